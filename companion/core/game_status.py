@@ -7,7 +7,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from companion.core import events as ev
-from companion.core.actions import Action, Chair, Prompt, Setup, Value
+from companion.core.actions import Action, Chair, Prompt, Seat, Setup, Value
 from companion.core.events import Event
 
 
@@ -91,6 +91,14 @@ class GameState(Value, frozen=True):
     def players(self) -> int:
         """How many people play."""
         return self.setup.players
+
+    def chair_of(self, seat: Seat) -> Chair:
+        """The chair of a seat."""
+        return self.setup.chairs[seat]
+
+    def seat_of(self, chair: Chair) -> Seat | None:
+        """The seat of a chair; None if it is not in the game."""
+        return self.setup.chairs.index(chair) if chair in self.setup.chairs else None
 
 
 S = TypeVar("S", bound=GameState)

@@ -47,14 +47,6 @@ class Narration(Generic[S]):
     number_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices are bare numbers under a question; the log uses `<game>.do.<verb>.chosen`."""
 
-    def chair_of(self, state: S, seat: Seat) -> Chair:
-        """The chair of a seat."""
-        return state.setup.chairs[seat]
-
-    def seat_of(self, state: S, chair: Chair) -> Seat | None:
-        """The seat of a chair; None if it is not in the game."""
-        return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
-
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         """How to set up the cards before the first turn."""
         return ()
@@ -125,7 +117,7 @@ class Narration(Generic[S]):
         for field in event.__struct_fields__:
             value = getattr(event, field)
             if field == "seat" and isinstance(value, int):
-                told.append(("chair", self.chair_of(state, value)))
+                told.append(("chair", state.chair_of(value)))
             elif (
                 isinstance(value, (str, int))
                 and not isinstance(value, bool)
@@ -174,7 +166,12 @@ class Narration(Generic[S]):
 
     def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
         """The named parts of a ruling's sentence as the log may show them in `state`."""
-        return self.sentence_parts(state, event)
+        hidden = self.hidden_part(state, event)
+        return tuple(part for part in self.sentence_parts(state, event) if part[0] != hidden)
+
+    def hidden_part(self, state: S, event: Event) -> str:
+        """The part of a ruling's sentence that names what is hidden in `state`; empty: none does."""
+        return ""
 
 
 class OpenFace(NamedTuple):
@@ -475,9 +472,7 @@ class Rules(GameRules[S], ABC):
         if state.desk.abandoned:
             return Outcome(ABANDONED, (), state.desk.uncovered)
         result = self.result(state)
-        return (
-            None if result is None else Outcome(result[0], tuple(self.chair_of(state, s) for s in result[1]))
-        )
+        return None if result is None else Outcome(result[0], tuple(state.chair_of(s) for s in result[1]))
 
     def is_open(self, state: S) -> bool:
         """Whether nothing is hidden any more."""
@@ -545,7 +540,7 @@ class Rules(GameRules[S], ABC):
         """The chair that makes this choice; None if the action's seat has no chair, as a BOT deck's."""
         asked = (prompt.chair for prompt in self.prompts(state) if action in prompt.actions)
         there = 0 <= action.seat < len(state.setup.chairs)
-        return next(asked, self.chair_of(state, action.seat) if there else None)
+        return next(asked, state.chair_of(action.seat) if there else None)
 
     def camera_request(self, state: S, since: Micros) -> CameraRequest | None:
         """The request to the camera, if it has to read something with certainty."""
@@ -564,7 +559,7 @@ class Rules(GameRules[S], ABC):
         chair = seen.chair
         if chair is None:
             return self._judge_shared_button(state, seen)
-        if self.seat_of(state, chair) is None:
+        if state.seat_of(chair) is None:
             return ()
         if state.desk.paused:  # a release during a pause still counts as a release afterwards
             return (

@@ -329,7 +329,7 @@ class Session:
         cause, until = ruling.entry.cause, self._clock.now() + NOTICE_TIME
         rules = self.game.referee.rules
         chair = cause.chair if isinstance(cause, ob.ButtonPressed | ob.ButtonReleased) else None
-        if chair is not None and rules.seat_of(ruling.state, chair) is None:
+        if chair is not None and ruling.state.seat_of(chair) is None:
             self._notices[chair] = until, Sentence(NOT_IN_GAME, (("chair", chair),))
         by_phone = (
             isinstance(cause, ob.ButtonPressed) and cause.source == PHONE_SOURCE and cause.within is None
@@ -344,7 +344,7 @@ class Session:
         for event in ruling.news:
             vain = rules.ineffective_press(event)
             if vain is not None:
-                self._notices[rules.chair_of(ruling.state, vain[0])] = until, Sentence(f"ui.{vain[1]}")
+                self._notices[ruling.state.chair_of(vain[0])] = until, Sentence(f"ui.{vain[1]}")
             counted = counted or (vain is None and not isinstance(event, Infraction))
         if ruling.late and chair is not None:
             became = "counted" if counted else "void"

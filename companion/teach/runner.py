@@ -113,7 +113,7 @@ def layout_rows(
     layout: PlaceCards, pupil: Seat, game: RefereedGame
 ) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
     """A lay-out as shown: hands by chair, players' places by place and chair, all others by place."""
-    rules, state = game.referee.rules, game.referee.state
+    state = game.referee.state
     players = game.referee.setup.players
     whose = {place.region: place for place in game.view.places}
     shown: list[tuple[str, Chair | None, tuple[str, ...]]] = []
@@ -121,9 +121,9 @@ def layout_rows(
         seat = resolve_seat(where, pupil, players)
         place = whose.get(str(seat))
         if isinstance(seat, int) and seat < players:
-            shown.append(("", rules.chair_of(state, seat), cards))
+            shown.append(("", state.chair_of(seat), cards))
         elif isinstance(seat, int):
-            mine = rules.chair_of(state, seat) if where.startswith("@") else None
+            mine = state.chair_of(seat) if where.startswith("@") else None
             shown.append(("bot", mine, cards))
         elif place is not None and place.chair is not None:
             kind = place.region.partition(":")[0]
@@ -272,7 +272,7 @@ class LessonRunner:
 
     @property
     def chair(self) -> Chair:
-        return self.game.referee.rules.chair_of(self.game.referee.state, self.pupil)
+        return self.game.referee.state.chair_of(self.pupil)
 
     @property
     def step_count(self) -> int:

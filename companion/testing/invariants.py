@@ -69,7 +69,7 @@ def check_prompts(rules: Rules[Any], state: Any) -> None:
         assert prompt.actions, f"{prompt} offers nothing"
         assert len(set(prompt.actions)) == len(prompt.actions), f"{prompt} offers the same twice"
         for action in prompt.actions:
-            owner = rules.chair_of(state, action.seat)
+            owner = state.chair_of(action.seat)
             assert owner == prompt.chair, f"{action} belongs to chair {owner} and is asked of {prompt.chair}"
 
 

@@ -44,7 +44,7 @@ class Pebbles(Rules[PebblesState]):
 
     def prompts(self, state: PebblesState) -> tuple[Prompt, ...]:
         takes = ("take", range(1, min(2, state.left) + 1))
-        return () if state.over else (ask(self.chair_of(state, state.seat), state.seat, takes),)
+        return () if state.over else (ask(state.chair_of(state.seat), state.seat, takes),)
 
     def judge(self, state: PebblesState, action: Action, at: Micros) -> tuple[Event, ...]:
         if action.verb != "take" or action.value not in {1, 2}:

@@ -68,7 +68,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
                 hands = known.get(event.area, ())
                 read = bool(cards) and bool(hands) and all(map(card.card_name, cards))
                 if read and card.contains_cards(cards, hands[seat].known):
-                    parts = (("chair", rules.chair_of(before, event.seat)), ("count", event.count))
+                    parts = (("chair", before.chair_of(event.seat)), ("count", event.count))
                     yield Highlight(place, "wrong", Sentence("recap.dnup.known", parts))
                 elif event.count >= LARGE_SET:
                     yield Highlight(place, "turning", announcement_of(rules, history[place]))

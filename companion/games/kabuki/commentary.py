@@ -46,7 +46,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
             case model.StopRight() | model.KabukiRoundEnded() | model.KabukiGameWon():
                 yield Highlight(place, "turning", announcement_of(rules, history[place]))
             case model.MaskPlaced() if _was_twin_missed(history, place, event, after):
-                parts = (("chair", rules.chair_of(before, event.seat)), ("stack", event.stack))
+                parts = (("chair", before.chair_of(event.seat)), ("stack", event.stack))
                 yield Highlight(place, "uncaught", Sentence("recap.kabuki.missed", parts))
 
 

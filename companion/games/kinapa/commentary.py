@@ -72,12 +72,12 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
                 asked = []
             case model.LieProven():
                 worked = raised.get((event.seat, event.number), False)
-                parts = (("chair", rules.chair_of(before, event.seat)), ("number", event.number))
+                parts = (("chair", before.chair_of(event.seat)), ("number", event.number))
                 words = "recap.kinapa.bluff" if worked else "recap.kinapa.lie"
                 yield Highlight(place, "bluff" if worked else "uncaught", Sentence(words, parts))
             case model.ObjectHidden() if event.slot:
                 if event.slot in seen:
-                    parts = (("chair", rules.chair_of(before, before.emperor)), ("slot", event.slot))
+                    parts = (("chair", before.chair_of(before.emperor)), ("slot", event.slot))
                     yield Highlight(place, "wrong", Sentence("recap.kinapa.again", parts))
                 seen.add(event.slot)
             case (

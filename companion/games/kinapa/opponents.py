@@ -568,7 +568,7 @@ def _find_witnesses(before: KinapaState, event: Event) -> frozenset[Seat]:
     if not isinstance(event, model.KinapaCardDrawn | model.CardHanded | model.CardReturned):
         return frozenset()
     handed = isinstance(event, model.CardHanded)  # from a BOT deck its keeper takes it
-    return frozenset({before.emperor, bot_decks.deck_keeper(before, event.seat) if handed else event.seat})
+    return frozenset({before.emperor, before.keeper_of(event.seat) if handed else event.seat})
 
 
 def _revealed_decks(before: KinapaState, event: Event) -> Iterator[tuple[Seat, Seat]]:
@@ -579,7 +579,7 @@ def _revealed_decks(before: KinapaState, event: Event) -> Iterator[tuple[Seat, S
         case model.LiarPunished():
             yield _EVERYBODY, event.seat
         case model.NumberAdmitted() | model.NumberDenied() if before.is_bot(event.seat):
-            yield bot_decks.deck_keeper(before, event.seat), event.seat
+            yield before.keeper_of(event.seat), event.seat
 
 
 class CardVisibility:

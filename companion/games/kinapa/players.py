@@ -102,7 +102,7 @@ class KinapaWorld(WorldBase):
             return []
         plan: Plan = []
         for seat, row in self._open.misplaced_rows(self.places, self.hands):
-            owner = state.emperor if seat is None else bot_decks.deck_keeper(state, seat)
+            owner = state.emperor if seat is None else state.keeper_of(seat)
             gives_back = state.phase is KinapaPhase.RETURNING and seat == state.emperor
             if not gives_back:  # before it is laid, it would be another row
                 plan.append((_ROW_LAYING_TIME, ArrangeCards(self.chairs[owner], tuple(row.items()))))
@@ -249,7 +249,7 @@ class KinapaWorld(WorldBase):
 
     def _plan_answer(self, state: KinapaState, seat: Seat) -> Plan:
         """A duty answer; of a BOT deck by the player who looks into it."""
-        has, keeper = bool(self.cards_of_number(seat, state.turn.number)), bot_decks.deck_keeper(state, seat)
+        has, keeper = bool(self.cards_of_number(seat, state.turn.number)), state.keeper_of(seat)
         if has and self._has_style(keeper, PlayStyle.CHEATING):
             has = self._rng.random() < 0.5
         answer = TakeAction(self.chairs[keeper], Action(seat, "has" if has else "has_not"))
@@ -260,7 +260,7 @@ class KinapaWorld(WorldBase):
         seat = state.turn.audit[0]
         shown = (("audit", tuple(self.hands[seat])), *self._row_without(seat, *self.hands[seat]))
         found = "found" if self.cards_of_number(seat, state.turn.number) else "not_found"
-        plan = self._plan_cards(bot_decks.deck_keeper(state, seat), 1.0, 1.6, *shown)
+        plan = self._plan_cards(state.keeper_of(seat), 1.0, 1.6, *shown)
         return self._plan_fallback(plan, seat, found)
 
     def _plan_turning(self, state: KinapaState) -> Plan:

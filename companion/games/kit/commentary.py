@@ -24,7 +24,7 @@ class OpenTable:
     """What everybody can know, made for this many hands; None: a game works nothing out."""
 
     def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        self._rules, self._world = rules, world
+        self._world = world
         self._belief: Any = None if self.belief_class is None else self.belief_class(rules.hand_count(setup))
         self.lines: tuple[Sentence, ...] = ()
 
@@ -35,7 +35,7 @@ class OpenTable:
 
     def _seat_part(self, state: Any, seat: int) -> tuple[str, Chair | str]:
         """How a sentence names a seat."""
-        return "chair", self._rules.chair_of(state, seat)
+        return "chair", state.chair_of(seat)
 
 
 class HistoryStep(NamedTuple):

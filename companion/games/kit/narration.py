@@ -24,27 +24,23 @@ def leader_sentences(rules: Rules[Any], state: Any, points: Sequence[int]) -> tu
     if not most or rules.outcome(state) is not None:
         return ()
     if len(ahead) > 1:
-        return (Sentence("standing.tied"), *_build_score_sentences(rules, state, points, ahead))
-    return (Sentence("standing.leads", (("chair", rules.chair_of(state, ahead[0])),)),)
+        return (Sentence("standing.tied"), *_build_score_sentences(state, points, ahead))
+    return (Sentence("standing.leads", (("chair", state.chair_of(ahead[0])),)),)
 
 
-def score_sentences(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
+def score_sentences(state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
     """Everybody's `points`, which are by seat, the most first."""
     return tuple(
-        _build_score_sentences(
-            rules, state, points, sorted(range(len(points)), key=lambda seat: -points[seat])
-        )
+        _build_score_sentences(state, points, sorted(range(len(points)), key=lambda seat: -points[seat]))
     )
 
 
 def standing_sentences(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
     """Who leads, and then everybody's points: for points of which nothing is on the table."""
     leads = leader_sentences(rules, state, points)[:1]
-    return (*leads, *score_sentences(rules, state, points)) if leads else ()
+    return (*leads, *score_sentences(state, points)) if leads else ()
 
 
-def _build_score_sentences(
-    rules: Rules[Any], state: Any, points: Sequence[int], seats: Iterable[Seat]
-) -> Iterator[Sentence]:
+def _build_score_sentences(state: Any, points: Sequence[int], seats: Iterable[Seat]) -> Iterator[Sentence]:
     for seat in seats:
-        yield Sentence("standing.score", (("chair", rules.chair_of(state, seat)), ("score", points[seat])))
+        yield Sentence("standing.score", (("chair", state.chair_of(seat)), ("score", points[seat])))

@@ -74,14 +74,14 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
                     ):
                         won = seat == event.seat
                         parts = (
-                            ("chair", rules.chair_of(before, seat)),
+                            ("chair", before.chair_of(seat)),
                             ("number", number),
                             ("value", chance),
                         )
                         words = "recap.kobayakawa.bold" if won else "recap.kobayakawa.vain"
                         yield Highlight(place, "bluff" if won else "wrong", Sentence(words, parts))
                 if event.how in {"alone", "last"} and event.seat in fought:
-                    who = (("chair", rules.chair_of(before, event.seat)),)
+                    who = (("chair", before.chair_of(event.seat)),)
                     yield Highlight(place, "uncaught", Sentence("recap.kobayakawa.unseen", who))
             case (
                 model.NobodyFought()

@@ -164,8 +164,8 @@ def test_a_seat_means_the_same_person_before_and_after_a_switch():
     raised_bot_alone(table, B_BOT)
     table.miss()
     for seat in (A, B):
-        assert RULES.chair_of(table.state, seat) == seat
-        assert RULES.seat_of(table.state, seat) == seat
+        assert table.state.chair_of(seat) == seat
+        assert table.state.seat_of(seat) == seat
 
 
 # What is known ----------------------------------------------------------------------------------------------

@@ -73,6 +73,17 @@ class LanternState(GameState, frozen=True):
     wrong: tuple[str, ...] = ()
     """Places in which a card lies that does not belong there."""
 
+    # Two people, four seats.
+
+    def chair_of(self, seat: Seat) -> Chair:
+        return self.setup.chairs[seat % 2]
+
+    def seat_of(self, chair: Chair) -> Seat | None:
+        if chair not in self.setup.chairs:
+            return None
+        first = self.setup.chairs.index(chair)
+        return self.seat if self.seat % 2 == first else first
+
 
 class LotFell(Event, frozen=True):
     seat: Seat
@@ -164,21 +175,10 @@ class Lantern(Rules[LanternState]):
     def hand_count(self, setup: Setup) -> int:
         return SEATS
 
-    # Two people, four seats -------------------------------------------------------------------------------
-
-    def chair_of(self, state: LanternState, seat: Seat) -> Chair:
-        return state.setup.chairs[seat % 2]
-
-    def seat_of(self, state: LanternState, chair: Chair) -> Seat | None:
-        if chair not in state.setup.chairs:
-            return None
-        first = state.setup.chairs.index(chair)
-        return state.seat if state.seat % 2 == first else first
-
     # What is asked ----------------------------------------------------------------------------------------
 
     def prompts(self, state: LanternState) -> tuple[Prompt, ...]:
-        seat, chair = state.seat, self.chair_of(state, state.seat)
+        seat, chair = state.seat, state.chair_of(state.seat)
         match state.phase:
             case "turn":
                 return (ask(chair, seat, "turn"),)
@@ -186,7 +186,7 @@ class Lantern(Rules[LanternState]):
                 return (ask(chair, seat, ("name", self._numbers(state))),)
             case "window" if state.catcher is None:
                 other = seat_after(seat, SEATS)
-                return (ask(self.chair_of(state, other), other, "catch"),)
+                return (ask(state.chair_of(other), other, "catch"),)
             case "answer":
                 return (ask(chair, seat, "keep", "give"),)
         return ()
@@ -215,13 +215,13 @@ class Lantern(Rules[LanternState]):
             case "window", "catch" if 0 <= seat < SEATS and state.catcher is None:
                 if seat % 2 == state.seat % 2:
                     return (ev.Infraction("catch.own", seat),)
-                return (Caught(self.chair_of(state, seat)),) if seat == seat_after(state.seat, SEATS) else ()
+                return (Caught(state.chair_of(seat)),) if seat == seat_after(state.seat, SEATS) else ()
             case "answer", ("keep" | "give") if mine:
                 return (Answered(seat, verb == "give", seat_after(seat, SEATS)),)
         return ()
 
     def judge_idle_press(self, state: LanternState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        seat = self.seat_of(state, chair)
+        seat = state.seat_of(chair)
         return () if seat is None else self.judge(state, Action(seat, "catch"), at)
 
     def judge_regions(
@@ -320,7 +320,7 @@ class Lantern(Rules[LanternState]):
 
     def public_parts(self, state: LanternState, event: Event) -> tuple[tuple[str, str | int], ...]:
         if isinstance(event, CardLaid) and state.turned[event.seat]:
-            return (("chair", self.chair_of(state, event.seat)), ("slot", place(event.seat)))
+            return (("chair", state.chair_of(event.seat)), ("slot", place(event.seat)))
         return self.sentence_parts(state, event)
 
     def restore_instructions(self, later: LanternState, earlier: LanternState) -> tuple[Sentence, ...]:
@@ -338,12 +338,12 @@ class Lantern(Rules[LanternState]):
         return View(
             game=self.name,
             phase=state.phase,
-            headline=Sentence(f"lantern.phase.{state.phase}", (("chair", self.chair_of(state, state.seat)),)),
+            headline=Sentence(f"lantern.phase.{state.phase}", (("chair", state.chair_of(state.seat)),)),
             hint=None,
             chairs=tuple(
                 ChairView(
                     chair=chair,
-                    seat=self.seat_of(state, chair) or 0,
+                    seat=state.seat_of(chair) or 0,
                     lamp=LampSignal.SLOW if chair in asked else LampSignal.DARK,
                     cards=0,
                     asked=chair in asked,

@@ -76,7 +76,7 @@ class Dnup(base.Rules[DnupState]):
     find_violation = staticmethod(model.find_violation)
     open_faces = staticmethod(view.open_faces)
     forget = staticmethod(view.forget)
-    restore_instructions = view.restore_instructions
+    restore_instructions = staticmethod(view.restore_instructions)
     view = view.view
 
     def initial_state(self, setup: Setup) -> DnupState:
@@ -98,7 +98,7 @@ class Dnup(base.Rules[DnupState]):
 
     def prompts(self, state: DnupState) -> tuple[Prompt, ...]:
         def asked(seat: int, *verbs: str | tuple[str, Iterable[int]]) -> tuple[Prompt, ...]:
-            return (ask(self.chair_of(state, seat), seat, *verbs),)
+            return (ask(state.chair_of(seat), seat, *verbs),)
 
         seat = state.seat
         match state.phase:
@@ -186,7 +186,7 @@ class Dnup(base.Rules[DnupState]):
 
     def judge_idle_press(self, state: DnupState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """What lies there breaks a rule, which is not offered."""
-        says = state.is_turn_running and state.due is not None and self.seat_of(state, chair) == state.seat
+        says = state.is_turn_running and state.due is not None and state.seat_of(chair) == state.seat
         return self.judge(state, Action(state.seat, "done"), at) if says else ()
 
     def timer(self, state: DnupState) -> Timer | None:
@@ -240,7 +240,7 @@ class Dnup(base.Rules[DnupState]):
         if action.verb in {"add", "take"} and isinstance(value, int) and 0 < value <= len(state.areas):
             if state.is_two_player:
                 return Sentence(f"dnup.do.{action.verb}.area", (("area", state.number(value - 1)),))
-            chair = self.chair_of(state, state.owner(value - 1))
+            chair = state.chair_of(state.owner(value - 1))
             return Sentence(f"dnup.do.{action.verb}.from", (("chair", chair),))
         if action.verb in {"add", "take"} and state.options.own_area_target:
             return Sentence(f"dnup.do.{action.verb}.any")
@@ -264,7 +264,7 @@ class Dnup(base.Rules[DnupState]):
                 said = standing_sentences(self, state, state.points)
                 return said if state.winners else (*said, Sentence("dnup.deal_again"))
             case model.DnupGameWon():
-                return score_sentences(self, state, state.points)
+                return score_sentences(state, state.points)
         return ()
 
     def sentence_key(self, event: Event) -> str:
@@ -282,25 +282,23 @@ class Dnup(base.Rules[DnupState]):
     def sentence_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
         parts = super().sentence_parts(state, event)
         if isinstance(event, model.DnupGameWon) and event.seats:
-            return (("chair", self.chair_of(state, event.seats[0])),)
+            return (("chair", state.chair_of(event.seats[0])),)
         if isinstance(event, model.CardAdded | model.SetTaken):
-            parts = (*parts, ("whose_chair", self.chair_of(state, state.owner(event.area))))
+            parts = (*parts, ("whose_chair", state.chair_of(state.owner(event.area))))
         if isinstance(
             event, model.SetSeen | model.SetPlayed | model.CardAdded | model.SetTaken | model.SetReturned
         ):
             parts = (*parts, ("many", event.count))
         return tuple(part for part in parts if part != ("value", 0))
 
-    def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def hidden_part(self, state: DnupState, event: Event) -> str:
         """A value is named while those cards lie there, and when the game is over."""
-        parts = self.sentence_parts(state, event)
-        if self.is_open(state) or not isinstance(event, _VALUE_EVENTS):
-            return parts
-        if isinstance(event, model.SetPlayed) and state.areas[event.area].cards == event.cards:
-            return parts
-        if isinstance(event, model.CardAdded) and event.card in state.areas[event.area].cards:
-            return parts
-        return tuple(part for part in parts if part[0] != "value")
+        match event:
+            case model.SetPlayed() if state.areas[event.area].cards == event.cards:
+                return ""
+            case model.CardAdded() if event.card in state.areas[event.area].cards:
+                return ""
+        return "value" if isinstance(event, _VALUE_EVENTS) and not self.is_open(state) else ""
 
     def explanation_key(self, state: DnupState, event: Event) -> str:
         """Two players have areas of their own; for a player without an old set none is named."""

@@ -3,15 +3,12 @@
 Undo shows no more than that: which cards lay open, and what people put back on the real table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from companion.core import view_builder
 from companion.core.actions import Seat, Setup
 from companion.core.observations import UNKNOWN
-from companion.core.rules import OpenFace
+from companion.core.rules import OpenFace, Rules
 from companion.core.view import (
     Board,
     LampSignal,
@@ -49,10 +46,6 @@ from companion.games.dnup.rules.model import (
     area_region,
 )
 
-if TYPE_CHECKING:
-    from companion.games.dnup.rules import Dnup
-
-
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
     title="dnup",
@@ -71,19 +64,19 @@ _INSTRUCTING_RULES = frozenset({"discard.first", "play.not_higher", "add.not_hig
 _PREPARING_PHASES = frozenset({DnupPhase.SCANNING, DnupPhase.SORTING, DnupPhase.DEALING})
 
 
-def view(rules: Dnup, state: DnupState, mode: ViewMode = ViewMode.PLAY) -> View:
+def view(rules: Rules[DnupState], state: DnupState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
     return View(
-        **view_builder.common_view_fields(rules, state, _headline(rules, state)),
+        **view_builder.common_view_fields(rules, state, _headline(state)),
         phase=state.phase,
-        hint=_hint(rules, state),
+        hint=_hint(state),
         chairs=view_builder.chair_views(rules, state, lamp=_lamp, cards=_cards, tokens=_tokens, note=_note),
-        places=tuple(_place(rules, state, at, area) for at, area in enumerate(state.areas))
+        places=tuple(_place(state, at, area) for at, area in enumerate(state.areas))
         if state.is_turn_running
         else (),
         card=camera_rulings.CARD_PREFIX + STAR_CARD if state.phase is DnupPhase.DEALING else "",
         heaps=_symbol_heaps(state) if state.phase is DnupPhase.SORTING else (),
-        fields=_fields(rules, state),
+        fields=_fields(state),
         decided=_deciding_cards(state),
     )
 
@@ -124,7 +117,7 @@ def _symbol_heaps(state: DnupState) -> tuple[TokenHeap, ...]:
     )
 
 
-def _headline(rules: Dnup, state: DnupState) -> Sentence:
+def _headline(state: DnupState) -> Sentence:
     match state.phase:
         case DnupPhase.SCANNING:
             return Sentence("dnup.phase.scanning", (("count", len(state.shown)),))
@@ -133,16 +126,16 @@ def _headline(rules: Dnup, state: DnupState) -> Sentence:
         case DnupPhase.DEALING:
             return Sentence("dnup.phase.dealing", (("round", state.round + 1),))
         case DnupPhase.OVER:
-            won = tuple(("chair", rules.chair_of(state, seat)) for seat in state.winners[:1])
+            won = tuple(("chair", state.chair_of(seat)) for seat in state.winners[:1])
             return Sentence("dnup.phase.over", won)
-    chair = (("chair", rules.chair_of(state, state.seat)),)
+    chair = (("chair", state.chair_of(state.seat)),)
     area = (("area", state.number(state.area)),) if state.is_two_player else ()
     size = (("count", state.size),) if state.phase is DnupPhase.VALUING else ()
     pair = ".two" if state.is_two_player and state.phase is DnupPhase.ACTING else ""
     return Sentence(f"dnup.phase.{state.phase}{pair}", (*chair, *(area if pair else ()), *size))
 
 
-def _hint(rules: Dnup, state: DnupState) -> Sentence | None:
+def _hint(state: DnupState) -> Sentence | None:
     """What to do with the real cards."""
     match state.phase:
         case DnupPhase.OVER:
@@ -155,23 +148,23 @@ def _hint(rules: Dnup, state: DnupState) -> Sentence | None:
         case DnupPhase.SCANNING if state.doubt:
             return Sentence("dnup.hint.scanning.unread")
         case DnupPhase.ACTING:
-            return _turn_hint(rules, state)
+            return _turn_hint(state)
     return Sentence(f"dnup.hint.{state.phase}")
 
 
-def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
+def _turn_hint(state: DnupState) -> Sentence:
     unread = next((at for at, area in enumerate(state.areas) if area.unread), None)
     if state.due is not None:
         return Sentence("dnup.hint.settling")
     if state.doubt:
         return Sentence("dnup.hint.doubt")
     if camera_rulings.changed_areas(state):
-        return _misplacement_hint(rules, state)
+        return _misplacement_hint(state)
     if unread is not None:
-        return Sentence("dnup.hint.unread", (("chair", rules.chair_of(state, state.owner(unread))),))
+        return Sentence("dnup.hint.unread", (("chair", state.chair_of(state.owner(unread))),))
     clear = camera_rulings.areas_to_clear(state)
     if clear:
-        return Sentence("dnup.hint.clear", (("chair", rules.chair_of(state, state.owner(clear[0]))),))
+        return Sentence("dnup.hint.clear", (("chair", state.chair_of(state.owner(clear[0]))),))
     if state.stalled:
         return Sentence("dnup.hint.stalled")
     by_hand = ".by_hand" if state.desk.blind else ""
@@ -179,13 +172,13 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
     return Sentence(f"dnup.hint.acting{by_hand}{first}")
 
 
-def _misplacement_hint(rules: Dnup, state: DnupState) -> Sentence:
+def _misplacement_hint(state: DnupState) -> Sentence:
     """What was asked of the player in turn when the cards were refused, else where they are otherwise."""
     rule = camera_rulings.rule_against_table(state)
     if rule in _INSTRUCTING_RULES:
-        return Sentence(f"dnup.hint.misplaced.{rule}", (("chair", rules.chair_of(state, state.seat)),))
+        return Sentence(f"dnup.hint.misplaced.{rule}", (("chair", state.chair_of(state.seat)),))
     area = next(iter(camera_rulings.changed_areas(state)))
-    return Sentence("dnup.hint.misplaced", (("chair", rules.chair_of(state, state.owner(area))),))
+    return Sentence("dnup.hint.misplaced", (("chair", state.chair_of(state.owner(area))),))
 
 
 def _lamp(state: DnupState, seat: Seat) -> LampSignal:
@@ -222,7 +215,7 @@ def _note(state: DnupState, seat: Seat) -> Sentence | None:
     return None
 
 
-def _place(rules: Dnup, state: DnupState, at: int, area: PlayArea) -> PlaceView:
+def _place(state: DnupState, at: int, area: PlayArea) -> PlaceView:
     """A set as its owner sees it; in this turn's area what is being laid."""
     cards = area.cards
     if state.is_turn_running and at == state.area and not cards:
@@ -232,7 +225,7 @@ def _place(rules: Dnup, state: DnupState, at: int, area: PlayArea) -> PlaceView:
         region=area_region(at),
         card=faces[0] if faces else "",
         on_top=faces[1:],
-        chair=rules.chair_of(state, state.owner(at)),
+        chair=state.chair_of(state.owner(at)),
         number=state.number(at),
         active=at == state.area,
     )
@@ -248,7 +241,7 @@ def _face(one: str) -> str:
     return f"{camera_rulings.CARD_PREFIX}{name}" + ("" if card.card_as_read(name, 0) == one else "@180")
 
 
-def _fields(rules: Dnup, state: DnupState) -> tuple[RepairField, ...]:
+def _fields(state: DnupState) -> tuple[RepairField, ...]:
     """Whose turn it is, what lies where, how many cards and points everybody has."""
     if not state.is_turn_running:
         return ()
@@ -258,7 +251,7 @@ def _fields(rules: Dnup, state: DnupState) -> tuple[RepairField, ...]:
     for at, area in enumerate(state.areas):
         if at == state.area:
             continue
-        chair = rules.chair_of(state, state.owner(at))
+        chair = state.chair_of(state.owner(at))
         which = f".{state.number(at)}" if state.is_two_player else ""
         size, value = len(area.cards), state.value(at)
         fields += [
@@ -271,7 +264,7 @@ def _fields(rules: Dnup, state: DnupState) -> tuple[RepairField, ...]:
         ]
     limit = WINNING_ROUNDS if state.is_two_player else WINNING_POINTS
     for seat in seats:
-        chair = rules.chair_of(state, seat)
+        chair = state.chair_of(seat)
         hand, points = state.hands[seat].size, state.points[seat]
         fields += [
             RepairField(
@@ -285,35 +278,35 @@ def _fields(rules: Dnup, state: DnupState) -> tuple[RepairField, ...]:
 # After an undo ----------------------------------------------------------------------------------------------
 
 
-def restore_instructions(rules: Dnup, later: DnupState, earlier: DnupState) -> tuple[Sentence, ...]:
+def restore_instructions(later: DnupState, earlier: DnupState) -> tuple[Sentence, ...]:
     """The instructions that lead from the table of `later` to that of `earlier`."""
     if later.round != earlier.round or later.is_turn_running != earlier.is_turn_running:
-        return tuple(_deal_instructions(rules, earlier))
+        return tuple(_deal_instructions(earlier))
     todo: list[Sentence] = []
     for at, (now, then) in enumerate(zip(later.areas, earlier.areas, strict=True)):
         if now.cards == then.cards:
             continue
-        chair = ("chair", rules.chair_of(earlier, earlier.owner(at)))
+        chair = ("chair", earlier.chair_of(earlier.owner(at)))
         if then.cards:
             todo.append(Sentence("dnup.back.lies", (chair, ("count", len(then.cards)))))
         else:
             todo.append(Sentence("dnup.back.nothing", (chair,)))
     for seat, (held, before) in enumerate(zip(later.hands, earlier.hands, strict=True)):
-        chair = ("chair", rules.chair_of(earlier, seat))
+        chair = ("chair", earlier.chair_of(seat))
         if held.size != before.size:
             todo.append(Sentence("dnup.back.hand", (chair, ("count", before.size))))
     if later.spins != earlier.spins:
         todo += [
-            Sentence("dnup.back.rotate", (("chair", rules.chair_of(earlier, seat)),))
+            Sentence("dnup.back.rotate", (("chair", earlier.chair_of(seat)),))
             for seat in range(earlier.players)
             if (later.spins[seat] - earlier.spins[seat]) % 2
         ]
     if later.seat != earlier.seat:
-        todo.append(Sentence("dnup.back.turn", (("chair", rules.chair_of(earlier, earlier.seat)),)))
+        todo.append(Sentence("dnup.back.turn", (("chair", earlier.chair_of(earlier.seat)),)))
     return tuple(todo)
 
 
-def _deal_instructions(rules: Dnup, earlier: DnupState) -> Iterator[Sentence]:
+def _deal_instructions(earlier: DnupState) -> Iterator[Sentence]:
     """What lay where in another deal, or before one."""
     if earlier.phase is DnupPhase.OVER:
         return
@@ -323,11 +316,11 @@ def _deal_instructions(rules: Dnup, earlier: DnupState) -> Iterator[Sentence]:
     yield Sentence("dnup.back.round")
     for at, area in enumerate(earlier.areas):
         if area.cards:
-            chair = rules.chair_of(earlier, earlier.owner(at))
+            chair = earlier.chair_of(earlier.owner(at))
             yield Sentence("dnup.back.lies", (("chair", chair), ("count", len(area.cards))))
     for seat, hand in enumerate(earlier.hands):
-        yield Sentence("dnup.back.hand", (("chair", rules.chair_of(earlier, seat)), ("count", hand.size)))
-    yield Sentence("dnup.back.turn", (("chair", rules.chair_of(earlier, earlier.seat)),))
+        yield Sentence("dnup.back.hand", (("chair", earlier.chair_of(seat)), ("count", hand.size)))
+    yield Sentence("dnup.back.turn", (("chair", earlier.chair_of(earlier.seat)),))
 
 
 def open_faces(state: DnupState) -> Iterator[OpenFace]:

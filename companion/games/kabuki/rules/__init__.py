@@ -100,8 +100,8 @@ class Kabuki(base.Rules[KabukiState]):
     ineffective_press = staticmethod(narration.ineffective_press)
     open_position_of = staticmethod(narration.open_position_of)
     open_faces = staticmethod(view.open_faces)
-    public_parts = narration.public_parts
-    restore_instructions = view.restore_instructions
+    hidden_part = narration.hidden_part
+    restore_instructions = staticmethod(view.restore_instructions)
     view = view.view
 
     def initial_state(self, setup: Setup) -> KabukiState:
@@ -136,7 +136,7 @@ class Kabuki(base.Rules[KabukiState]):
         self, state: KabukiState, chair: Chair, seen: ob.ButtonPressed
     ) -> tuple[Event, ...] | None:
         """Stop counts from the edge of the press, and its source says how finely."""
-        seat = self.seat_of(state, chair)
+        seat = state.seat_of(chair)
         if seat is None or (seat == state.drawer and judge.can_mark_placement(state)):
             return None
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
@@ -148,7 +148,7 @@ class Kabuki(base.Rules[KabukiState]):
         return self.judge_race_press(state, chair, ob.ButtonPressed(at=0, chair=chair)) is not None
 
     def judge_idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        seat = self.seat_of(state, chair)
+        seat = state.seat_of(chair)
         return () if seat is None else stops.judge_late_press(state, seat, at)
 
     def timer(self, state: KabukiState) -> Timer | None:
@@ -264,7 +264,7 @@ class Kabuki(base.Rules[KabukiState]):
         )
 
     def label(self, state: KabukiState, action: Action) -> Sentence:
-        return narration.choice_label(self, state, action) or super().label(state, action)
+        return narration.choice_label(state, action) or super().label(state, action)
 
     def choice_for_log(self, state: KabukiState, action: Action) -> Sentence:
         """A mask that was touched is named by its stack."""
@@ -278,7 +278,7 @@ class Kabuki(base.Rules[KabukiState]):
         return narration.sentence_key(event) or super().sentence_key(event)
 
     def sentence_parts(self, state: KabukiState, event: Event) -> narration.SentenceParts:
-        return narration.sentence_parts(self, state, event, super().sentence_parts(state, event))
+        return narration.sentence_parts(state, event, super().sentence_parts(state, event))
 
     def needs_attention(self, event: Event) -> bool:
         """Who called has to be seen."""
@@ -294,7 +294,7 @@ class Kabuki(base.Rules[KabukiState]):
                 )
                 return (*said, *narration.next_tokens_sentences(state))
             case model.KabukiGameWon() if state.options.game_by == "totals":
-                return score_sentences(self, state, state.totals)
+                return score_sentences(state, state.totals)
         return ()
 
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:

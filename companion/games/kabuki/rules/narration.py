@@ -1,19 +1,15 @@
 """Turns Kabuki's events into sentences to say or show: the catalogue key and the values to insert."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.observations import ActionDeclared, Observation, TableSeen
+from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kabuki.rules import judge, model
 from companion.games.kabuki.rules.model import DESIGNS, UNREAD, KabukiPhase, KabukiState, tokens_per_player
-
-if TYPE_CHECKING:
-    from companion.games.kabuki.rules import Kabuki
 
 SentenceParts = tuple[tuple[str, str | int], ...]
 
@@ -31,10 +27,10 @@ def placement_in_action(action: Action, *verbs: str) -> tuple[int, str] | None:
     return judge.parse_placement(action.value) if action.verb in verbs else None
 
 
-def choice_label(rules: Kabuki, state: KabukiState, action: Action) -> Sentence | None:
+def choice_label(state: KabukiState, action: Action) -> Sentence | None:
     """Designs have words of their own; stacks are named by number. None: as every game says it."""
     if action.verb == "first" and isinstance(action.value, int) and action.value in range(state.players):
-        return Sentence("kabuki.do.first", (("chair", rules.chair_of(state, action.value)),))
+        return Sentence("kabuki.do.first", (("chair", state.chair_of(action.value)),))
     target = placement_in_action(action, "place", "name")
     if target is not None:
         stack, design = target
@@ -94,7 +90,7 @@ def sentence_key(event: Event) -> str | None:
     return None
 
 
-def sentence_parts(rules: Kabuki, state: KabukiState, event: Event, named: SentenceParts) -> SentenceParts:
+def sentence_parts(state: KabukiState, event: Event, named: SentenceParts) -> SentenceParts:
     """The named parts of a ruling; `named` are those that every game would name."""
     kept = tuple(part for part in named if part[1] != "")
     match event:
@@ -103,14 +99,14 @@ def sentence_parts(rules: Kabuki, state: KabukiState, event: Event, named: Sente
         case model.CallerAsked():
             return (*kept, ("ms", round(event.within / 1_000)))
         case model.StopRight():
-            paying = ("from_chair", rules.chair_of(state, event.placer))
-            return (("chair", rules.chair_of(state, event.seat)), paying, ("left", event.paid))
+            paying = ("from_chair", state.chair_of(event.placer))
+            return (("chair", state.chair_of(event.seat)), paying, ("left", event.paid))
         case model.StopWrong() if event.to is not None:
-            return (*kept, ("to_chair", rules.chair_of(state, event.to)))
+            return (*kept, ("to_chair", state.chair_of(event.to)))
         case model.CheckDiffers() if state.stop is not None:
-            return (("chair", rules.chair_of(state, state.stop.seat)), *kept)
+            return (("chair", state.chair_of(state.stop.seat)), *kept)
         case model.KabukiGameWon() if len(event.seats) == 1:
-            return (("chair", rules.chair_of(state, event.seats[0])),)
+            return (("chair", state.chair_of(event.seats[0])),)
     return kept
 
 
@@ -126,14 +122,12 @@ def explanation_key(state: KabukiState, row: str) -> str:
     return f"{row}.to_placer" if row == "StopWrong" and state.options.wrong_call == "placer" else row
 
 
-def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> SentenceParts:
+def hidden_part(rules: Rules[KabukiState], state: KabukiState, event: Event) -> str:
     """A mask is named while it is on top, and when the game is over."""
-    named = rules.sentence_parts(state, event)
-    if rules.is_open(state) or not isinstance(event, model.MaskPlaced | model.MaskRead):
-        return named
-    if open_position_of(state, event) is not None:
-        return named
-    return tuple(part for part in named if part[0] != "mask")
+    names_mask = isinstance(event, model.MaskPlaced | model.MaskRead)
+    return (
+        "mask" if names_mask and open_position_of(state, event) is None and not rules.is_open(state) else ""
+    )
 
 
 def open_position_of(state: KabukiState, event: Event) -> str | None:

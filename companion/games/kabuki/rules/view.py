@@ -3,15 +3,12 @@
 Undo shows no more than that: which cards lay open, and what people put back on the real table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from companion.core import view_builder
 from companion.core.actions import SECOND, Chair, Seat
 from companion.core.observations import UNKNOWN
-from companion.core.rules import OpenFace
+from companion.core.rules import OpenFace, Rules
 from companion.core.view import (
     Board,
     CountView,
@@ -34,10 +31,6 @@ from companion.games.kabuki.rules.model import (
     tokens_per_player,
 )
 
-if TYPE_CHECKING:
-    from companion.games.kabuki.rules import Kabuki
-
-
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
     urgent_events=frozenset({"StopRight", "StopWrong", "RoundEnded", *_WIN_EVENTS}),
@@ -58,20 +51,20 @@ _CALLER_PHASES = frozenset(
 )
 
 
-def view(rules: Kabuki, state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
+def view(rules: Rules[KabukiState], state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
     return View(
-        **view_builder.common_view_fields(rules, state, _headline(rules, state)),
+        **view_builder.common_view_fields(rules, state, _headline(state)),
         phase=state.phase,
-        hint=_hint(rules, state),
+        hint=_hint(state),
         chairs=view_builder.chair_views(rules, state, lamp=_lamp, cards=_cards, tokens=_tokens),
         places=_places(state),
         count=_count(state),
-        fields=_fields(rules, state),
+        fields=_fields(state),
     )
 
 
-def _fields(rules: Kabuki, state: KabukiState) -> tuple[RepairField, ...]:
+def _fields(state: KabukiState) -> tuple[RepairField, ...]:
     """Whose draw it is and who has how many tokens: what `model.apply_repair` takes."""
     seats = tuple(range(state.players))
     if state.phase is not KabukiPhase.PLAYING:
@@ -82,16 +75,16 @@ def _fields(rules: Kabuki, state: KabukiState) -> tuple[RepairField, ...]:
             "kabuki.field.tokens",
             state.tokens[seat],
             tuple(range(state.tokens[seat] + state.box + 1)),
-            rules.chair_of(state, seat),
+            state.chair_of(seat),
         )
         for seat in seats
     )
     return (RepairField("drawer", "kabuki.field.drawer", state.drawer, seats, seats=True), *tokens)
 
 
-def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
+def _headline(state: KabukiState) -> Sentence:
     parts: list[tuple[str, str | int]] = []
-    chair = _speaker(rules, state)
+    chair = _speaker(state)
     if chair is not None:
         parts.append(("chair", chair))
     if state.stop is not None and state.phase in _CALLER_PHASES:
@@ -102,30 +95,30 @@ def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
     version = ".first" if state.phase is KabukiPhase.ASKING and state.pending.among else version
     if len(state.winners) > 1:
         version = ".shared"
-    return Sentence(f"{rules.name}.phase.{state.phase}{version}", tuple(parts))
+    return Sentence(f"kabuki.phase.{state.phase}{version}", tuple(parts))
 
 
-def _speaker(rules: Kabuki, state: KabukiState) -> Chair | None:
+def _speaker(state: KabukiState) -> Chair | None:
     """The chair the headline names."""
     match state.phase:
         case KabukiPhase.STARTING:
             return None
         case KabukiPhase.ASKING if (placer := judge.asked_of(state)) is not None:
-            return rules.chair_of(state, placer)
+            return state.chair_of(placer)
         case KabukiPhase.CALLED | KabukiPhase.ASKING:
             # Who pressed first, as far as is known now.
             first = min(state.pending.calls, key=lambda call: call.at)
-            return rules.chair_of(state, first.seat)
+            return state.chair_of(first.seat)
         case KabukiPhase.OVER:
-            return rules.chair_of(state, state.winners[0]) if len(state.winners) == 1 else None
+            return state.chair_of(state.winners[0]) if len(state.winners) == 1 else None
         case KabukiPhase.REOPENING:
-            return None if state.last is None else rules.chair_of(state, state.last.seat)
+            return None if state.last is None else state.chair_of(state.last.seat)
         case _ if state.stop is not None:
-            return rules.chair_of(state, state.stop.seat)
-    return None if state.out and state.phase is KabukiPhase.PLAYING else rules.chair_of(state, state.drawer)
+            return state.chair_of(state.stop.seat)
+    return None if state.out and state.phase is KabukiPhase.PLAYING else state.chair_of(state.drawer)
 
 
-def _hint(rules: Kabuki, state: KabukiState) -> Sentence | None:
+def _hint(state: KabukiState) -> Sentence | None:
     if state.phase is KabukiPhase.OVER:
         return None
     if state.phase is not KabukiPhase.PLAYING:
@@ -133,7 +126,7 @@ def _hint(rules: Kabuki, state: KabukiState) -> Sentence | None:
         version = ".again" if state.phase is KabukiPhase.CHECKING and state.proven else version
         version = ".first" if state.phase is KabukiPhase.ASKING and state.pending.among else version
         if state.phase is KabukiPhase.SHUFFLING and state.round > 1:
-            drawer = ("chair", rules.chair_of(state, state.drawer))
+            drawer = ("chair", state.chair_of(state.drawer))
             return Sentence(
                 "kabuki.hint.shuffling.again", (drawer, ("left", tokens_per_player(state.players)))
             )
@@ -238,7 +231,7 @@ def _count(state: KabukiState) -> CountView | None:
 # After an undo ----------------------------------------------------------------------------------------------
 
 
-def restore_instructions(rules: Kabuki, later: KabukiState, earlier: KabukiState) -> tuple[Sentence, ...]:
+def restore_instructions(later: KabukiState, earlier: KabukiState) -> tuple[Sentence, ...]:
     """The instructions that lead from the table of `later` to that of `earlier`."""
     if len(later.scores) != len(earlier.scores):
         return (Sentence("kabuki.back.round"),)
@@ -250,10 +243,10 @@ def restore_instructions(rules: Kabuki, later: KabukiState, earlier: KabukiState
         elif off < 0:
             todo.append(Sentence("kabuki.back.mask_on", (("count", -off), ("stack", stack))))
     if earlier.drawer != later.drawer:
-        todo.append(Sentence("kabuki.back.turn", (("chair", rules.chair_of(earlier, earlier.drawer)),)))
+        todo.append(Sentence("kabuki.back.turn", (("chair", earlier.chair_of(earlier.drawer)),)))
     for seat, (after, before) in enumerate(zip(later.tokens, earlier.tokens, strict=False)):
         if after != before:
-            chair = (("chair", rules.chair_of(earlier, seat)),)
+            chair = (("chair", earlier.chair_of(seat)),)
             todo.append(Sentence("kabuki.back.tokens", (*chair, ("count", before))))
     return tuple(todo)
 

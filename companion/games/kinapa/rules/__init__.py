@@ -45,19 +45,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import (
-    SECOND,
-    Action,
-    Chair,
-    Cue,
-    Micros,
-    Options,
-    Prompt,
-    Result,
-    Seat,
-    Setup,
-    Timer,
-)
+from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Options, Prompt, Result, Setup, Timer
 from companion.core.events import Event, kind_of
 from companion.core.view import Board, Sentence
 from companion.games.kinapa.rules import (
@@ -116,8 +104,8 @@ class Kinapa(base.Rules[KinapaState]):
     redact = staticmethod(view.redact)
     open_position_of = staticmethod(narration.open_position_of)
     ineffective_press = staticmethod(narration.ineffective_press)
-    public_parts = narration.public_parts
-    restore_instructions = view.restore_instructions
+    hidden_part = narration.hidden_part
+    restore_instructions = staticmethod(view.restore_instructions)
     view = view.view
 
     def initial_state(self, setup: Setup) -> KinapaState:
@@ -139,9 +127,6 @@ class Kinapa(base.Rules[KinapaState]):
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         return narration.setup_instructions(self.hand_count(setup), setup.players)
 
-    def chair_of(self, state: KinapaState, seat: Seat) -> Chair:
-        return state.setup.chairs[bot_decks.deck_keeper(state, seat)]
-
     def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
         return player_prompts.PROMPTS_BY_PHASE[state.phase](state)
 
@@ -156,10 +141,10 @@ class Kinapa(base.Rules[KinapaState]):
             return ruled
         match seen:
             case ob.ButtonPressed(chair=int(chair)):
-                seat = self.seat_of(state, chair)
+                seat = state.seat_of(chair)
                 return ruled if seat is None or seat in state.down else (*ruled, model.ButtonDown(seat))
             case ob.ButtonReleased(chair=int(chair)):
-                seat = self.seat_of(state, chair)
+                seat = state.seat_of(chair)
                 return (*ruled, model.ButtonUp(seat)) if seat in state.down else ruled
             case ob.ProgramRestarted() | ob.AdapterLost():  # nobody saw what they did meanwhile
                 return (*ruled, *map(model.ButtonUp, state.down))
@@ -217,7 +202,7 @@ class Kinapa(base.Rules[KinapaState]):
         return (model.HandPlaceDrawn(state.turn.partner, lot.index + 1),)
 
     def judge_idle_press(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        seat = self.seat_of(state, chair)
+        seat = state.seat_of(chair)
         if seat is None or seat == state.emperor:
             return ()
         if state.phase in {KinapaPhase.ANNOUNCING, KinapaPhase.RECOUNTING} or bot_decks.must_lay_aids_first(
@@ -234,7 +219,7 @@ class Kinapa(base.Rules[KinapaState]):
         return ()
 
     def judge_idle_release(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        seat = self.seat_of(state, chair)
+        seat = state.seat_of(chair)
         if seat is None or state.options.hand != "hold":
             return ()
         up = state.phase in _HAND_PHASES and seat in state.turn.raised
@@ -259,7 +244,7 @@ class Kinapa(base.Rules[KinapaState]):
 
     def label(self, state: KinapaState, action: Action) -> Sentence:
         said = super().label(state, narration.without_place(action))
-        return narration.choice_label(self, state, action) or said
+        return narration.choice_label(state, action) or said
 
     def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
         said = super().sentence(state, event, log=log)

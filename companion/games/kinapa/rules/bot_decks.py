@@ -39,16 +39,6 @@ def aid_setter(state: KinapaState, bot: Seat) -> Seat:
     return state.emperor if mine is None else mine
 
 
-def deck_keeper(state: KinapaState, seat: Seat) -> Seat:
-    """Who answers for a deck: its holder; for a BOT deck the player who may look into it (KA29, KA42)."""
-    if not state.is_bot(seat):
-        return seat
-    mine = bot_owner(state, seat)
-    if mine is not None:
-        return mine
-    return state.emperor if state.options.bot_checker == "emperor" else (state.emperor + 1) % state.people
-
-
 # Before the first turn --------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
 from companion.core.verbs import infraction_ruling
-from companion.games.kinapa.rules import bot_decks, lies, model
+from companion.games.kinapa.rules import lies, model
 from companion.games.kinapa.rules.lies import Liar, punish_liars
 from companion.games.kinapa.rules.model import FOXES_PER_LIAR, KinapaPhase, KinapaState
 
@@ -47,7 +47,7 @@ def _search_for_number(state: KinapaState, call: Event) -> Events:
 
 
 def _ask_bot(state: KinapaState, bot: Seat, then: KinapaPhase) -> Event:
-    return model.BotAsked(bot, bot_decks.deck_keeper(state, bot), state.turn.number, then)
+    return model.BotAsked(bot, state.keeper_of(bot), state.turn.number, then)
 
 
 def judge_draw_from(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -132,7 +132,7 @@ def _unchecked_bots(state: KinapaState, answering: Seat) -> tuple[Seat, ...]:
 def _take_from_bot(state: KinapaState, bot: Seat) -> Events:
     """The first BOT deck found with the number gives it; the Emperor takes it, or gets it handed over."""
     found = model.HolderFound(bot)
-    if bot_decks.deck_keeper(state, bot) != state.emperor:
+    if state.keeper_of(bot) != state.emperor:
         return (found,)
     return (found, *_hand_over_card(state, bot, (bot,), ""))
 

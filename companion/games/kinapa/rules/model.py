@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from companion.core import game_status
-from companion.core.actions import Micros, Options, Seat, Value
+from companion.core.actions import Chair, Micros, Options, Seat, Value
 from companion.core.events import Event, InterimEvent, SeatEvent, SilentEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
@@ -277,6 +277,19 @@ class KinapaState(game_status.GameState, frozen=True):
     def lowered(self) -> tuple[Seat, ...]:
         up = self.turn.raised
         return tuple([seat for seat in self.others if seat not in up])
+
+    def keeper_of(self, seat: Seat) -> Seat:
+        """Who answers for a deck: its holder; for a BOT deck the player who may look into it (KA29, KA42)."""
+        if not self.is_bot(seat):
+            return seat
+        owner = bot_deck_owner(seat, self.people, len(self.seats))
+        if owner is not None:
+            return owner
+        return self.emperor if self.options.bot_checker == "emperor" else (self.emperor + 1) % self.people
+
+    def chair_of(self, seat: Seat) -> Chair:
+        """The chair of the player who answers for a deck."""
+        return self.setup.chairs[self.keeper_of(seat)]
 
     def can_be_crowned(self, seat: Seat) -> bool:
         """Whether the crown may go to a seat that raised at all (KA26)."""

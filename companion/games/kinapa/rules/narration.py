@@ -1,19 +1,14 @@
 """Turns Kinapa's events into sentences to say or show: the catalogue key and the values to insert."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
+from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import bot_decks, model
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition
-
-if TYPE_CHECKING:
-    from companion.games.kinapa.rules import Kinapa
 
 SentenceParts = tuple[tuple[str, str | int], ...]
 BOT_SUFFIX = ".bot"
@@ -56,9 +51,9 @@ def bot_part(state: KinapaState, seat: Seat) -> tuple[str, str | int]:
     return "bot", COMMON_BOT if owner is None else state.setup.chairs[owner]
 
 
-def seat_part(rules: Kinapa, state: KinapaState, seat: Seat) -> tuple[str, str | int]:
+def seat_part(state: KinapaState, seat: Seat) -> tuple[str, str | int]:
     """A seat as a part of a sentence: a chair, or a BOT deck."""
-    return bot_part(state, seat) if state.is_bot(seat) else ("chair", rules.chair_of(state, seat))
+    return bot_part(state, seat) if state.is_bot(seat) else ("chair", state.chair_of(seat))
 
 
 def without_place(action: Action) -> Action:
@@ -67,18 +62,18 @@ def without_place(action: Action) -> Action:
     return Action(action.seat, action.verb, label)
 
 
-def choice_label(rules: Kinapa, state: KinapaState, action: Action) -> Sentence | None:
+def choice_label(state: KinapaState, action: Action) -> Sentence | None:
     """Choices that are worded otherwise than by their verb and value."""
-    key = f"{rules.name}.do.{action.verb}"
+    key = f"kinapa.do.{action.verb}"
     if action.verb in _SEAT_VERBS and isinstance(action.value, int) and 0 <= action.value < len(state.seats):
-        return with_bot_suffix(Sentence(key, (seat_part(rules, state, action.value),)))
+        return with_bot_suffix(Sentence(key, (seat_part(state, action.value),)))
     if action.verb in {"has", "has_not"} and state.is_bot(action.seat):
         return Sentence(key + BOT_SUFFIX)
     if action.verb in {"return", "drawn"} and action.value is not None:
         kind, _, number = str(action.value).partition(":")
         return Sentence(f"ui.card.{kind}", (("label", number),))
     if action.verb == "claim_cat" and state.lowest > 1:
-        return Sentence(f"{rules.name}.do.claim_animal", (("value", state.lowest),))
+        return Sentence("kinapa.do.claim_animal", (("value", state.lowest),))
     return None
 
 
@@ -115,16 +110,13 @@ def sentence_parts(state: KinapaState, event: Event, named: SentenceParts) -> Se
     return named
 
 
-def public_parts(rules: Kinapa, state: KinapaState, event: Event) -> SentenceParts:
+def hidden_part(rules: Rules[KinapaState], state: KinapaState, event: Event) -> str:
     """A label that lies hidden again is named by its slot until the game is over."""
-    named = rules.sentence_parts(state, event)
     if rules.is_open(state):
-        return named
+        return ""
     if isinstance(event, shared.Infraction) and event.rule in _LABEL_INFRACTIONS:
-        return tuple(part for part in named if part[0] != "what")
-    if not isinstance(event, model.ObjectTurned) or open_position_of(state, event) is not None:
-        return named
-    return tuple(part for part in named if part[0] != "label")
+        return "what"
+    return "label" if isinstance(event, model.ObjectTurned) and not open_position_of(state, event) else ""
 
 
 def open_position_of(state: KinapaState, event: Event) -> str | None:

@@ -104,22 +104,14 @@ def prompt_drawn_card(state: KinapaState) -> Prompts:
 def prompt_answers(state: KinapaState) -> Prompts:
     """The player who owes an answer to the demand."""
     return tuple(
-        [
-            _verb_prompt(_answering_chair(state, seat), seat, "has", "has_not")
-            for seat in seats_owing_answer(state)
-        ]
+        [_verb_prompt(state.chair_of(seat), seat, "has", "has_not") for seat in seats_owing_answer(state)]
     )
 
 
 def prompt_audit(state: KinapaState) -> Prompts:
     """Is the number in this hand?"""
     seat = state.turn.audit[0]
-    return (_verb_prompt(_answering_chair(state, seat), seat, "not_found", "found"),)
-
-
-def _answering_chair(state: KinapaState, seat: Seat) -> Chair:
-    """The chair of the player who answers for a deck."""
-    return state.setup.chairs[bot_decks.deck_keeper(state, seat)]
+    return (_verb_prompt(state.chair_of(seat), seat, "not_found", "found"),)
 
 
 def prompt_placing(state: KinapaState) -> Prompts:

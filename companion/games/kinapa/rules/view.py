@@ -3,16 +3,14 @@
 Undo shows no more than that: which cards lay open, and what people put back on the real table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from companion.core import view_builder
 from companion.core.actions import Chair, Seat
-from companion.core.rules import OpenFace
+from companion.core.rules import OpenFace, Rules
 from companion.core.view import (
     Board,
     BotView,
@@ -44,10 +42,6 @@ from companion.games.kinapa.rules.model import (
     ObjectPosition,
     SeatState,
 )
-
-if TYPE_CHECKING:
-    from companion.games.kinapa.rules import Kinapa
-
 
 BOARD = Board(
     urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
@@ -101,7 +95,7 @@ _CARD_MOVING_PHASES = frozenset({KinapaPhase.DRAWING, KinapaPhase.RETURNING})
 """Phases in which the Emperor alone moves a card, from or to a BOT deck too."""
 
 
-def view(rules: Kinapa, state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> View:
+def view(rules: Rules[KinapaState], state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
     asked = view_builder.choices_by_chair(rules, state)
     chairs = tuple(
@@ -118,13 +112,11 @@ def view(rules: Kinapa, state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> V
         for seat in range(state.people)
     )
     return View(
-        **view_builder.common_view_fields(rules, state, _headline(rules, state)),
+        **view_builder.common_view_fields(rules, state, _headline(state)),
         phase=state.phase,
         hint=_phase_hint(state),
         chairs=chairs,
-        bots=_build_bot_views(
-            rules, state, asking=not state.desk.paused and state.phase is not KinapaPhase.OVER
-        ),
+        bots=_build_bot_views(state, asking=not state.desk.paused and state.phase is not KinapaPhase.OVER),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
         card=f"animal:{state.lowest}" if state.phase is KinapaPhase.STARTING else "",
         count=_count(state),
@@ -150,9 +142,9 @@ def _with_slot_region(choice: Choice) -> Choice:
     return replace(choice, region=f"slot:{choice.action.value}")
 
 
-def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
+def _headline(state: KinapaState) -> Sentence:
     parts: list[tuple[str, str | int]] = []
-    chair, bot = _speaker(rules, state), bot_to_act_on(state)
+    chair, bot = _speaker(state), bot_to_act_on(state)
     if chair is not None and (bot is None or state.phase not in _CARD_MOVING_PHASES):
         parts.append(("chair", chair))
     if bot is not None:
@@ -164,7 +156,7 @@ def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
     if state.phase is KinapaPhase.PLACING:
         parts.append(("label", state.turn.label))
     return narration.with_bot_suffix(
-        Sentence(f"{rules.name}.phase.{state.phase}{_headline_suffix(state)}", tuple(parts))
+        Sentence(f"kinapa.phase.{state.phase}{_headline_suffix(state)}", tuple(parts))
     )
 
 
@@ -177,25 +169,25 @@ def _headline_suffix(state: KinapaState) -> str:
     return "_by_hand" if state.phase is KinapaPhase.AUDITING and state.desk.blind else ""
 
 
-def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
+def _speaker(state: KinapaState) -> Chair | None:
     """The chair the headline names."""
     match state.phase:
         case KinapaPhase.STARTING:
             return None
         case KinapaPhase.SEARCHING:
             bot = bot_to_act_on(state)
-            return None if bot is None else rules.chair_of(state, bot)
+            return None if bot is None else state.chair_of(bot)
         case KinapaPhase.AIDING:
             return state.setup.chairs[bot_decks.aid_setter(state, state.turn.aids[0])]
         case KinapaPhase.OVER:
-            return None if state.winner is None else rules.chair_of(state, state.winner)
+            return None if state.winner is None else state.chair_of(state.winner)
         case KinapaPhase.ASKING:
-            return None if state.turn.asked is None else rules.chair_of(state, state.turn.asked)
+            return None if state.turn.asked is None else state.chair_of(state.turn.asked)
         case KinapaPhase.DRAWING | KinapaPhase.HANDING | KinapaPhase.RETURNING:
-            return None if state.turn.partner is None else rules.chair_of(state, state.turn.partner)
+            return None if state.turn.partner is None else state.chair_of(state.turn.partner)
         case KinapaPhase.AUDITING:
-            return rules.chair_of(state, state.turn.audit[0])
-    return rules.chair_of(state, state.emperor)
+            return state.chair_of(state.turn.audit[0])
+    return state.chair_of(state.emperor)
 
 
 def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> LampSignal:
@@ -403,13 +395,13 @@ def bot_to_act_on(state: KinapaState) -> Seat | None:
     return seat if seat is not None and state.is_bot(seat) else None
 
 
-def _build_bot_views(rules: Kinapa, state: KinapaState, *, asking: bool) -> tuple[BotView, ...]:
+def _build_bot_views(state: KinapaState, *, asking: bool) -> tuple[BotView, ...]:
     """Every BOT deck as it lies."""
     now = bot_to_act_on(state) if asking else None
-    return tuple(_build_bot_view(rules, state, seat, asked=seat == now) for seat in state.bots)
+    return tuple(_build_bot_view(state, seat, asked=seat == now) for seat in state.bots)
 
 
-def _build_bot_view(rules: Kinapa, state: KinapaState, seat: Seat, *, asked: bool) -> BotView:
+def _build_bot_view(state: KinapaState, seat: Seat, *, asked: bool) -> BotView:
     owner, mine = bot_decks.bot_owner(state, seat), state.seats[seat]
     return BotView(
         seat=seat,
@@ -434,8 +426,8 @@ def _bot_instruction(state: KinapaState, seat: Seat, *, asked: bool) -> Sentence
     """What is done with this deck now, as somebody at the table would say it."""
     mine = state.seats[seat]
     if asked:
-        acts = bot_decks.aid_setter if state.phase is KinapaPhase.AIDING else bot_decks.deck_keeper
-        chair = state.setup.chairs[acts(state, seat)]
+        aids = state.phase is KinapaPhase.AIDING
+        chair = state.setup.chairs[bot_decks.aid_setter(state, seat) if aids else state.keeper_of(seat)]
         return Sentence(f"kinapa.bot.{INSTRUCTION_KEYS[state.phase]}", (("chair", chair),))
     if not mine.cards:
         return Sentence("kinapa.bot.empty")
@@ -447,7 +439,7 @@ def _bot_instruction(state: KinapaState, seat: Seat, *, asked: bool) -> Sentence
 # After an undo ----------------------------------------------------------------------------------------------
 
 
-def restore_instructions(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
+def restore_instructions(later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
     """The instructions that lead from the table of `later` to that of `earlier`."""
     todo: list[Sentence] = []
     pairs: set[int] = set()
@@ -473,11 +465,11 @@ def restore_instructions(rules: Kinapa, later: KinapaState, earlier: KinapaState
     if later.phase is not KinapaPhase.STARTING and earlier.phase is KinapaPhase.STARTING:
         todo.append(Sentence("kinapa.back.emperor_middle"))
     elif later.emperor != earlier.emperor:
-        todo.append(Sentence("kinapa.back.emperor", (("chair", rules.chair_of(earlier, earlier.emperor)),)))
+        todo.append(Sentence("kinapa.back.emperor", (("chair", earlier.chair_of(earlier.emperor)),)))
     back = _chairs_to_switch_back(later, earlier)
     todo += [Sentence("kinapa.back.switch", (("chair", chair),)) for chair in back]
     for seat, (after, before) in enumerate(zip(_decks_as_before(later, earlier), earlier.seats, strict=True)):
-        whose = (narration.seat_part(rules, earlier, seat),)
+        whose = (narration.seat_part(earlier, seat),)
         if after.sheep != before.sheep:
             key = "kinapa.back.sheep_" + ("take" if before.sheep else "return")
             todo.append(narration.with_bot_suffix(Sentence(key, whose)))

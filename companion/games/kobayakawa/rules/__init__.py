@@ -68,7 +68,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     after_repair = staticmethod(model.apply_repair)
     find_violation = staticmethod(model.find_violation)
     open_faces = staticmethod(view.open_faces)
-    restore_instructions = view.restore_instructions
+    restore_instructions = staticmethod(view.restore_instructions)
     view = view.view
 
     def initial_state(self, setup: Setup) -> KobayakawaState:
@@ -158,7 +158,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     def judge_idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """Players who are not asked see so on their panel: the turn is still to come, or over."""
-        seat = self.seat_of(state, chair)
+        seat = state.seat_of(chair)
         if seat not in state.order or state.actor is None:
             return ()
         return (model.PressIgnored(seat, state.order.index(seat) > state.turn),)
@@ -201,12 +201,9 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""
         return state
 
-    def public_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def hidden_part(self, state: KobayakawaState, event: Event) -> str:
         """Whatever lay open stays public; of what was taken back, and before the deal, nothing is."""
-        parts = self.sentence_parts(state, event)
-        if state.phase is not KobayakawaPhase.STARTING or self.is_open(state):
-            return parts
-        return tuple(part for part in parts if part[0] != "number")
+        return "number" if state.phase is KobayakawaPhase.STARTING and not self.is_open(state) else ""
 
     def open_position_of(self, state: KobayakawaState, event: Event) -> str | None:
         match event:
@@ -254,7 +251,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             case model.NumberDoubted():
                 return (*parts, *self._doubted_parts(state, event))
             case model.KobayakawaGameWon() if len(event.seats) == 1:
-                return (("chair", self.chair_of(state, event.seats[0])),)
+                return (("chair", state.chair_of(event.seats[0])),)
             case shared.Repair():
                 return ()
         return parts
@@ -266,7 +263,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         for name in judge.targets_with_number(state, event.number):
             kind, seat = model.split_target(name)
             if name != event.target and kind != "opened" and event.seat not in {None, seat}:
-                return (("whose", "other"), ("other_chair", self.chair_of(state, seat)))
+                return (("whose", "other"), ("other_chair", state.chair_of(seat)))
         return ()
 
     def follow_up_sentences(self, state: KobayakawaState, event: Event) -> tuple[Sentence, ...]:
@@ -281,7 +278,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 leads = leader_sentences(self, state, state.kamons)
                 return (won, *leads) if event.how in {"tie", "last"} and event.count else leads
             case model.KobayakawaGameWon():
-                return score_sentences(self, state, state.kamons)
+                return score_sentences(state, state.kamons)
         return ()
 
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:

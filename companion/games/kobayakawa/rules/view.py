@@ -3,15 +3,12 @@
 Undo shows no more than that: which cards lay open, and what people put back on the real table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from companion.core import view_builder
 from companion.core.actions import Seat
 from companion.core.observations import UNKNOWN
-from companion.core.rules import OpenFace
+from companion.core.rules import OpenFace, Rules
 from companion.core.view import (
     Board,
     LampSignal,
@@ -34,10 +31,6 @@ from companion.games.kobayakawa.rules.model import (
     fight_cost,
 )
 
-if TYPE_CHECKING:
-    from companion.games.kobayakawa.rules import Kobayakawa
-
-
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
     urgent_events=frozenset({"RoundWon", "PlayerOut", *_WIN_EVENTS}),
@@ -52,12 +45,12 @@ REPAIRABLE_PHASES = frozenset({KobayakawaPhase.DEALING, KobayakawaPhase.DRAWING,
 _CARD_PHASES = frozenset({*ROUND_PHASES, KobayakawaPhase.DEALING, KobayakawaPhase.OVER})
 
 
-def view(rules: Kobayakawa, state: KobayakawaState, mode: ViewMode = ViewMode.PLAY) -> View:
+def view(rules: Rules[KobayakawaState], state: KobayakawaState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
     return View(
-        **view_builder.common_view_fields(rules, state, _headline(rules, state)),
+        **view_builder.common_view_fields(rules, state, _headline(state)),
         phase=state.phase,
-        hint=_hint(rules, state),
+        hint=_hint(state),
         chairs=view_builder.chair_views(
             rules, state, lamp=_lamp, cards=_cards, tokens=_tokens, laid=_tokens_on_table
         ),
@@ -65,7 +58,7 @@ def view(rules: Kobayakawa, state: KobayakawaState, mode: ViewMode = ViewMode.PL
         card=_card(state),
         card_region=KOBAYAKAWA_REGION,
         heaps=_heaps(state),
-        fields=_fields(rules, state),
+        fields=_fields(state),
         decided=_deciding_cards(state),
     )
 
@@ -110,7 +103,7 @@ def _heaps(state: KobayakawaState) -> tuple[TokenHeap, ...]:
     return tuple(heaps)
 
 
-def _fields(rules: Kobayakawa, state: KobayakawaState) -> tuple[RepairField, ...]:
+def _fields(state: KobayakawaState) -> tuple[RepairField, ...]:
     """What `model.apply_repair` takes, and how many cards the deck has."""
     if state.phase not in REPAIRABLE_PHASES:
         return ()
@@ -122,7 +115,7 @@ def _fields(rules: Kobayakawa, state: KobayakawaState) -> tuple[RepairField, ...
             "kobayakawa.field.kamons",
             have,
             tuple(range(state.total_kamons + 1)),
-            rules.chair_of(state, seat),
+            state.chair_of(seat),
         )
         for seat, have in enumerate(state.kamons)
     ]
@@ -148,37 +141,37 @@ def _card_fields(state: KobayakawaState) -> tuple[RepairField, ...]:
     return (RepairField("number", "kobayakawa.field.number", state.kobayakawa, numbers), left)
 
 
-def _headline(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
-    key = f"{rules.name}.phase.{state.phase}"
+def _headline(state: KobayakawaState) -> Sentence:
+    key = f"kobayakawa.phase.{state.phase}"
     match state.phase:
         case KobayakawaPhase.SHOWDOWN if len(state.unseen_fighters) == 1 and state.kobayakawa != UNREAD:
-            return Sentence(f"{key}.one", (("chair", rules.chair_of(state, state.unseen_fighters[0])),))
+            return Sentence(f"{key}.one", (("chair", state.chair_of(state.unseen_fighters[0])),))
         case KobayakawaPhase.STARTING | KobayakawaPhase.SHOWDOWN:
             return Sentence(key)
         case KobayakawaPhase.OVER:
             if len(state.winners) > 1:
                 return Sentence(f"{key}.shared")
-            return Sentence(key, tuple(("chair", rules.chair_of(state, seat)) for seat in state.winners))
+            return Sentence(key, tuple(("chair", state.chair_of(seat)) for seat in state.winners))
         case KobayakawaPhase.DEALING if state.deciding:
             key += ".deciding"
         case KobayakawaPhase.DEALING if state.result is not None:
             return Sentence(
                 f"{key}.won",
-                (("chair", rules.chair_of(state, state.starter)), ("count", state.result.count)),
+                (("chair", state.chair_of(state.starter)), ("count", state.result.count)),
             )
         case KobayakawaPhase.BETTING if state.last:
             key += ".last"
     seat = state.actor if state.phase in ROUND_PHASES else state.starter
     assert seat is not None
-    return Sentence(key, (("chair", rules.chair_of(state, seat)),))
+    return Sentence(key, (("chair", state.chair_of(seat)),))
 
 
-def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
-    key = f"{rules.name}.hint.{state.phase}"
+def _hint(state: KobayakawaState) -> Sentence | None:
+    key = f"kobayakawa.hint.{state.phase}"
     if state.phase is KobayakawaPhase.OVER:
         return None
     if misplaced := [name for name in state.misplaced if not _is_fighter_read(state, name)]:
-        return _misplacement_hint(rules, state, misplaced[0])
+        return _misplacement_hint(state, misplaced[0])
     match state.phase:
         case KobayakawaPhase.STARTING:
             return Sentence(key, (("left", max(0, KAMONS_IN_BOX - state.total_kamons)),))
@@ -198,7 +191,7 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
             return Sentence("kobayakawa.hint.revealing")
         case KobayakawaPhase.SHOWDOWN if state.unseen_fighters:
             version = ".one" if len(state.unseen_fighters) == 1 else ""
-            return Sentence(key + version, (("chair", rules.chair_of(state, state.unseen_fighters[0])),))
+            return Sentence(key + version, (("chair", state.chair_of(state.unseen_fighters[0])),))
     return Sentence(key)
 
 
@@ -211,7 +204,7 @@ def _is_fighter_read(state: KobayakawaState, name: str) -> bool:
     return seat is not None and state.hands[seat].shown != UNREAD
 
 
-def _misplacement_hint(rules: Kobayakawa, state: KobayakawaState, name: str) -> Sentence:
+def _misplacement_hint(state: KobayakawaState, name: str) -> Sentence:
     """What was asked of somebody whose card is not as it should be; the Kobayakawa is nobody's."""
     kind, _, field = name.partition(":")
     seat = state.seat_at_field(int(field)) if field else None
@@ -221,7 +214,7 @@ def _misplacement_hint(rules: Kobayakawa, state: KobayakawaState, name: str) -> 
         version = "face_down" if state.last_seen_number(name) == UNREAD else "not_now"
     else:
         version = "two" if state.phase is KobayakawaPhase.SHOWDOWN else "shown"
-    return Sentence(f"kobayakawa.hint.misplaced.{version}", (("chair", rules.chair_of(state, seat)),))
+    return Sentence(f"kobayakawa.hint.misplaced.{version}", (("chair", state.chair_of(seat)),))
 
 
 def _lamp(state: KobayakawaState, seat: Seat) -> LampSignal:
@@ -308,9 +301,7 @@ def open_faces(state: KobayakawaState) -> Iterator[OpenFace]:
             yield OpenFace(f"hand:{state.field_of_seat(seat)}", ("hand", state.round, seat))
 
 
-def restore_instructions(
-    rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState
-) -> tuple[Sentence, ...]:
+def restore_instructions(later: KobayakawaState, earlier: KobayakawaState) -> tuple[Sentence, ...]:
     """The instructions that lead from the table of `later` to that of `earlier`."""
     todo: list[Sentence] = []
     if later.round != earlier.round:
@@ -324,13 +315,13 @@ def restore_instructions(
         for seat, (now, then) in enumerate(zip(later.hands, earlier.hands, strict=False)):
             if (now.discard == NO_CARD) != (then.discard == NO_CARD):
                 which = "discard_up" if then.discard == NO_CARD else "discard_down"
-                chair = (("chair", rules.chair_of(earlier, seat)),)
+                chair = (("chair", earlier.chair_of(seat)),)
                 todo.append(Sentence(f"kobayakawa.back.{which}", chair))
             if _has_drawn(later, seat) and not _has_drawn(earlier, seat):
-                todo.append(Sentence("kobayakawa.back.seen", (("chair", rules.chair_of(earlier, seat)),)))
+                todo.append(Sentence("kobayakawa.back.seen", (("chair", earlier.chair_of(seat)),)))
     for seat, (after, before) in enumerate(zip(later.kamons, earlier.kamons, strict=True)):
         if after != before:
-            parts = (("chair", rules.chair_of(earlier, seat)), ("count", before))
+            parts = (("chair", earlier.chair_of(seat)), ("count", before))
             todo.append(Sentence("kobayakawa.back.kamons", parts))
     if later.centre != earlier.centre:
         todo.append(Sentence("kobayakawa.back.centre", (("count", earlier.centre),)))
