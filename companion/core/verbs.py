@@ -3,6 +3,7 @@ rules on it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple
 
 from companion.core.actions import Action, Chair, Micros, Prompt, Seat
@@ -36,11 +37,14 @@ def define_verb(
 
 def ask(chair: Chair, seat: Seat, *verbs: str | tuple[str, Iterable[str | int]]) -> Prompt:
     """What one chair is asked: to say one of these verbs for a seat, alone or with one of its values."""
-    actions: list[Action] = []
-    for verb in verbs:
-        name, values = (verb, (None,)) if isinstance(verb, str) else verb
-        actions += [Action(seat, name, value) for value in values]
-    return Prompt(chair, tuple(actions))
+    said = ((verb, (None,)) if isinstance(verb, str) else (verb[0], tuple(verb[1])) for verb in verbs)
+    return _build_prompt(chair, seat, *said)
+
+
+@lru_cache(maxsize=4096)
+def _build_prompt(chair: Chair, seat: Seat, *verbs: tuple[str, tuple[str | int | None, ...]]) -> Prompt:
+    """A prompt is built once and then found again: the same few hundred are asked in every game."""
+    return Prompt(chair, tuple([Action(seat, verb, value) for verb, values in verbs for value in values]))
 
 
 def infraction_ruling(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:

@@ -466,10 +466,6 @@ class RefereedGame:
         """A button that has been down for longer than `STUCK_AFTER`."""
         return next((line for line, since in self._down.items() if now - since > STUCK_AFTER), None)
 
-    def button_statistics(self) -> Any:
-        """Statistics of every button."""
-        return self.buttons.statistics()
-
     def next_due(self) -> Micros | None:
         """When `step` next has something to do, unless something happens before."""
         if self._woke is not None:

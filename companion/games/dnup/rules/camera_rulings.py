@@ -14,6 +14,7 @@ from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Events, apply_events
 from companion.core.observations import RegionReading, SeenCard
+from companion.core.verbs import infraction_ruling
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import model, turn_flow
 from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_values, is_card_name
@@ -199,7 +200,7 @@ def _judge_changes(state: DnupState, diffs: AreaChanges, *, insist: bool) -> Eve
         )
         if not _is_refused(ruled):
             return ruled
-    return _infraction("turn.one_action", state.seat)
+    return infraction_ruling("turn.one_action", state.seat)
 
 
 def _change_order(state: DnupState, area: int, diffs: AreaChanges) -> tuple[bool, bool]:
@@ -213,7 +214,7 @@ def _require_single_change(state: DnupState, ruled: Events, area: int) -> Events
         return ruled
     then, free = apply_events(state, ruled), {turn_flow.next_area(state)} - {area}
     if then.is_turn_running and not set(changed_areas(then)) <= free:
-        return _infraction("turn.one_action", state.seat)
+        return infraction_ruling("turn.one_action", state.seat)
     return ruled
 
 
@@ -225,13 +226,13 @@ def _judge_own_area(state: DnupState, *, insist: bool) -> Events:
     """Cards in the player's own area: a play."""
     here, fresh = state.areas[state.area], fresh_cards(state)
     if len(fresh) < len(here.seen or ()):
-        return _infraction("discard.first", state.seat)
+        return infraction_ruling("discard.first", state.seat)
     value = card.set_value(fresh)
     if not value:
-        return _infraction("set.mixed", state.seat)
+        return infraction_ruling("set.mixed", state.seat)
     if rule := turn_flow.rule_against_play(state, len(fresh), value):
         what = state.hands[state.seat].size if rule == "hand.count" else len(fresh)
-        return _infraction(rule, state.seat, what)
+        return infraction_ruling(rule, state.seat, what)
     doubts, state, left = know_hand_after(state, fresh, insist=insist)
     return doubts if left is None else (*doubts, *turn_flow.play_set(state, fresh, left))
 
@@ -240,22 +241,22 @@ def _judge_other_area(state: DnupState, area: int, lying: tuple[str, ...], *, in
     """Something changed in another area: a card was added, or the set was taken."""
     there = state.areas[area].cards
     if not there:
-        return _infraction("play.not_your_turn", state.owner(area))
+        return infraction_ruling("play.not_your_turn", state.owner(area))
     if rule := turn_flow.rule_against_target(state, area):
-        return _infraction(rule, state.seat)
+        return infraction_ruling(rule, state.seat)
     if not lying:
         return turn_flow.take_set(state, area)
     if len(lying) < len(there) and card.contains_cards(lying, there):
-        return _infraction("take.whole_set", state.seat)
+        return infraction_ruling("take.whole_set", state.seat)
     more = card.remove_cards(lying, there)
     if len(more) != len(lying) - len(there):
-        return _infraction("set.changed")
+        return infraction_ruling("set.changed")
     if len(more) > 1:
-        return _infraction("add.one_card", state.seat)
+        return infraction_ruling("add.one_card", state.seat)
     if card.active_value(more[0]) != state.value(area):
-        return _infraction("add.other_value", state.seat, state.value(area))
+        return infraction_ruling("add.other_value", state.seat, state.value(area))
     if rule := turn_flow.rule_against_add(state, area):
-        return _infraction(rule, state.seat)
+        return infraction_ruling(rule, state.seat)
     doubts, state, left = know_hand_after(state, more, insist=insist)
     return doubts if left is None else (*doubts, *turn_flow.add_card(state, area, more[0], left))
 
@@ -269,9 +270,5 @@ def know_hand_after(
         events: Events = (model.HandDoubted(state.seat),)
         return events, apply_events(state, events), HandInference(())
     if left.rule:
-        return _infraction(left.rule, state.seat, left.what), state, None
+        return infraction_ruling(left.rule, state.seat, left.what), state, None
     return (), state, left
-
-
-def _infraction(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
-    return (shared.Infraction(rule, seat, what),)

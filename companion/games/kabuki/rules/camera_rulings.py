@@ -5,7 +5,7 @@ A reading is judged by what lies on top and never by what lies buried: else aski
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Event, Events, apply_events
+from companion.core.events import Events, apply_events
 from companion.core.observations import UNKNOWN, RegionReading
 from companion.games.kabuki.rules import model, stops
 from companion.games.kabuki.rules.model import (
@@ -82,8 +82,8 @@ def _judge_mask_across(state: KabukiState, here: Placement) -> Events:
     known = any(old.stack == here.stack for old in state.misplaced)
     if known or state.last is None or state.phase is not KabukiPhase.PLAYING:
         return ()
-    misplaced = model.KabukiMisplacementSeen(here.stack, here.design, here.clear_until, here.lies_since)
-    return (shared.Infraction("place.two_stacks", state.last.seat), misplaced)
+    seen = model.KabukiMisplacementSeen.of(here)
+    return (shared.Infraction("place.two_stacks", state.last.seat), seen)
 
 
 def _note_unreadable(state: KabukiState, here: Placement, at: Micros) -> Events:
@@ -159,10 +159,10 @@ def _judge_placements(state: KabukiState, found: tuple[Placement, ...], at: Micr
         return judge_new_mask(state, fresh[0], at)
     if state.phase not in {KabukiPhase.PLAYING, KabukiPhase.CALLED}:
         return ()
-    misplaced = (
-        model.KabukiMisplacementSeen(one.stack, one.design, one.clear_until, one.lies_since) for one in fresh
+    return (
+        shared.Infraction("place.two_stacks", state.drawer),
+        *map(model.KabukiMisplacementSeen.of, fresh),
     )
-    return (shared.Infraction("place.two_stacks", state.drawer), *misplaced)
 
 
 def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: bool = False) -> Events:
@@ -186,12 +186,12 @@ def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: boo
         case KabukiPhase.PLAYING if state.awaits_earlier_mask:
             return _place_both_masks(state, here, at)
         case KabukiPhase.PLAYING if not said and _is_later_mask(state, here.design):
-            return (_queue_placement(here), model.PlacementMissed(state.drawer))
+            return (model.PlacementQueued.of(here), model.PlacementMissed(state.drawer))
         case KabukiPhase.PLAYING | KabukiPhase.REOPENING:
-            queued = (_queue_placement(here),)
-            then = apply_events(state, queued)
+            queued = model.PlacementQueued.of(here)
+            then = queued.apply(state)
             if any(stops.candidate_masks(then, call) for call in then.pending.calls):
-                return (*queued, *stops.assign_stop(then, at))  # a call that had no mask until now
+                return (queued, *stops.assign_stop(then, at))  # a call that had no mask until now
             return stops.place_mask(state, here, at)
         case KabukiPhase.CALLED | KabukiPhase.STOPPED | KabukiPhase.ASKING:
             return stops.queue_new_mask(state, here, at)
@@ -199,10 +199,6 @@ def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: boo
             then = apply_events(state, events := stops.queue_new_mask(state, here, at))
             return (*events, *restore_stack(then, at)) if events else ()
     return ()
-
-
-def _queue_placement(here: Placement) -> Event:
-    return model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
 
 
 def _is_later_mask(state: KabukiState, design: str) -> bool:
@@ -287,7 +283,7 @@ def _queue_other_stack(state: KabukiState, region: RegionReading) -> Events:
     here = _find_new_mask(state, int(place), region.faces[-1].card, region)
     if here is None or here.design == UNREAD:
         return ()
-    return (model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
+    return (model.PlacementQueued.of(here),)
 
 
 def _judge_read_stack(state: KabukiState, cards: tuple[str, ...]) -> Events:

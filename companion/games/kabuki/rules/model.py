@@ -534,6 +534,23 @@ class MaskPlaced(SeatEvent, frozen=True):
         return replace(state, misplaced=(), unread=(), unread_due=None, turns=state.turns + 1)
 
 
+class PlacementEvent(SilentEvent, frozen=True):
+    """Common part: a mask came to lie that is not placed yet."""
+
+    stack: int
+    mask: str
+    clear_until: Micros
+    lies_since: Micros
+
+    @classmethod
+    def of(cls, here: Placement) -> Self:
+        return cls(here.stack, here.design, here.clear_until, here.lies_since)
+
+    @property
+    def placement(self) -> Placement:
+        return Placement(self.stack, self.mask, self.clear_until, self.lies_since)
+
+
 class UnreadSeen(SilentEvent, frozen=True):
     """Something on a stack could not be read; if it is still so at `due` it counts as placed. Silent."""
 
@@ -602,17 +619,11 @@ class DeckShort(Event, frozen=True):
         return replace(state, missing=state.missing + self.count)
 
 
-class KabukiMisplacementSeen(SilentEvent, frozen=True, tag="AmissSeen"):
+class KabukiMisplacementSeen(PlacementEvent, frozen=True, tag="AmissSeen"):
     """A mask lies where it may not; silent, so that it is called only once."""
 
-    stack: int
-    mask: str
-    clear_until: Micros
-    lies_since: Micros
-
     def apply(self, state: KabukiState) -> KabukiState:
-        here = Placement(self.stack, self.mask, self.clear_until, self.lies_since)
-        return replace(state, misplaced=(*_misplaced_elsewhere(state, self.stack), here))
+        return replace(state, misplaced=(*_misplaced_elsewhere(state, self.stack), self.placement))
 
 
 class KabukiMisplacementResolved(SilentEvent, frozen=True, tag="PutRight"):
@@ -641,31 +652,32 @@ class WindowClosed(SilentEvent, frozen=True):
         return replace(state, until=None, closed=True, shut=state.until)
 
 
-class StopCalled(SeatEvent, frozen=True):
+class CallEvent(SeatEvent, frozen=True):
+    """Common part: a press that says Stop."""
+
+    at: Micros
+    source: str
+    since: Micros | None = None
+    """Where no edge dates the press: it fell between here and `at`."""
+
+    @property
+    def call(self) -> StopCall:
+        return StopCall(self.seat, self.at, self.source, self.since)
+
+
+class StopCalled(CallEvent, frozen=True):
     """Somebody called Stop: the order is locked, the mask will be found out."""
 
-    at: Micros
-    source: str
-    since: Micros | None = None
-    """Where no edge dates the press: it fell between here and `at`."""
-
     def apply(self, state: KabukiState) -> KabukiState:
-        call = StopCall(self.seat, self.at, self.source, self.since)
-        queued = state.pending.placement
-        return replace(state, phase=KabukiPhase.CALLED, pending=PendingStop(calls=(call,), placement=queued))
+        pending = PendingStop(calls=(self.call,), placement=state.pending.placement)
+        return replace(state, phase=KabukiPhase.CALLED, pending=pending)
 
 
-class StopJoined(SeatEvent, SilentEvent, frozen=True):
+class StopJoined(CallEvent, SilentEvent, frozen=True):
     """A further call while the first is pending."""
 
-    at: Micros
-    source: str
-    since: Micros | None = None
-    """Where no edge dates the press: it fell between here and `at`."""
-
     def apply(self, state: KabukiState) -> KabukiState:
-        call = StopCall(self.seat, self.at, self.source, self.since)
-        return replace(state, pending=replace(state.pending, calls=(*state.pending.calls, call)))
+        return replace(state, pending=replace(state.pending, calls=(*state.pending.calls, self.call)))
 
 
 class CallsLocked(SilentEvent, frozen=True):
@@ -675,18 +687,12 @@ class CallsLocked(SilentEvent, frozen=True):
         return replace(state, pending=replace(state.pending, locked=True))
 
 
-class PlacementQueued(SilentEvent, frozen=True):
+class PlacementQueued(PlacementEvent, frozen=True):
     """A mask came to lie while play was stopped: it is placed when play goes on."""
 
-    stack: int
-    mask: str
-    clear_until: Micros
-    lies_since: Micros
-
     def apply(self, state: KabukiState) -> KabukiState:
-        here = Placement(self.stack, self.mask, self.clear_until, self.lies_since)
-        state = replace(state, unread=(), unread_due=None)
-        return replace(state, pending=replace(state.pending, placement=here))
+        pending = replace(state.pending, placement=self.placement)
+        return replace(state, unread=(), unread_due=None, pending=pending)
 
 
 class MaskAsked(SeatEvent, frozen=True):

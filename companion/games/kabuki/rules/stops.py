@@ -96,9 +96,8 @@ def end_patience(state: KabukiState, at: Micros) -> Events:
     """Nothing settled after the Stop; what cannot be read on one stack alone is the mask that came to lie."""
     if len(state.unread) != 1 or state.out:  # of an empty deck there is no mask it could be
         return assign_stop(state, at)
-    here = state.unread[0]
-    queued = model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
-    return (queued, *assign_stop(apply_events(state, (queued,)), at))
+    queued = model.PlacementQueued.of(state.unread[0])
+    return (queued, *assign_stop(queued.apply(state), at))
 
 
 # Which mask ------------------------------------------------------------------------------------------------
@@ -332,8 +331,8 @@ def queue_new_mask(state: KabukiState, here: Placement, at: Micros) -> Events:
     """A mask settled while play is stopped: it may be the one the Stop is about."""
     if state.pending.placement is not None:
         return ()
-    queued = model.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
-    then = apply_events(state, (queued,))
+    queued = model.PlacementQueued.of(here)
+    then = queued.apply(state)
     ruled = (
         state.pending.locked
         and state.phase in {KabukiPhase.CALLED, KabukiPhase.STOPPED}

@@ -1,15 +1,15 @@
 """Which actions each player of Kinapa may choose from, phase by phase.
 
-A choice is built once and then found again: the same few hundred are asked in every game. What no button
-offers, but touch and camera say, comes last.
+What no button offers, but touch and camera say, comes last.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Prompt, Seat
+from companion.core.verbs import ask
 from companion.games.kinapa.rules import bot_decks, camera_rulings, judge, model, turn_end
 from companion.games.kinapa.rules.exchange import draw_places, nameable_cards, seats_owing_answer
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition, seats_after
@@ -26,13 +26,13 @@ Prompts = tuple[Prompt, ...]
 def prompt_cat(state: KinapaState) -> Prompts:
     """Who holds cat 1? With a BOT anybody may say for the table that no hand does."""
     verbs = ("claim_cat", "nobody") if bot_decks.can_say_nobody(state) else ("claim_cat",)
-    return tuple(_verb_prompt(chair, seat, *verbs) for seat, chair in enumerate(state.setup.chairs))
+    return tuple(ask(chair, seat, *verbs) for seat, chair in enumerate(state.setup.chairs))
 
 
 def prompt_number(state: KinapaState) -> Prompts:
     """The Emperor announces one."""
-    asked = _value_prompts(state, "announce", announceable_numbers(state))
-    return _with_action(asked, "tick_per_turn") if judge.can_agree_fox_tick(state) else asked
+    ticks = ("tick_per_turn",) if judge.can_agree_fox_tick(state) else ()
+    return _emperor_prompts(state, ("announce", announceable_numbers(state)), *ticks)
 
 
 def announceable_numbers(state: KinapaState) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def _numbers_without_pair(highest: int, dead: frozenset[int]) -> tuple[int, ...]
 def prompt_aid(state: KinapaState) -> Prompts:
     """The player who lays the next aid."""
     seat = bot_decks.aid_setter(state, state.turn.aids[0])
-    return (_verb_prompt(state.setup.chairs[seat], seat, "aid_up", "aid_down"),)
+    return (ask(state.setup.chairs[seat], seat, "aid_up", "aid_down"),)
 
 
 def prompt_hands(state: KinapaState) -> Prompts:
@@ -69,7 +69,7 @@ def _cached_hand_prompts(
     held: bool,  # noqa: FBT001 (a key of the cache)
 ) -> Prompts:
     return tuple(
-        _verb_prompt(chairs[seat], seat, "lower" if seat in up else "raise")
+        ask(chairs[seat], seat, "lower" if seat in up else "raise")
         for seat in seats_after(emperor, len(chairs))
         if not foxed[seat] and not (held and seat in up)
     )
@@ -90,35 +90,31 @@ def prompt_pair(state: KinapaState) -> Prompts:
 
 def prompt_partner(state: KinapaState) -> Prompts:
     """From whom the Emperor draws."""
-    asked = _value_prompts(state, "draw_from", state.lowered)
     duty = state.options.draw_is_duty or state.turn.pair_shown
-    return asked if duty else _with_action(asked, "no_exchange")
+    return _emperor_prompts(state, ("draw_from", state.lowered), *(() if duty else ("no_exchange",)))
 
 
 def prompt_drawn_card(state: KinapaState) -> Prompts:
     """The Emperor drew a card, and says which one where the house allows it."""
-    cards = nameable_cards(state)
-    return _value_prompts(state, "drawn", cards, first="drawn") if cards else _emperor_prompts(state, "drawn")
+    return _emperor_prompts(state, "drawn", ("drawn", nameable_cards(state)))
 
 
 def prompt_answers(state: KinapaState) -> Prompts:
     """The player who owes an answer to the demand."""
-    return tuple(
-        [_verb_prompt(state.chair_of(seat), seat, "has", "has_not") for seat in seats_owing_answer(state)]
-    )
+    return tuple([ask(state.chair_of(seat), seat, "has", "has_not") for seat in seats_owing_answer(state)])
 
 
 def prompt_audit(state: KinapaState) -> Prompts:
     """Is the number in this hand?"""
     seat = state.turn.audit[0]
-    return (_verb_prompt(state.chair_of(seat), seat, "not_found", "found"),)
+    return (ask(state.chair_of(seat), seat, "not_found", "found"),)
 
 
 def prompt_placing(state: KinapaState) -> Prompts:
     """Where the object lies, if nobody saw that; then what is done with it."""
     if must_ask_slot(state):
-        return _value_prompts(state, "lies_at", possible_slots(state))
-    return _value_prompts(state, "place", placeable_numbers(state), first="hide")
+        return _emperor_prompts(state, ("lies_at", possible_slots(state)))
+    return _emperor_prompts(state, "hide", ("place", placeable_numbers(state)))
 
 
 PROMPTS_BY_PHASE: Mapping[KinapaPhase, Callable[[KinapaState], Prompts]] = {
@@ -133,45 +129,21 @@ PROMPTS_BY_PHASE: Mapping[KinapaPhase, Callable[[KinapaState], Prompts]] = {
     KinapaPhase.DRAWING: lambda state: () if draw_places(state) else prompt_drawn_card(state),
     KinapaPhase.ASKING: prompt_answers,
     KinapaPhase.SEARCHING: prompt_answers,
-    KinapaPhase.PICKING: lambda state: _value_prompts(state, "pick", state.turn.holders),
+    KinapaPhase.PICKING: lambda state: _emperor_prompts(state, ("pick", state.turn.holders)),
     KinapaPhase.HANDING: lambda state: _emperor_prompts(state, "receive", "refuse"),
     KinapaPhase.RETURNING: lambda state: _emperor_prompts(state, "return"),
     KinapaPhase.AUDITING: prompt_audit,
-    KinapaPhase.TURNING: lambda state: _value_prompts(state, "turn", turnable_labels(state)),
+    KinapaPhase.TURNING: lambda state: _emperor_prompts(state, ("turn", turnable_labels(state))),
     KinapaPhase.PLACING: prompt_placing,
-    KinapaPhase.SUCCEEDING: lambda state: _value_prompts(state, "crown", state.turn.candidates),
-    KinapaPhase.SWITCHING: lambda state: _value_prompts(state, "switch", state.turn.candidates),
+    KinapaPhase.SUCCEEDING: lambda state: _emperor_prompts(state, ("crown", state.turn.candidates)),
+    KinapaPhase.SWITCHING: lambda state: _emperor_prompts(state, ("switch", state.turn.candidates)),
     KinapaPhase.OVER: lambda _: (),
 }
 
 
-def _emperor_prompts(state: KinapaState, *verbs: str) -> Prompts:
-    """The Emperor is asked something that is said in a word."""
-    return (_verb_prompt(state.setup.chairs[state.emperor], state.emperor, *verbs),)
-
-
-def _value_prompts(
-    state: KinapaState, verb: str, values: tuple[str | int, ...], *, first: str = ""
-) -> Prompts:
-    """The Emperor chooses among values; `first` comes before them."""
-    return (_value_prompt(state.setup.chairs[state.emperor], state.emperor, verb, values, first),)
-
-
-def _with_action(asked: Prompts, verb: str) -> Prompts:
-    """The same, and one more choice."""
-    (prompt,) = asked
-    return (Prompt(prompt.chair, (*prompt.actions, Action(prompt.actions[0].seat, verb))),)
-
-
-@lru_cache(maxsize=1024)
-def _verb_prompt(chair: Chair, seat: Seat, *verbs: str) -> Prompt:
-    return Prompt(chair, tuple([Action(seat, verb) for verb in verbs]))
-
-
-@lru_cache(maxsize=4096)
-def _value_prompt(chair: Chair, seat: Seat, verb: str, values: tuple[str | int, ...], first: str) -> Prompt:
-    before = (Action(seat, first),) if first else ()
-    return Prompt(chair, (*before, *[Action(seat, verb, value) for value in values]))
+def _emperor_prompts(state: KinapaState, *verbs: str | tuple[str, Iterable[str | int]]) -> Prompts:
+    """The Emperor is asked to say one of these, alone or with one of its values."""
+    return (ask(state.setup.chairs[state.emperor], state.emperor, *verbs),)
 
 
 # What no button offers --------------------------------------------------------------------------------------
