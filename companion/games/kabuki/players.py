@@ -9,14 +9,7 @@ from companion.core.actions import SECOND, Chair, Micros, Seat
 from companion.core.events import Event
 from companion.games.kabuki.rules import model
 from companion.games.kabuki.rules.judge import asked_of
-from companion.games.kabuki.rules.model import (
-    COPIES_PER_DESIGN,
-    DESIGNS,
-    STACK_COUNT,
-    UNREAD,
-    KabukiPhase,
-    KabukiState,
-)
+from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 from companion.games.kit.world import (
     ArrangeCards,
     CardPlaces,
@@ -65,9 +58,9 @@ class KabukiWorld(WorldBase):
         self._shuffle()
 
     def _shuffle(self) -> None:
-        self.deck = [design for design in DESIGNS for _ in range(COPIES_PER_DESIGN)]
+        self.deck = [design for design in model.DESIGNS for _ in range(model.COPIES_PER_DESIGN)]
         self._rng.shuffle(self.deck)
-        self.stacks = {stack: [] for stack in range(1, STACK_COUNT + 1)}
+        self.stacks = {stack: [] for stack in range(1, model.STACK_COUNT + 1)}
         self._memory = [{stack: [] for stack in self.stacks} for _ in self.chairs]
         self.places = {"deck": (BACK,), "show": (), "audit": ()}
         self.places |= {f"stack:{stack}": (f"actor:{stack}",) for stack in self.stacks}
@@ -134,7 +127,7 @@ class KabukiWorld(WorldBase):
             lies = self._plan_cards(seat, 1.5, 2.5, *down, breaks="place.face_down")
             return self._with_fallback([*start, *lies], mask, stack, place)
         if self._slips_now(state, seat, PlayStyle.CARELESS, "two", 0.05):
-            near = stack % STACK_COUNT + 1
+            near = stack % model.STACK_COUNT + 1
             if self._top(stack) != mask and self._top(near) != mask:
                 both = (*place, (f"stack:{near}", (f"mask:{mask}",)))
                 lies = self._plan_cards(seat, 1.5, 2.5, *both, breaks="place.two_stacks")
@@ -152,7 +145,7 @@ class KabukiWorld(WorldBase):
     def _plan_correction(self, state: KabukiState, seat: Seat, mask: str) -> Plan:
         """A mask that lies face down is turned up, one between two stacks is moved onto the first."""
         first, *others = sorted(here.stack for here in state.misplaced)
-        if any(here.design == UNREAD for here in state.misplaced):
+        if any(here.design == model.UNREAD for here in state.misplaced):
             up = self._plan_cards(seat, 0.8, 1.2, (f"stack:{first}", (f"mask:{mask}",)))
             return self._with_fallback(up, mask, first)
         if not others:  # it was placed already, and reaches over to this stack
@@ -275,7 +268,7 @@ class KabukiWorld(WorldBase):
 
     def _apply_placement(self, event: model.MaskPlaced) -> None:
         mask, self._proven = self.deck.pop(), 0
-        if event.mask not in {mask, UNREAD}:
+        if event.mask not in {mask, model.UNREAD}:
             self._faults.append(f"{mask} was placed, the referee read {event.mask}")
         for seat, memory in enumerate(self._memory):
             under = self._top(event.stack)
@@ -308,7 +301,7 @@ class KabukiWorld(WorldBase):
             known = [mask.design for mask in state.stacks[stack - 1]]
             if len(known) != len(masks):
                 return f"stack {stack} holds {len(masks)} masks, the referee counts {len(known)}"
-            if any(design not in {mask, UNREAD} for design, mask in zip(known, masks, strict=True)):
+            if any(design not in {mask, model.UNREAD} for design, mask in zip(known, masks, strict=True)):
                 return f"stack {stack} is {masks}, the referee knows {known}"
         if list(state.tokens) != self.tokens:
             return f"tokens are {self.tokens}, the referee counts {list(state.tokens)}"

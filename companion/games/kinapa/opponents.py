@@ -22,13 +22,7 @@ from companion.games.kinapa.belief import Deals, KinapaBelief, Mask, Weights
 from companion.games.kinapa.players import KinapaWorld, card_number
 from companion.games.kinapa.rules import bot_decks, model, narration
 from companion.games.kinapa.rules.camera_rulings import BACK
-from companion.games.kinapa.rules.model import (
-    KinapaPhase,
-    KinapaState,
-    ObjectPosition,
-    object_label,
-    object_numbers,
-)
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 from companion.games.kit.world import (
     Advice,
     CardPlaces,
@@ -171,7 +165,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
     def _known_numbers(self, seat: Seat) -> tuple[int, ...]:
         """The numbers whose object somebody remembers."""
         labels = set(self._remembers[seat].values())
-        return tuple(sorted(number for label in labels for number in object_numbers(label)))
+        return tuple(sorted(number for label in labels for number in model.object_numbers(label)))
 
     def _plan_aid(self, state: KinapaState) -> Plan:
         bot = state.turn.aids[0]
@@ -261,8 +255,8 @@ class KinapaOpponents(Opponents, KinapaWorld):
     def best_slot(self, state: KinapaState, seat: Seat) -> int:
         """A place known to fit; else one nobody has seen; else any."""
         memory = self._remembers[seat]
-        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is ObjectPosition.DOWN]
-        fitting = [object_label(number) for number in self.pairs_in_hand(seat)]
+        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is model.ObjectPosition.DOWN]
+        fitting = [model.object_label(number) for number in self.pairs_in_hand(seat)]
         known = [slot for slot in down if memory.get(slot) in fitting]
         fresh = [slot for slot in down if slot not in memory]
         return self._rng.choice(known or fresh or down)
@@ -303,7 +297,9 @@ class KinapaOpponents(Opponents, KinapaWorld):
         loose, pairs = self._returnable_cards(crown), self.pairs_in_hand(crown)
         spare = [card for card in loose if card_number(card) not in pairs] or loose
         known = set(self._remembers[crown].values())
-        return min(spare, key=lambda card: (object_label(card_number(card)) in known, self._rng.random()))
+        return min(
+            spare, key=lambda card: (model.object_label(card_number(card)) in known, self._rng.random())
+        )
 
     # Advice -----------------------------------------------------------------------------------------------
 
@@ -343,7 +339,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
             case KinapaPhase.PLACING if crown:
                 fitting = [
                     number
-                    for number in object_numbers(state.turn.label)
+                    for number in model.object_numbers(state.turn.label)
                     if number in self.pairs_in_hand(seat)
                 ]
                 if fitting:

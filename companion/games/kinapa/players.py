@@ -12,14 +12,7 @@ from companion.games.kinapa.rules import bot_decks, model
 from companion.games.kinapa.rules.bot_decks import count_decks
 from companion.games.kinapa.rules.camera_rulings import BACK, HIDDEN_CARD
 from companion.games.kinapa.rules.exchange import seats_owing_answer
-from companion.games.kinapa.rules.model import (
-    KinapaOptions,
-    KinapaPhase,
-    KinapaState,
-    ObjectPosition,
-    object_label,
-    object_numbers,
-)
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 from companion.games.kit.world import (
     ArrangeCards,
     CardPlace,
@@ -51,9 +44,9 @@ class KinapaWorld(WorldBase):
         self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle], *, bot: bool = False
     ) -> None:
         super().__init__(chairs, rng, styles)
-        seats = count_decks(Setup(self.chairs, KinapaOptions(), bot))
+        seats = count_decks(Setup(self.chairs, model.KinapaOptions(), bot))
         white = [f"{kind}:{number}" for number in range(1, 2 * seats + 1) for kind in ("animal", "shelter")]
-        labels = [object_label(number) for number in range(1, 2 * seats, 2)] * 2
+        labels = [model.object_label(number) for number in range(1, 2 * seats, 2)] * 2
         rng.shuffle(white)
         rng.shuffle(labels)
         self.hands = [white[4 * seat : 4 * seat + 4] for seat in range(seats)]
@@ -265,8 +258,8 @@ class KinapaWorld(WorldBase):
 
     def _plan_turning(self, state: KinapaState) -> Plan:
         crown = state.emperor
-        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is ObjectPosition.DOWN]
-        fitting = [object_label(number) for number in self.pairs_in_hand(crown)]
+        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is model.ObjectPosition.DOWN]
+        fitting = [model.object_label(number) for number in self.pairs_in_hand(crown)]
         known = [slot for slot in down if self._seen.get(slot) in fitting]
         fresh = [slot for slot in down if slot not in self._seen]
         slot = self._rng.choice(known or fresh or down)
@@ -286,14 +279,18 @@ class KinapaWorld(WorldBase):
         crown, turn = state.emperor, state.turn
         place = f"slot:{turn.slot}"
         under = (f"object:{turn.label}",)
-        fitting = [number for number in object_numbers(turn.label) if number in self.pairs_in_hand(crown)]
-        unfit = [number for number in self.pairs_in_hand(crown) if number not in object_numbers(turn.label)]
+        fitting = [
+            number for number in model.object_numbers(turn.label) if number in self.pairs_in_hand(crown)
+        ]
+        unfit = [
+            number for number in self.pairs_in_hand(crown) if number not in model.object_numbers(turn.label)
+        ]
         if unfit and self._slips_now(state, crown, PlayStyle.CHEATING, "unfit", 0.3):
             laid = (*under, f"animal:{unfit[0]}", f"shelter:{unfit[0]}")
             taken = ((place, laid), *self._row_without(crown, *laid))
             wrong = self._plan_cards(crown, 0.5, 1.0, *taken, breaks="object.mismatch")
             return self._plan_undo_cheat(wrong, (place, under), crown)
-        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is ObjectPosition.DOWN]
+        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is model.ObjectPosition.DOWN]
         if down and self._slips_now(state, crown, PlayStyle.CARELESS, "second", 0.08):
             slot = self._rng.choice(down)
             wrong_turn = self._plan_turn_object(crown, slot, "object.second_turned")
@@ -320,10 +317,12 @@ class KinapaWorld(WorldBase):
 
     def _expected_slot(self, state: KinapaState, slot: int) -> tuple[str, ...]:
         lying = state.slots[slot - 1]
-        if lying.lies is ObjectPosition.DOWN:
+        if lying.lies is model.ObjectPosition.DOWN:
             return (BACK,)
         pair = (
-            (f"animal:{lying.pair}", f"shelter:{lying.pair}") if lying.lies is ObjectPosition.CLOSED else ()
+            (f"animal:{lying.pair}", f"shelter:{lying.pair}")
+            if lying.lies is model.ObjectPosition.CLOSED
+            else ()
         )
         return (f"object:{lying.label}", *pair)
 

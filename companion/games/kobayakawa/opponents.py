@@ -18,13 +18,7 @@ from companion.games.kit.world import Advice, HandUse, Opponents, Plan
 from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayModel
 from companion.games.kobayakawa.players import KobayakawaWorld, card_face
 from companion.games.kobayakawa.rules import model
-from companion.games.kobayakawa.rules.model import (
-    KobayakawaPhase,
-    KobayakawaState,
-    centre_bonus,
-    fight_cost,
-    showdown_winner,
-)
+from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
 
 SAMPLED_DEALS = 80
 """Deals in which the strong play a choice to the end."""
@@ -172,7 +166,7 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         Without bets, in the round that decides a tie, all that counts is to win it.
         """
         if state.deciding:
-            return float(showdown_winner(dict(enumerate(hands)), kobayakawa, range(len(hands))) == own)
+            return float(model.showdown_winner(dict(enumerate(hands)), kobayakawa, range(len(hands))) == own)
         done = state.turn if state.phase is KobayakawaPhase.BETTING else 0
         fights = [place for place in range(done) if state.hands[state.order[place]].bet == "fight"]
         pot = sum(state.hands[state.order[place]].stake for place in fights)
@@ -183,14 +177,14 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
             up = first if first is not None and place == own else self._rng.random() < likely
             if up:
                 fights.append(place)
-                cost = fight_cost(state.kamons[state.order[place]], state.centre)
+                cost = model.fight_cost(state.kamons[state.order[place]], state.centre)
                 pot += cost
                 paid = cost if place == own else paid
         if not paid:
             return 0.0
         cards = {place: hands[place] for place in fights}
-        won = len(fights) == 1 or showdown_winner(cards, kobayakawa, range(len(hands))) == own
-        return (pot + centre_bonus(state.centre)) * won - paid
+        won = len(fights) == 1 or model.showdown_winner(cards, kobayakawa, range(len(hands))) == own
+        return (pot + model.centre_bonus(state.centre)) * won - paid
 
     def best_draw_action(self, state: KobayakawaState, seat: Seat) -> str:
         """`draw` or `replace`."""

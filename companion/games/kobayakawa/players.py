@@ -16,17 +16,7 @@ from companion.games.kit.world import (
     after,
 )
 from companion.games.kobayakawa.rules import model
-from companion.games.kobayakawa.rules.model import (
-    CARD_COUNT,
-    DRAW_PHASES,
-    KOBAYAKAWA_REGION,
-    NO_CARD,
-    ROUND_PHASES,
-    SEAT_FIELDS,
-    UNREAD,
-    KobayakawaPhase,
-    KobayakawaState,
-)
+from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
 
 BACK = "back:number"
 LOW, HIGH = 5, 12
@@ -49,14 +39,14 @@ class KobayakawaWorld(WorldBase):
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[PlayStyle]) -> None:
         super().__init__(chairs, rng, styles)
         players = len(self.chairs)
-        self._zones = SEAT_FIELDS[players]
+        self._zones = model.SEAT_FIELDS[players]
         self.deck: list[int] = []
         self.open: list[int] = []
         self.discards: dict[Seat, int] = {}
         self.kamons = [4] * players
         self.pot = 0
         self._fighters: list[Seat] = []
-        self.places = {"deck": (BACK,), KOBAYAKAWA_REGION: ()}
+        self.places = {"deck": (BACK,), model.KOBAYAKAWA_REGION: ()}
         self.places |= {f"{kind}:{zone}": () for kind in ("hand", "discard") for zone in range(1, 7)}
         self._turned = 0
         """Cards turned up for a round that has not begun."""
@@ -65,7 +55,7 @@ class KobayakawaWorld(WorldBase):
 
     def _shuffle_cards(self) -> None:
         """All cards are shuffled."""
-        self.deck = list(range(1, CARD_COUNT + 1))
+        self.deck = list(range(1, model.CARD_COUNT + 1))
         self._rng.shuffle(self.deck)
         self.open, self.discards, self._drawn = [], {}, None
         self.hands = [[] for _ in self.chairs]
@@ -97,7 +87,7 @@ class KobayakawaWorld(WorldBase):
                 return self._plan_discard(state, actor)
             case KobayakawaPhase.REPLACING if actor is not None:
                 declared = self._plan_choice(actor, "kobayakawa", 1.0, 2.0, self.open[-1])
-                pile = (KOBAYAKAWA_REGION, tuple(map(card_face, self.open)))
+                pile = (model.KOBAYAKAWA_REGION, tuple(map(card_face, self.open)))
                 return [*self._plan_cards(actor, 0.8, 1.2, pile), *after(declared, self.patience)]
             case KobayakawaPhase.BETTING if actor is not None:
                 return [*self._plan_strays(state), *self._plan_bet(state, actor)]
@@ -116,7 +106,7 @@ class KobayakawaWorld(WorldBase):
             self.open = [self.deck.pop()]
         bare: CardPlaces = tuple((name, ()) for name in self.places if name != "deck")
         plan = self._plan_cards(starter, 1.0, 1.5, *bare)
-        card = (KOBAYAKAWA_REGION, (card_face(self.open[-1]),))
+        card = (model.KOBAYAKAWA_REGION, (card_face(self.open[-1]),))
         turned = after(self._plan_cards(starter, 1.5, 2.0, card), plan[0][0])
         said = self._plan_choice(starter, "dealt", 4.0, 5.0)
         if self._slips_now(state, starter, PlayStyle.CARELESS, "deal", 0.2):
@@ -146,12 +136,12 @@ class KobayakawaWorld(WorldBase):
             later = betting and not state.hands[seat].bet
             if later and self._slips_now(state, seat, PlayStyle.CHEATING, f"jump{seat}", 0.05):
                 plan += self._plan_choice(seat, "fight", 0.1, 0.3, breaks="turn.not_yours")
-            calm = betting and KOBAYAKAWA_REGION not in state.misplaced
+            calm = betting and model.KOBAYAKAWA_REGION not in state.misplaced
             if calm and self._slips_now(state, seat, PlayStyle.CHEATING, f"swap{seat}", 0.03):
                 pile = tuple(map(card_face, self.open))
-                wrong = (KOBAYAKAWA_REGION, (*pile, card_face(self.deck[-1])))
+                wrong = (model.KOBAYAKAWA_REGION, (*pile, card_face(self.deck[-1])))
                 plan += self._plan_cards(seat, 0.1, 0.3, wrong, breaks="kobayakawa.moved")
-                plan += [(4 * SECOND, ArrangeCards(self.chairs[seat], ((KOBAYAKAWA_REGION, pile),)))]
+                plan += [(4 * SECOND, ArrangeCards(self.chairs[seat], ((model.KOBAYAKAWA_REGION, pile),)))]
         return plan
 
     def _plan_draw(self, state: KobayakawaState, seat: Seat) -> Plan:
@@ -162,7 +152,7 @@ class KobayakawaWorld(WorldBase):
             return self._plan_choice(seat, "neither", 1.5, 2.5)
         if self._wants_to_replace(state, seat):
             new = self.deck[-1]
-            pile = (KOBAYAKAWA_REGION, (*map(card_face, self.open), card_face(new)))
+            pile = (model.KOBAYAKAWA_REGION, (*map(card_face, self.open), card_face(new)))
             laid = self._plan_cards(seat, 1.5, 2.5, pile)
             if self._rng.random() < 0.5:
                 return [*self._plan_choice(seat, "replace", 0.8, 1.2), *laid]
@@ -201,7 +191,7 @@ class KobayakawaWorld(WorldBase):
         if self._slips_now(state, seat, PlayStyle.CARELESS, "face", 0.1):
             return self._plan_cards(seat, 1.0, 2.0, (place, (BACK,)), breaks="discard.face_down")
         other = state.order[(state.turn + 1) % len(state.order)]
-        fresh = state.hands[other].discard == NO_CARD and other != seat
+        fresh = state.hands[other].discard == model.NO_CARD and other != seat
         if fresh and self._slips_now(state, other, PlayStyle.CHEATING, "ahead", 0.05):
             theirs = self._mat_place("discard", other)
             if theirs not in state.misplaced:
@@ -228,7 +218,7 @@ class KobayakawaWorld(WorldBase):
     def _plan_showdown(self, state: KobayakawaState) -> Plan:
         """All fighters show; what is doubted is shown rightly, or said."""
         plan: Plan = []
-        if state.kobayakawa == UNREAD:
+        if state.kobayakawa == model.UNREAD:
             return self._plan_choice(state.starter, "kobayakawa", 1.0, 2.0, self.open[-1])
         for seat in state.unseen_fighters:
             mine, place = self.card_in_hand(seat), self._mat_place("hand", seat)
@@ -291,7 +281,7 @@ class KobayakawaWorld(WorldBase):
             if known
             else mine + drawn - self._card_to_keep(before, event.seat, drawn)
         )
-        if event.number not in {away, UNREAD}:
+        if event.number not in {away, model.UNREAD}:
             self._faults.append(f"{away} was laid open, the referee read {event.number}")
         self.discards[event.seat] = away
         self.hands[event.seat] = [card_face(mine + drawn - away)]
@@ -322,7 +312,7 @@ class KobayakawaWorld(WorldBase):
             return fault
         if list(state.kamons) != self.kamons:
             return f"kamons are {self.kamons}, the referee counts {list(state.kamons)}"
-        if state.phase not in ROUND_PHASES:
+        if state.phase not in model.ROUND_PHASES:
             return None
         if state.stakes != self.pot:
             return f"{self.pot} kamons are staked, the referee counts {state.stakes}"
@@ -330,8 +320,8 @@ class KobayakawaWorld(WorldBase):
             return f"the deck has {len(self.deck)} cards, the referee counts {state.deck}"
         for seat, number in self.discards.items():
             known = state.hands[seat].discard
-            if known not in {number, UNREAD}:
+            if known not in {number, model.UNREAD}:
                 return f"seat {seat} laid {number} open, the referee knows {known}"
-        if state.phase not in DRAW_PHASES and state.kobayakawa not in {self.open[-1], UNREAD}:
+        if state.phase not in model.DRAW_PHASES and state.kobayakawa not in {self.open[-1], model.UNREAD}:
             return f"the Kobayakawa is {self.open[-1]}, the referee knows {state.kobayakawa}"
         return None

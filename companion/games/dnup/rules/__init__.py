@@ -39,15 +39,7 @@ from companion.core.view import Board, Sentence
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, PRINTED_DECK, SYMBOLS, deck_fault
-from companion.games.dnup.rules.model import (
-    AnyDnupEvent,
-    DnupOptions,
-    DnupPhase,
-    DnupState,
-    KnownHand,
-    PlayArea,
-    area_region,
-)
+from companion.games.dnup.rules.model import DnupOptions, DnupPhase, DnupState
 from companion.games.dnup.rules.view import BOARD
 from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
@@ -67,7 +59,7 @@ class Dnup(base.Rules[DnupState]):
     forgets_first: ClassVar[bool] = True  # what may be played depends on the sets that lie there
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
-    events: ClassVar[object] = AnyDnupEvent
+    events: ClassVar[object] = model.AnyDnupEvent
 
     setup_instructions = staticmethod(view.setup_instructions)
     judge = staticmethod(judge.judge)
@@ -86,8 +78,8 @@ class Dnup(base.Rules[DnupState]):
             setup=setup,
             desk=game_status.GameStatus(),
             phase=DnupPhase.SCANNING if setup.options.deck_file == "scan" else DnupPhase.SORTING,
-            hands=(KnownHand(),) * setup.players,
-            areas=(PlayArea(),) * areas,
+            hands=(model.KnownHand(),) * setup.players,
+            areas=(model.PlayArea(),) * areas,
             points=(0,) * setup.players,
             spins=(0,) * setup.players,
         )
@@ -201,7 +193,7 @@ class Dnup(base.Rules[DnupState]):
         if state.phase is DnupPhase.SCANNING:
             return frozenset({camera_rulings.SCAN_REGION})
         if state.is_turn_running or state.phase is DnupPhase.DEALING:
-            return frozenset(map(area_region, range(len(state.areas))))
+            return frozenset(map(model.area_region, range(len(state.areas))))
         return frozenset()
 
     def judge_declaration(self, state: DnupState, table: ob.TableDeclared) -> tuple[Event, ...]:
@@ -223,14 +215,14 @@ class Dnup(base.Rules[DnupState]):
 
         That, and "It lies so", follow from cards that everybody saw lying open, never from a hidden one.
         """
-        hands = tuple([KnownHand(hand.size) for hand in state.hands])
+        hands = tuple([model.KnownHand(hand.size) for hand in state.hands])
         veiled = replace(state, hands=hands, gone=())
         return veiled if self._may_stay(veiled) == self._may_stay(state) else state
 
     def open_position_of(self, state: DnupState, event: Event) -> str | None:
         if not isinstance(event, model.SetPlayed | model.CardAdded) or self.mentions_hidden(state, event):
             return None
-        return area_region(event.area)
+        return model.area_region(event.area)
 
     def label(self, state: DnupState, action: Action) -> Sentence:
         """Sets are named by their owner, or of two players by their area; a whole play by count and value."""

@@ -14,13 +14,7 @@ from companion.core.events import Events, apply_events
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import model
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, STAR_CARD, cards_per_value
-from companion.games.dnup.rules.model import (
-    POINTS_FIRST_OUT,
-    POINTS_SECOND_OUT,
-    WINNING_POINTS,
-    WINNING_ROUNDS,
-    DnupState,
-)
+from companion.games.dnup.rules.model import DnupState
 
 # Legal moves, with the rule that forbids each other one -----------------------------------------------------
 
@@ -250,10 +244,10 @@ def _finish_action(state: DnupState) -> Events:
     if state.hands[seat].size:
         return _begin_next_turn(state)
     place = len(state.out) + 1
-    points = 1 if state.is_two_player else {1: POINTS_FIRST_OUT, 2: POINTS_SECOND_OUT}[place]
+    points = 1 if state.is_two_player else {1: model.POINTS_FIRST_OUT, 2: model.POINTS_SECOND_OUT}[place]
     events: Events = (model.WentOut(seat, place, points),)
     then = apply_events(state, events)
-    over = then.points[seat] >= (WINNING_ROUNDS if state.is_two_player else WINNING_POINTS)
+    over = then.points[seat] >= (model.WINNING_ROUNDS if state.is_two_player else model.WINNING_POINTS)
     if over:
         return (*events, model.DnupRoundEnded(state.round), model.DnupGameWon((seat,)))
     if state.is_two_player or place == 2:

@@ -21,7 +21,7 @@ from companion.core.view import (
     View,
     ViewMode,
 )
-from companion.games.dnup.rules import camera_rulings
+from companion.games.dnup.rules import camera_rulings, model
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import (
     COVERED_CARD,
@@ -35,16 +35,7 @@ from companion.games.dnup.rules.cards import (
     card_symbol,
     remove_cards,
 )
-from companion.games.dnup.rules.model import (
-    WINNING_POINTS,
-    WINNING_ROUNDS,
-    DnupOptions,
-    DnupPhase,
-    DnupState,
-    PlayArea,
-    SetForgotten,
-    area_region,
-)
+from companion.games.dnup.rules.model import DnupPhase, DnupState
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
@@ -90,7 +81,7 @@ def _deciding_cards(state: DnupState) -> tuple[str, ...]:
 
 def setup_instructions(setup: Setup) -> tuple[Sentence, ...]:
     """What is done with the real cards for this many players."""
-    assert isinstance(setup.options, DnupOptions)
+    assert isinstance(setup.options, model.DnupOptions)
     taken_out = {
         2: Sentence("dnup.prepare.out.2"),
         3: Sentence("dnup.prepare.out.3"),
@@ -205,7 +196,7 @@ def _tokens(state: DnupState, seat: Seat) -> tuple[Token, ...]:
     if state.options.score_style == "letters":
         won = "dnup"[: 2 * points if state.is_two_player else points]
     else:
-        won = f"{points}/{WINNING_ROUNDS if state.is_two_player else WINNING_POINTS}"
+        won = f"{points}/{model.WINNING_ROUNDS if state.is_two_player else model.WINNING_POINTS}"
     return (Token("pair", value=won, chip=TokenBackground.PAPER),)
 
 
@@ -215,14 +206,14 @@ def _note(state: DnupState, seat: Seat) -> Sentence | None:
     return None
 
 
-def _place(state: DnupState, at: int, area: PlayArea) -> PlaceView:
+def _place(state: DnupState, at: int, area: model.PlayArea) -> PlaceView:
     """A set as its owner sees it; in this turn's area what is being laid."""
     cards = area.cards
     if state.is_turn_running and at == state.area and not cards:
         cards = camera_rulings.fresh_cards(state) if state.due is not None else ()
     faces = tuple(map(_face, cards))
     return PlaceView(
-        region=area_region(at),
+        region=model.area_region(at),
         card=faces[0] if faces else "",
         on_top=faces[1:],
         chair=state.chair_of(state.owner(at)),
@@ -262,7 +253,7 @@ def _fields(state: DnupState) -> tuple[RepairField, ...]:
                 f"value:{at}", f"dnup.field.value{which}", value, tuple(range(HIGHEST_VALUE + 1)), chair
             ),
         ]
-    limit = WINNING_ROUNDS if state.is_two_player else WINNING_POINTS
+    limit = model.WINNING_ROUNDS if state.is_two_player else model.WINNING_POINTS
     for seat in seats:
         chair = state.chair_of(seat)
         hand, points = state.hands[seat].size, state.points[seat]
@@ -327,13 +318,13 @@ def open_faces(state: DnupState) -> Iterator[OpenFace]:
     """The sets, with what was seen there besides and is not ruled on yet, such as what is being laid."""
     for at, area in enumerate(state.areas):
         if area.cards:
-            yield OpenFace(area_region(at), at, any(one != COVERED_CARD for one in area.cards))
+            yield OpenFace(model.area_region(at), at, any(one != COVERED_CARD for one in area.cards))
         seen = remove_cards(area.seen or (), area.old)
         if state.is_turn_running and len(seen) > len(area.cards):
             due = state.due if at == state.area and not area.cards else None
             yield OpenFace(f"seen:{at + 1}", (at, due, seen))
 
 
-def forget(state: DnupState, place: str) -> SetForgotten:
+def forget(state: DnupState, place: str) -> model.SetForgotten:
     """Nothing is known of what lies in an area."""
-    return SetForgotten(int(place.partition(":")[2]) - 1)
+    return model.SetForgotten(int(place.partition(":")[2]) - 1)

@@ -50,18 +50,7 @@ from companion.games.kabuki.rules import (
     stops,
     view,
 )
-from companion.games.kabuki.rules.model import (
-    DECK_SIZE,
-    DESIGNS,
-    STACK_COUNT,
-    UNREAD,
-    AnyKabukiEvent,
-    KabukiOptions,
-    KabukiPhase,
-    KabukiState,
-    PlacedMask,
-    tokens_per_player,
-)
+from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 from companion.games.kabuki.rules.view import BOARD
 from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
@@ -85,8 +74,8 @@ class Kabuki(base.Rules[KabukiState]):
     board: ClassVar[Board] = BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
     players: ClassVar[range] = range(2, 7)
-    options: ClassVar[type[Options]] = KabukiOptions
-    events: ClassVar[object] = AnyKabukiEvent
+    options: ClassVar[type[Options]] = model.KabukiOptions
+    events: ClassVar[object] = model.AnyKabukiEvent
 
     prompts = staticmethod(player_prompts.prompts)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
@@ -108,15 +97,15 @@ class Kabuki(base.Rules[KabukiState]):
         return KabukiState(setup=setup, desk=game_status.GameStatus(), tokens=(0,) * setup.players)
 
     def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
-        masks = {UNREAD, *DESIGNS}
-        return {"mask": masks, "cards": masks, "stack": range(1, STACK_COUNT + 1)}
+        masks = {model.UNREAD, *model.DESIGNS}
+        return {"mask": masks, "cards": masks, "stack": range(1, model.STACK_COUNT + 1)}
 
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         masks = self.initial_state(setup).options.masks
         return (
-            Sentence("kabuki.prepare.cards" if masks == DECK_SIZE else "kabuki.prepare.short"),
+            Sentence("kabuki.prepare.cards" if masks == model.DECK_SIZE else "kabuki.prepare.short"),
             Sentence("kabuki.prepare.actors"),
-            Sentence("kabuki.prepare.tokens", (("left", tokens_per_player(setup.players)),)),
+            Sentence("kabuki.prepare.tokens", (("left", model.tokens_per_player(setup.players)),)),
         )
 
     def controls(self, state: KabukiState) -> button_choices.Controls:
@@ -203,7 +192,7 @@ class Kabuki(base.Rules[KabukiState]):
         return called or (state.phase is KabukiPhase.PLAYING and not state.closed and state.until is None)
 
     def awaited_regions(self, state: KabukiState) -> frozenset[str]:
-        stacks = frozenset(f"stack:{stack}" for stack in range(1, STACK_COUNT + 1))
+        stacks = frozenset(f"stack:{stack}" for stack in range(1, model.STACK_COUNT + 1))
         match state.phase:
             case KabukiPhase.CHECKING | KabukiPhase.SHOWING:
                 return stacks | {"audit", "show"}
@@ -318,6 +307,6 @@ class Kabuki(base.Rules[KabukiState]):
         return None
 
 
-def _hide_design(mask: PlacedMask) -> PlacedMask:
+def _hide_design(mask: model.PlacedMask) -> model.PlacedMask:
     """A mask of which only the back could be seen."""
-    return replace(mask, design=UNREAD)
+    return replace(mask, design=model.UNREAD)

@@ -8,14 +8,7 @@ from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Events, apply_events
 from companion.core.observations import UNKNOWN, RegionReading
 from companion.games.kabuki.rules import model, stops
-from companion.games.kabuki.rules.model import (
-    DESIGNS,
-    STACK_COUNT,
-    UNREAD,
-    KabukiPhase,
-    KabukiState,
-    Placement,
-)
+from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 
 BACK = "back:mask"
 ASK_WHERE_AFTER: Micros = 5 * SECOND
@@ -37,16 +30,16 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
     """Every region of the reading that rules something, in turn; two stacks at once are one mistake."""
     if state.phase is KabukiPhase.SHOWING or state.phase is KabukiPhase.CHECKING:
         return _judge_shown_stack(state, regions, at)
-    placements: list[Placement] = []
+    placements: list[model.Placement] = []
     events: Events = ()
     for region in regions:
         kind, _, place = region.name.partition(":")
         top = region.faces[-1].card if region.faces else ""
         if kind == "show":
             events += _judge_show_place(apply_events(state, events), top, region.lies_since, at)
-        elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= STACK_COUNT:
+        elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= model.STACK_COUNT:
             here = _find_new_mask(state, int(place), top, region)
-            if here is not None and here.design == UNREAD:
+            if here is not None and here.design == model.UNREAD:
                 events += _note_unreadable(state, here, at)
             elif here is not None and _lies_across(state, here):
                 events += _judge_mask_across(apply_events(state, events), here)
@@ -57,19 +50,19 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
     return (*events, *_judge_placements(apply_events(state, events), tuple(placements), at))
 
 
-def _find_new_mask(state: KabukiState, stack: int, top: str, region: RegionReading) -> Placement | None:
+def _find_new_mask(state: KabukiState, stack: int, top: str, region: RegionReading) -> model.Placement | None:
     """A mask that did not lie on top of this stack before."""
     lying = state.top(stack)
-    design = UNREAD if top == UNKNOWN else top.partition("mask:")[2]
+    design = model.UNREAD if top == UNKNOWN else top.partition("mask:")[2]
     clear = next((old.clear_until for old in state.unread if old.stack == stack), region.clear_until)
-    if top != UNKNOWN and design not in DESIGNS:
+    if top != UNKNOWN and design not in model.DESIGNS:
         return None
-    if lying is not None and lying.design in {design, UNREAD}:
+    if lying is not None and lying.design in {design, model.UNREAD}:
         return None
-    return Placement(stack, design, min(clear, region.clear_until), region.lies_since)
+    return model.Placement(stack, design, min(clear, region.clear_until), region.lies_since)
 
 
-def _lies_across(state: KabukiState, here: Placement) -> bool:
+def _lies_across(state: KabukiState, here: model.Placement) -> bool:
     """Whether it is the mask placed last, which lies on two stacks and settled on this one a moment later."""
     last = state.last
     if last is None or last.design != here.design or state.hand.drawn:
@@ -77,7 +70,7 @@ def _lies_across(state: KabukiState, here: Placement) -> bool:
     return state.stack_of(last) != here.stack and here.lies_since - state.lay < MIN_TURN_TIME
 
 
-def _judge_mask_across(state: KabukiState, here: Placement) -> Events:
+def _judge_mask_across(state: KabukiState, here: model.Placement) -> Events:
     """The placement stands where it was seen first; the other stack is put right."""
     known = any(old.stack == here.stack for old in state.misplaced)
     if known or state.last is None or state.phase is not KabukiPhase.PLAYING:
@@ -86,7 +79,7 @@ def _judge_mask_across(state: KabukiState, here: Placement) -> Events:
     return (shared.Infraction("place.two_stacks", state.last.seat), seen)
 
 
-def _note_unreadable(state: KabukiState, here: Placement, at: Micros) -> Events:
+def _note_unreadable(state: KabukiState, here: model.Placement, at: Micros) -> Events:
     """A mask that cannot be read, or an arm over the stack: time tells."""
     if state.phase not in UNREAD_PHASES or state.out:
         return ()
@@ -109,7 +102,7 @@ def _judge_unchanged_top(state: KabukiState, stack: int, top: str, at: Micros) -
     design = top.partition("mask:")[2]
     if top == BACK:
         return _judge_face_down(state, stack)
-    if lying is not None and lying.design == UNREAD and design in DESIGNS:
+    if lying is not None and lying.design == model.UNREAD and design in model.DESIGNS:
         return (model.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
     same = design == lying.design if lying is not None else top == f"actor:{stack}"
     if not same:
@@ -130,7 +123,7 @@ def _judge_face_down(state: KabukiState, stack: int) -> Events:
         return ()
     return (
         shared.Infraction("place.face_down", state.drawer, stack),
-        model.KabukiMisplacementSeen(stack, UNREAD, 0, 0),
+        model.KabukiMisplacementSeen(stack, model.UNREAD, 0, 0),
     )
 
 
@@ -144,7 +137,7 @@ def _resolve_misplacement(state: KabukiState, stack: int, at: Micros) -> Events:
     return events
 
 
-def _judge_placements(state: KabukiState, found: tuple[Placement, ...], at: Micros) -> Events:
+def _judge_placements(state: KabukiState, found: tuple[model.Placement, ...], at: Micros) -> Events:
     """One new mask is a placement; several at once are wrong until one is left."""
     if state.phase is KabukiPhase.RESTORING and state.stop is not None:
         found = tuple(here for here in found if state.stop and here.stack != state.stop.stack)
@@ -165,13 +158,13 @@ def _judge_placements(state: KabukiState, found: tuple[Placement, ...], at: Micr
     )
 
 
-def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: bool = False) -> Events:
+def judge_new_mask(state: KabukiState, here: model.Placement, at: Micros, *, said: bool = False) -> Events:
     """A new mask lies on a stack: placed by the player in turn, now or once play goes on.
 
     `said` by that player it is no later one: what was shown was misread.
     """
     if state.hand.marked is not None:  # placed_by=button: the edge is the instant
-        here = Placement(here.stack, here.design, state.hand.marked - 1, state.hand.marked)
+        here = model.Placement(here.stack, here.design, state.hand.marked - 1, state.hand.marked)
     match state.phase:
         case (
             KabukiPhase.STARTING
@@ -204,12 +197,12 @@ def judge_new_mask(state: KabukiState, here: Placement, at: Micros, *, said: boo
 def _is_later_mask(state: KabukiState, design: str) -> bool:
     """Whether this is another mask than the shown one, which can have gone unseen: onto its like."""
     hand = state.hand
-    if not hand.drawn or hand.missed or not state.deck or UNREAD in {hand.design, design}:
+    if not hand.drawn or hand.missed or not state.deck or model.UNREAD in {hand.design, design}:
         return False
     return design != hand.design and any(top and top.design == hand.design for top in state.tops)
 
 
-def _place_both_masks(state: KabukiState, here: Placement, at: Micros) -> Events:
+def _place_both_masks(state: KabukiState, here: model.Placement, at: Micros) -> Events:
     """Where the shown mask went; the one that was seen after it is the next player's.
 
     Told of the very stack on which that one was seen, there was no other: what was shown was misread.
@@ -226,7 +219,7 @@ def _judge_show_place(state: KabukiState, top: str, since: Micros, at: Micros) -
     """The mask in hand is shown, perhaps while a Stop waits, or leaves the show place."""
     design = top.partition("mask:")[2]
     hand = state.hand
-    if design in DESIGNS and not hand.design and state.phase in HOLDING:
+    if design in model.DESIGNS and not hand.design and state.phase in HOLDING:
         return show_mask(state, design, since) if state.deck or hand.drawn else ()
     if state.phase is KabukiPhase.PLAYING and _is_later_mask(state, design):
         return (model.PlacementMissed(state.drawer),)
@@ -256,13 +249,13 @@ def _judge_shown_stack(state: KabukiState, regions: tuple[RegionReading, ...], a
     events: Events = ()
     for region in regions:
         faces = tuple(face.card.partition("mask:")[2] for face in region.faces)
-        if region.name == "audit" and faces and all(face in DESIGNS for face in faces):
+        if region.name == "audit" and faces and all(face in model.DESIGNS for face in faces):
             return (*events, *_judge_read_stack(apply_events(state, events), faces))
         if (
             region.name == "show"
             and state.phase is KabukiPhase.SHOWING
             and len(faces) == 1
-            and faces[0] in DESIGNS
+            and faces[0] in model.DESIGNS
         ):
             now = apply_events(state, (*events, model.StackCardShown(faces[0])))
             events += (model.StackCardShown(faces[0]),)
@@ -276,12 +269,12 @@ def _judge_shown_stack(state: KabukiState, regions: tuple[RegionReading, ...], a
 def _queue_other_stack(state: KabukiState, region: RegionReading) -> Events:
     """A mask placed during the check, on another stack."""
     place = region.name.partition(":")[2]
-    if state.stop is None or not place.isdecimal() or not 1 <= int(place) <= STACK_COUNT:
+    if state.stop is None or not place.isdecimal() or not 1 <= int(place) <= model.STACK_COUNT:
         return ()
     if int(place) == state.stop.stack or not region.faces or state.out or state.pending.placement:
         return ()
     here = _find_new_mask(state, int(place), region.faces[-1].card, region)
-    if here is None or here.design == UNREAD:
+    if here is None or here.design == model.UNREAD:
         return ()
     return (model.PlacementQueued.of(here),)
 
@@ -294,7 +287,7 @@ def _judge_read_stack(state: KabukiState, cards: tuple[str, ...]) -> Events:
     if len(cards) != len(known):
         return (shared.Infraction("stack.count", None, len(known)),)
     events: Events = ()
-    if cards != known and UNREAD not in known:
+    if cards != known and model.UNREAD not in known:
         same = sorted(cards) == sorted(known)
         events = (model.StackOrderChanged(stop.stack) if same else model.StackMisread(stop.stack),)
     events = (*events, model.StackRead(stop.stack, cards))

@@ -11,15 +11,7 @@ from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Events, apply_events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kabuki.rules import camera_rulings, model, stops
-from companion.games.kabuki.rules.model import (
-    DESIGNS,
-    MAX_TWINS,
-    STACK_COUNT,
-    UNREAD,
-    KabukiPhase,
-    KabukiState,
-    Placement,
-)
+from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 
 
 def judge_begin(state: KabukiState, action: Action, at: Micros) -> Events:
@@ -39,7 +31,7 @@ def can_say_drawn(state: KabukiState) -> bool:
 
 def judge_show(state: KabukiState, action: Action, at: Micros) -> Events:
     """The mask was shown to everybody."""
-    if action.value not in DESIGNS or state.hand.design or (not state.deck and not state.hand.drawn):
+    if action.value not in model.DESIGNS or state.hand.design or (not state.deck and not state.hand.drawn):
         return infraction_ruling("turn.not_now", action.seat)
     return camera_rulings.show_mask(state, str(action.value), at)
 
@@ -64,18 +56,18 @@ def judge_place(state: KabukiState, action: Action, at: Micros) -> Events:
     calls = state.pending.calls
     pending = state.phase is not KabukiPhase.PLAYING and bool(calls)
     clear = state.pending.first_call_at - 1 if pending else at
-    here = Placement(stack, design, clear, max(clear, at))
+    here = model.Placement(stack, design, clear, max(clear, at))
     return camera_rulings.judge_new_mask(state, here, at, said=True)
 
 
 def judge_name(state: KabukiState, action: Action, at: Micros) -> Events:
     """The face of an unread mask on top of a stack is said."""
     target = parse_placement(action.value)
-    if target is None or target[1] == UNREAD:
+    if target is None or target[1] == model.UNREAD:
         return infraction_ruling("place.which", action.seat)
     stack, design = target
     top = state.top(stack)
-    if top is None or top.design != UNREAD:
+    if top is None or top.design != model.UNREAD:
         return infraction_ruling("name.not_unread", action.seat, stack)
     return (model.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
 
@@ -84,7 +76,7 @@ def judge_point(state: KabukiState, action: Action, at: Micros) -> Events:
     """The shared buttons point at the next stack or the one before."""
     if action.value not in {1, -1} or state.out:
         return infraction_ruling("turn.not_now", action.seat)
-    return (model.StackPointedAt((state.hand.pointer - 1 + int(action.value)) % STACK_COUNT + 1),)
+    return (model.StackPointedAt((state.hand.pointer - 1 + int(action.value)) % model.STACK_COUNT + 1),)
 
 
 def judge_deck_empty(state: KabukiState, action: Action, at: Micros) -> Events:
@@ -165,8 +157,8 @@ def judge_withdraw(state: KabukiState, action: Action, at: Micros) -> Events:
 def judge_twins(state: KabukiState, action: Action, at: Micros) -> Events:
     """The table says how many twins lie there; said twice against the log, the table's word counts."""
     count = action.value
-    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MAX_TWINS:
-        return infraction_ruling("check.count", action.seat, MAX_TWINS)
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= model.MAX_TWINS:
+        return infraction_ruling("check.count", action.seat, model.MAX_TWINS)
     return camera_rulings.judge_count(state, action.seat, count)
 
 
@@ -185,7 +177,10 @@ def parse_placement(value: str | int | None) -> tuple[int, str] | None:
     if isinstance(value, bool) or value is None:
         return None
     design, _, place = ("", "", str(value)) if isinstance(value, int) else value.partition("@")
-    if place not in {str(stack) for stack in range(1, STACK_COUNT + 1)} or design not in {UNREAD, *DESIGNS}:
+    if place not in {str(stack) for stack in range(1, model.STACK_COUNT + 1)} or design not in {
+        model.UNREAD,
+        *model.DESIGNS,
+    }:
         return None
     return int(place), design
 

@@ -6,15 +6,8 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Prompt, Seat
 from companion.core.button_choices import Controls
 from companion.core.verbs import ask
-from companion.games.kabuki.rules import judge, stops
-from companion.games.kabuki.rules.model import (
-    DESIGNS,
-    MAX_TWINS,
-    STACK_COUNT,
-    UNREAD,
-    KabukiPhase,
-    KabukiState,
-)
+from companion.games.kabuki.rules import judge, model, stops
+from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 
 STOP_PHASES = (KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED)
 """Phases in which every seat may press Stop."""
@@ -46,7 +39,7 @@ def prompts(state: KabukiState) -> tuple[Prompt, ...]:
         case KabukiPhase.STOPPED if stop is not None:
             return asked(stop.seat, "look", *(("withdraw",) if state.can_withdraw else ()))
         case KabukiPhase.CHECKING | KabukiPhase.SHOWING if stop is not None:
-            return asked(stop.seat, ("twins", range(MAX_TWINS + 1)))
+            return asked(stop.seat, ("twins", range(model.MAX_TWINS + 1)))
         case KabukiPhase.RESTORING if stop is not None:
             return asked(stop.seat, "restored")
     return ()
@@ -68,8 +61,8 @@ def list_extra_actions(state: KabukiState) -> Iterable[Action]:
     """What touch says: a mask and its stack, its name, and Stop for those whose button means more."""
     seat, placing = state.drawer, state.phase in judge.PLACING_PHASES
     if placing and not state.out and (state.pending.placement is None or state.awaits_earlier_mask):
-        yield from (Action(seat, "place", stack) for stack in range(1, STACK_COUNT + 1))
-        yield from _design_actions(seat, "place", range(1, STACK_COUNT + 1))
+        yield from (Action(seat, "place", stack) for stack in range(1, model.STACK_COUNT + 1))
+        yield from _design_actions(seat, "place", range(1, model.STACK_COUNT + 1))
     if state.phase is KabukiPhase.PLAYING:
         yield from _drawer_actions(state)
     yield from _unread_name_actions(state, range(state.players))
@@ -89,9 +82,9 @@ def stack_touch_actions(state: KabukiState) -> list[Action]:
     touched: list[Action] = []
     placing = state.phase is KabukiPhase.PLAYING and not state.out
     if placing and (state.desk.blind or state.hand.missed):
-        touched += [Action(state.drawer, "place", stack) for stack in range(1, STACK_COUNT + 1)]
+        touched += [Action(state.drawer, "place", stack) for stack in range(1, model.STACK_COUNT + 1)]
     if placing and state.desk.blind and not state.hand.design:  # a touched stack asks which mask it is
-        read = [stack for stack in range(1, STACK_COUNT + 1) if stack not in _unread_stacks(state)]
+        read = [stack for stack in range(1, model.STACK_COUNT + 1) if stack not in _unread_stacks(state)]
         touched += _design_actions(state.drawer, "place", read)
     return touched + _unread_name_actions(state, (state.drawer,))
 
@@ -111,7 +104,9 @@ def game_corrections(state: KabukiState, seen: ob.Observation) -> Iterable[Actio
             stacks = [str(stack)]
         case _:
             return None
-    return (Action(state.drawer, "place", f"{design}@{stack}") for stack in stacks for design in DESIGNS)
+    return (
+        Action(state.drawer, "place", f"{design}@{stack}") for stack in stacks for design in model.DESIGNS
+    )
 
 
 def _drawer_actions(state: KabukiState) -> Iterable[Action]:
@@ -120,7 +115,7 @@ def _drawer_actions(state: KabukiState) -> Iterable[Action]:
     if not state.out:
         yield from (Action(seat, "point", step) for step in (1, -1))
         if not state.hand.design:
-            yield from (Action(seat, "show", design) for design in DESIGNS)
+            yield from (Action(seat, "show", design) for design in model.DESIGNS)
     yield from (Action(seat, verb) for verb in ("draw", "deck_empty") if judge.VERBS[verb].may(state))
 
 
@@ -133,9 +128,11 @@ def _unread_name_actions(state: KabukiState, seats: Iterable[Seat]) -> list[Acti
 
 def _design_actions(seat: Seat, verb: str, stacks: Iterable[int]) -> list[Action]:
     """A mask of every design, on each of these stacks."""
-    return [Action(seat, verb, f"{design}@{stack}") for stack in stacks for design in DESIGNS]
+    return [Action(seat, verb, f"{design}@{stack}") for stack in stacks for design in model.DESIGNS]
 
 
 def _unread_stacks(state: KabukiState) -> list[int]:
     """The stacks whose top mask could not be read."""
-    return [stack for stack, top in enumerate(state.tops, 1) if top is not None and top.design == UNREAD]
+    return [
+        stack for stack, top in enumerate(state.tops, 1) if top is not None and top.design == model.UNREAD
+    ]

@@ -19,18 +19,7 @@ from msgspec.structs import replace
 from companion.core.actions import SECOND, Micros, Seat, nearest_seat, seat_after
 from companion.core.events import Event, Events, apply_events
 from companion.games.kabuki.rules import model
-from companion.games.kabuki.rules.model import (
-    COPIES_PER_DESIGN,
-    MAX_TWINS,
-    ROUND_COUNT,
-    UNREAD,
-    KabukiPhase,
-    KabukiState,
-    PlacedMask,
-    Placement,
-    StopCall,
-    count_twins,
-)
+from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 
 SETTLING_PATIENCE: Micros = 3 * SECOND // 2
 """How long after a Stop a mask that lay there before it may still settle."""
@@ -103,7 +92,7 @@ def end_patience(state: KabukiState, at: Micros) -> Events:
 # Which mask ------------------------------------------------------------------------------------------------
 
 
-def candidate_masks(state: KabukiState, call: StopCall) -> tuple[CandidateMask, ...]:
+def candidate_masks(state: KabukiState, call: model.StopCall) -> tuple[CandidateMask, ...]:
     """The masks that `call` may be about, the new one first; both: nobody saw which lay there."""
     found = []
     new, last = state.pending.placement, state.last
@@ -116,7 +105,7 @@ def candidate_masks(state: KabukiState, call: StopCall) -> tuple[CandidateMask, 
     return tuple(found)
 
 
-def _open(state: KabukiState, call: StopCall) -> bool:
+def _open(state: KabukiState, call: model.StopCall) -> bool:
     """Whether the mask placed last could be stopped at the instant of this call (BA3)."""
     if state.closed and (state.closed_since is None or call.earliest >= state.closed_since):
         return False
@@ -135,7 +124,7 @@ def assign_stop(state: KabukiState, at: Micros) -> Events:
     return decide_stop(state, lead, about[0], at)
 
 
-def decide_stop(state: KabukiState, lead: StopCall, about: CandidateMask, at: Micros) -> Events:
+def decide_stop(state: KabukiState, lead: model.StopCall, about: CandidateMask, at: Micros) -> Events:
     """`lead` is about this mask: who else pressed at the same instant, and who has it."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
     equal = [
@@ -152,7 +141,7 @@ def decide_stop(state: KabukiState, lead: StopCall, about: CandidateMask, at: Mi
 
 
 def award_stop(
-    state: KabukiState, winner: Seat, equal: Iterable[StopCall], about: CandidateMask, at: Micros
+    state: KabukiState, winner: Seat, equal: Iterable[model.StopCall], about: CandidateMask, at: Micros
 ) -> Events:
     """`winner` has the Stop about this mask; the others of `equal` pressed at the same instant."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
@@ -177,7 +166,7 @@ def award_stop(
     return events
 
 
-def _is_tie(state: KabukiState, one: StopCall, other: StopCall) -> bool:
+def _is_tie(state: KabukiState, one: model.StopCall, other: model.StopCall) -> bool:
     """Whether two presses are closer than the coarser of their sources tells, or their intervals overlap."""
     options = state.options
     return max(one.earliest, other.earliest) - min(one.at, other.at) < max(
@@ -185,7 +174,7 @@ def _is_tie(state: KabukiState, one: StopCall, other: StopCall) -> bool:
     )
 
 
-def _drop_calls(state: KabukiState, calls: list[StopCall], at: Micros) -> Events:
+def _drop_calls(state: KabukiState, calls: list[model.StopCall], at: Micros) -> Events:
     """No call can count: each player hears why, and play goes on."""
     events: Events = ()
     for call in calls:
@@ -195,7 +184,7 @@ def _drop_calls(state: KabukiState, calls: list[StopCall], at: Micros) -> Events
     return (*events, *resume_play(apply_events(state, events), at))
 
 
-def _void_call(state: KabukiState, call: StopCall) -> Event:
+def _void_call(state: KabukiState, call: model.StopCall) -> Event:
     new = state.pending.placement
     if state.last is None and (new is None or call.at <= new.clear_until):
         return model.StopTooEarly(call.seat)
@@ -209,7 +198,7 @@ def _void_call(state: KabukiState, call: StopCall) -> Event:
 # Placing ---------------------------------------------------------------------------------------------------
 
 
-def place_mask(state: KabukiState, here: Placement, at: Micros, *, opens: bool = True) -> Events:
+def place_mask(state: KabukiState, here: model.Placement, at: Micros, *, opens: bool = True) -> Events:
     """The player in turn placed this mask; the deck's last one opens a timed window."""
     design = here.design or state.hand.design
     number = state.placed + 1
@@ -229,7 +218,9 @@ def place_mask(state: KabukiState, here: Placement, at: Micros, *, opens: bool =
 def note_sixth_copy(state: KabukiState, design: str) -> Events:
     """BI3: one more mask of a design than there are. Kept silently until the round is over."""
     known = (
-        design != UNREAD and state.count_copies(design) >= COPIES_PER_DESIGN and design not in state.doubted
+        design != model.UNREAD
+        and state.count_copies(design) >= model.COPIES_PER_DESIGN
+        and design not in state.doubted
     )
     return (model.SixthCopySeen(design),) if known else ()
 
@@ -270,8 +261,8 @@ def referee_count(state: KabukiState) -> range:
     assert state.stop is not None
     stack = state.stacks[state.stop.stack - 1]
     if any(mask.number == state.stop.number and mask.design in state.doubted for mask in stack):
-        return range(MAX_TWINS + 1)
-    return count_twins(stack, state.stop.number)
+        return range(model.MAX_TWINS + 1)
+    return model.count_twins(stack, state.stop.number)
 
 
 def settle_check(state: KabukiState, count: int) -> Events:
@@ -305,7 +296,7 @@ def end_round(state: KabukiState, ender: Seat, how: model.RoundEndReason) -> Eve
     """Everybody scores; after three rounds the game is over."""
     doubts = tuple(model.DeckDoubted(design) for design in state.doubted)
     events: Events = (*doubts, model.KabukiRoundEnded(ender, how, state.tokens))
-    if state.round < ROUND_COUNT:
+    if state.round < model.ROUND_COUNT:
         return events
     return (*events, model.KabukiGameWon(find_winners(apply_events(state, events))))
 
@@ -320,14 +311,14 @@ def find_winners(state: KabukiState) -> tuple[Seat, ...]:
     return tuple(seat for seat, mine in enumerate(points) if mine == max(points))
 
 
-def mask_of_stop(state: KabukiState) -> PlacedMask:
+def mask_of_stop(state: KabukiState) -> model.PlacedMask:
     """The mask that the Stop is about."""
     stop = state.stop
     assert stop is not None
     return next(mask for mask in state.stacks[stop.stack - 1] if mask.number == stop.number)
 
 
-def queue_new_mask(state: KabukiState, here: Placement, at: Micros) -> Events:
+def queue_new_mask(state: KabukiState, here: model.Placement, at: Micros) -> Events:
     """A mask settled while play is stopped: it may be the one the Stop is about."""
     if state.pending.placement is not None:
         return ()

@@ -22,14 +22,8 @@ from companion.core.view import (
     View,
     ViewMode,
 )
-from companion.games.kabuki.rules import judge
-from companion.games.kabuki.rules.model import (
-    STACK_COUNT,
-    UNREAD,
-    KabukiPhase,
-    KabukiState,
-    tokens_per_player,
-)
+from companion.games.kabuki.rules import judge, model
+from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
@@ -128,7 +122,7 @@ def _hint(state: KabukiState) -> Sentence | None:
         if state.phase is KabukiPhase.SHUFFLING and state.round > 1:
             drawer = ("chair", state.chair_of(state.drawer))
             return Sentence(
-                "kabuki.hint.shuffling.again", (drawer, ("left", tokens_per_player(state.players)))
+                "kabuki.hint.shuffling.again", (drawer, ("left", model.tokens_per_player(state.players)))
             )
         return Sentence(f"kabuki.hint.{state.phase}{version}")
     last = state.last
@@ -136,7 +130,7 @@ def _hint(state: KabukiState) -> Sentence | None:
         return Sentence("kabuki.hint.misplaced")
     if state.unread:
         return Sentence("kabuki.hint.unread", (("stack", state.unread[-1].stack),))
-    if last is not None and last.design == UNREAD and not state.desk.blind:
+    if last is not None and last.design == model.UNREAD and not state.desk.blind:
         return Sentence("kabuki.hint.unread", (("stack", state.stack_of(last)),))
     if state.hand.missed:
         return Sentence("kabuki.hint.missed")
@@ -190,7 +184,7 @@ def _places(state: KabukiState) -> tuple[PlaceView, ...]:
             number=stack,
             spot=ScreenArea.STACK,
         )
-        for stack in range(1, STACK_COUNT + 1)
+        for stack in range(1, model.STACK_COUNT + 1)
     )
     # The stack that is checked lies open: what was shown of it stays to be seen.
     cards = state.cards if state.phase is KabukiPhase.SHOWING else ()
@@ -259,13 +253,13 @@ def open_faces(state: KabukiState) -> Iterator[OpenFace]:
     heights = [len(stack) for stack in state.stacks]
     for stack, mask in enumerate(state.tops, 1):
         if mask is not None:
-            yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), mask.design != UNREAD)
-    yield OpenFace("show", ("show", state.round, state.placed), state.hand.design != UNREAD)
+            yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), mask.design != model.UNREAD)
+    yield OpenFace("show", ("show", state.round, state.placed), state.hand.design != model.UNREAD)
     queued = state.pending.placement
     if queued is not None:
-        yield OpenFace("queued", (queued.stack, heights[queued.stack - 1] + 1), queued.design != UNREAD)
+        yield OpenFace("queued", (queued.stack, heights[queued.stack - 1] + 1), queued.design != model.UNREAD)
     for here in state.misplaced:
-        if here.design != UNREAD:
+        if here.design != model.UNREAD:
             yield OpenFace(f"misplaced:{here.stack}", (here.stack, heights[here.stack - 1] + 1))
     if state.cards and state.phase is KabukiPhase.SHOWING:
         yield OpenFace("audit", "audit")

@@ -59,14 +59,7 @@ from companion.games.kinapa.rules import (
     repair,
     view,
 )
-from companion.games.kinapa.rules.model import (
-    AnyKinapaEvent,
-    KinapaOptions,
-    KinapaPhase,
-    KinapaState,
-    SeatState,
-    Slot,
-)
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 from companion.games.kinapa.rules.turn_end import rule_succession
 from companion.games.kinapa.rules.view import BOARD
 
@@ -85,8 +78,8 @@ class Kinapa(base.Rules[KinapaState]):
     players: ClassVar[range] = range(2, 9)
     players_with_bot: ClassVar[range] = range(4, 8)
     default_players: ClassVar[int | None] = 4
-    options: ClassVar[type[Options]] = KinapaOptions
-    events: ClassVar[object] = AnyKinapaEvent
+    options: ClassVar[type[Options]] = model.KinapaOptions
+    events: ClassVar[object] = model.AnyKinapaEvent
     forgets_first: ClassVar[bool] = True  # which pair fits depends on the open object
 
     hand_count = staticmethod(bot_decks.count_decks)
@@ -114,8 +107,8 @@ class Kinapa(base.Rules[KinapaState]):
         return KinapaState(
             setup=setup,
             desk=game_status.GameStatus(),
-            seats=(SeatState(),) * number,
-            slots=(Slot(),) * (2 * number),
+            seats=(model.SeatState(),) * number,
+            slots=(model.Slot(),) * (2 * number),
             decks=tuple(range(number)) if bot else (),
             laid=((),) * people if bot else (),
         )

@@ -11,19 +11,8 @@ from msgspec.structs import replace
 
 from companion.core.actions import Seat
 from companion.core.events import Repaired
-from companion.games.kinapa.rules.model import (
-    CLOSED,
-    HAND_SIZE,
-    KinapaPhase,
-    KinapaState,
-    SeatState,
-    Slot,
-    Turn,
-    object_label,
-    with_foxes,
-    with_seat,
-    with_turn,
-)
+from companion.games.kinapa.rules import model
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
 _HAND_PHASES = frozenset(
     {
@@ -79,35 +68,35 @@ def apply_repair(state: KinapaState, repair: Repaired) -> KinapaState:
 
 def _set_sheep(state: KinapaState, seat: Seat, *, has: bool) -> KinapaState:
     """Only a liar without a Sheep has to be the next Emperor (KA17)."""
-    turn, state = state.turn, with_seat(state, seat, sheep=has)
+    turn, state = state.turn, model.with_seat(state, seat, sheep=has)
     forced = tuple(liar for liar in turn.forced if liar != seat)
     if seat in turn.punished and seat in turn.raised and not has and state.can_be_crowned(seat):
         forced = (*forced, seat)
-    return with_turn(state, forced=forced)
+    return model.with_turn(state, forced=forced)
 
 
 def _set_foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
     """A seat with a Fox has not raised (K-T19), and nobody lays an aid for a BOT that has one."""
-    state = with_foxes(state, seat, foxes)
+    state = model.with_foxes(state, seat, foxes)
     if not foxes or state.phase not in _HAND_PHASES:
         return state
     raised = tuple(other for other in state.turn.raised if other != seat)
     aids = tuple(bot for bot in state.turn.aids if bot != seat)
     counts = state.phase is KinapaPhase.AIDING and not aids
-    return with_turn(state, KinapaPhase.RECOUNTING if counts else None, raised=raised, aids=aids)
+    return model.with_turn(state, KinapaPhase.RECOUNTING if counts else None, raised=raised, aids=aids)
 
 
 def _set_slot_pair(state: KinapaState, slot: int, pair: int) -> KinapaState:
     """A pair lies on an object, or on none; an object that carries one is open no more."""
     state = _with_slot_pair(state, slot, pair)
     if state.phase is KinapaPhase.PLACING and slot == state.turn.slot:
-        return with_turn(state, KinapaPhase.TURNING, label="", slot=0)
+        return model.with_turn(state, KinapaPhase.TURNING, label="", slot=0)
     return state
 
 
 def _with_slot_pair(state: KinapaState, slot: int, pair: int) -> KinapaState:
     slots = list(state.slots)
-    slots[slot - 1] = Slot(object_label(pair), CLOSED, pair) if pair else Slot()
+    slots[slot - 1] = model.Slot(model.object_label(pair), model.CLOSED, pair) if pair else model.Slot()
     return replace(state, slots=tuple(slots))
 
 
@@ -129,7 +118,7 @@ def _set_placed_pairs(state: KinapaState, declared: Mapping[Seat, tuple[int, ...
         if cards < 0 or len(placed) > max(1, len(deck.placed)):
             raise ValueError(f"pairs of seat {seat}")
         if placed != deck.placed:
-            state = with_seat(state, seat, placed=placed, cards=cards, opened=())
+            state = model.with_seat(state, seat, placed=placed, cards=cards, opened=())
     return replace(state, laid=_pairs_laid_by_person(state)) if state.laid and not by_person else state
 
 
@@ -167,7 +156,7 @@ def _drop_proofs(state: KinapaState, before: KinapaState) -> KinapaState:
     return replace(state, claims=tuple(claims), holds=tuple(holds))
 
 
-def _changed_numbers(now: SeatState, then: SeatState) -> set[int]:
+def _changed_numbers(now: model.SeatState, then: model.SeatState) -> set[int]:
     return set(now.placed) ^ set(then.placed)
 
 
@@ -176,12 +165,12 @@ def _changed_numbers(now: SeatState, then: SeatState) -> set[int]:
 
 def _begin_turn(state: KinapaState) -> KinapaState:
     """The Emperor's turn begins; a card that was on its way is back, and what was said proves nothing."""
-    seats = tuple(replace(seat, cards=HAND_SIZE - 2 * len(seat.placed)) for seat in state.seats)
-    return replace(state, phase=KinapaPhase.ANNOUNCING, turn=Turn(), claims=(), holds=(), seats=seats)
+    seats = tuple(replace(seat, cards=model.HAND_SIZE - 2 * len(seat.placed)) for seat in state.seats)
+    return replace(state, phase=KinapaPhase.ANNOUNCING, turn=model.Turn(), claims=(), holds=(), seats=seats)
 
 
 def _drop_announced_number(state: KinapaState) -> KinapaState:
     """The pair of the announced number lies: another is announced, or the demand for it does nothing."""
     if state.phase in _HAND_PHASES:
-        return replace(state, phase=KinapaPhase.ANNOUNCING, turn=Turn())
+        return replace(state, phase=KinapaPhase.ANNOUNCING, turn=model.Turn())
     return replace(state, phase=KinapaPhase.TURNING) if state.phase in _DEMAND_PHASES else state

@@ -10,13 +10,7 @@ from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events
 from companion.core.verbs import infraction_ruling
 from companion.games.kinapa.rules import bot_decks, lies, model
-from companion.games.kinapa.rules.model import (
-    CLOSED,
-    KinapaPhase,
-    KinapaState,
-    object_labels,
-    object_numbers,
-)
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
 # The ring of objects ----------------------------------------------------------------------------------------
 
@@ -38,7 +32,7 @@ def turn_object_up(state: KinapaState, label: str, slot: int, *, said: bool = Fa
     if not 0 <= slot <= len(state.slots):
         return infraction_ruling("object.no_such_slot", state.emperor, slot)
     lying = state.slots[slot - 1] if slot else None
-    if lying and lying.lies is CLOSED:
+    if lying and lying.lies is model.CLOSED:
         return infraction_ruling("object.closed", state.emperor, slot)
     if state.phase is KinapaPhase.PLACING:
         return infraction_ruling("object.second_turned", state.emperor, slot)
@@ -55,7 +49,7 @@ def _forget_other_places(state: KinapaState, label: str, slot: int) -> Events:
     there = [
         number
         for number, other in enumerate(state.slots, start=1)
-        if number != slot and other.label == label and other.lies is not CLOSED
+        if number != slot and other.label == label and other.lies is not model.CLOSED
     ]
     known = len(there) + count_closed_copies(state, label)
     return tuple(model.ObjectForgotten(number) for number in there) if known >= 2 else ()
@@ -68,7 +62,7 @@ def must_ask_slot(state: KinapaState) -> bool:
 
 def possible_slots(state: KinapaState) -> tuple[int, ...]:
     """The places in which it may lie."""
-    return tuple(place for place, slot in enumerate(state.slots, 1) if slot.lies is not CLOSED)
+    return tuple(place for place, slot in enumerate(state.slots, 1) if slot.lies is not model.CLOSED)
 
 
 def judge_location(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -82,7 +76,7 @@ def judge_location(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def labels_in_play(state: KinapaState) -> tuple[str, ...]:
     """The objects in play, lowest first."""
-    return object_labels(state.highest)
+    return model.object_labels(state.highest)
 
 
 def turnable_labels(state: KinapaState) -> tuple[str, ...]:
@@ -92,17 +86,21 @@ def turnable_labels(state: KinapaState) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _turnable_labels(highest: int, dead: frozenset[int]) -> tuple[str, ...]:
-    return tuple(label for label in object_labels(highest) if not dead.issuperset(object_numbers(label)))
+    return tuple(
+        label for label in model.object_labels(highest) if not dead.issuperset(model.object_numbers(label))
+    )
 
 
 def count_closed_copies(state: KinapaState, label: str) -> int:
     """How many copies of an object are closed."""
-    return len(state.placed_numbers.intersection(object_numbers(label)))
+    return len(state.placed_numbers.intersection(model.object_numbers(label)))
 
 
 def placeable_numbers(state: KinapaState) -> tuple[int, ...]:
     """The numbers whose pair may go on the open object."""
-    return tuple(number for number in object_numbers(state.turn.label) if number not in state.placed_numbers)
+    return tuple(
+        number for number in model.object_numbers(state.turn.label) if number not in state.placed_numbers
+    )
 
 
 def judge_hide(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -115,11 +113,11 @@ def judge_place(state: KinapaState, action: Action, at: Micros) -> Events:
     label, slot = _parse_slot(str(action.value))
     slot = slot or state.turn.slot
     number = int(label) if label.isdecimal() else 0
-    if 0 < slot <= len(state.slots) and state.slots[slot - 1].lies is CLOSED:
+    if 0 < slot <= len(state.slots) and state.slots[slot - 1].lies is model.CLOSED:
         return infraction_ruling("object.closed", action.seat, slot)
     if state.phase is not KinapaPhase.PLACING or slot != state.turn.slot:
         return infraction_ruling("object.not_open", action.seat, slot)
-    if number not in object_numbers(state.turn.label):
+    if number not in model.object_numbers(state.turn.label):
         return infraction_ruling("object.mismatch", action.seat, state.turn.label)
     if number in state.placed_numbers:
         return infraction_ruling("object.dead", action.seat, number)

@@ -30,18 +30,10 @@ from companion.core.view import (
     View,
     ViewMode,
 )
-from companion.games.kinapa.rules import bot_decks, narration, turn_end
+from companion.games.kinapa.rules import bot_decks, model, narration, turn_end
 from companion.games.kinapa.rules.exchange import foxes_per_liar, nameable_cards, seats_owing_answer
 from companion.games.kinapa.rules.lies import punishable_liars
-from companion.games.kinapa.rules.model import (
-    ButtonDown,
-    ButtonUp,
-    KinapaPhase,
-    KinapaState,
-    ObjectForgotten,
-    ObjectPosition,
-    SeatState,
-)
+from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
 BOARD = Board(
     urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
@@ -205,11 +197,11 @@ def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> LampSignal:
 def _place(state: KinapaState, slot: int, mode: ViewMode) -> PlaceView:
     lying = state.slots[slot - 1]
     region, spot = f"slot:{slot}", ScreenArea.RING
-    if lying.lies is ObjectPosition.CLOSED:
+    if lying.lies is model.ObjectPosition.CLOSED:
         upon = (f"animal:{lying.pair}", f"shelter:{lying.pair}")
         return PlaceView(region, f"object:{lying.label}", upon, number=slot, spot=spot)
-    if lying.lies is ObjectPosition.OPEN or (mode is ViewMode.OPEN and lying.label):
-        marked = lying.lies is ObjectPosition.OPEN
+    if lying.lies is model.ObjectPosition.OPEN or (mode is ViewMode.OPEN and lying.label):
+        marked = lying.lies is model.ObjectPosition.OPEN
         return PlaceView(region, f"object:{lying.label}", marked=marked, number=slot, spot=spot)
     turned = state.phase is KinapaPhase.TURNING and state.turn.slot in {0, slot}
     marked = turned or turn_end.must_ask_slot(state)
@@ -225,7 +217,7 @@ def _count(state: KinapaState) -> CountView | None:
 def redact(state: KinapaState) -> KinapaState:
     """Without labels turned down again, the card that was handed over, and what claims would prove."""
     slots = tuple(
-        [replace(slot, label="") if slot.lies is ObjectPosition.DOWN else slot for slot in state.slots]
+        [replace(slot, label="") if slot.lies is model.ObjectPosition.DOWN else slot for slot in state.slots]
     )
     seats = tuple([replace(seat, received=0) for seat in state.seats])
     return replace(state, slots=slots, seats=seats, claims=(), turn=replace(state.turn, card=""))
@@ -353,7 +345,7 @@ def _repair_table(state: KinapaState) -> TableValues:
         facts.append((f"foxes:{seat}", kinds["fox"].count if "fox" in kinds else 0))
         facts.append((f"placed:{seat}", ",".join(map(str, pairs))))
     facts += [
-        (f"slot:{slot}", lying.pair if lying.lies is ObjectPosition.CLOSED else 0)
+        (f"slot:{slot}", lying.pair if lying.lies is model.ObjectPosition.CLOSED else 0)
         for slot, lying in enumerate(state.slots, 1)
     ]
     return tuple(facts)
@@ -446,7 +438,7 @@ def restore_instructions(later: KinapaState, earlier: KinapaState) -> tuple[Sent
     for slot, (now, then) in enumerate(zip(later.slots, earlier.slots, strict=True), 1):
         if now.lies is not then.lies:
             todo.append(Sentence(f"kinapa.back.object_{then.lies}", (("slot", slot),)))
-        if now.lies is ObjectPosition.CLOSED and then.lies is not ObjectPosition.CLOSED:
+        if now.lies is model.ObjectPosition.CLOSED and then.lies is not model.ObjectPosition.CLOSED:
             pairs.add(now.pair)
         elif slot in {_unknown_open_slot(earlier)} - {_unknown_open_slot(later)}:
             todo.append(Sentence("kinapa.back.object_open", (("slot", slot),)))
@@ -486,25 +478,29 @@ def restore_instructions(later: KinapaState, earlier: KinapaState) -> tuple[Sent
 def open_faces(state: KinapaState) -> Iterator[OpenFace]:
     """The objects that lie open, those under pairs too; slot 0 is one whose place nobody named."""
     for slot, lying in enumerate(state.slots, 1):
-        if lying.lies is not ObjectPosition.DOWN:
+        if lying.lies is not model.ObjectPosition.DOWN:
             yield OpenFace(f"slot:{slot}", slot)
     if _is_object_open_unplaced(state):
         yield OpenFace("slot:0", 0)
 
 
-def forget(state: KinapaState, place: str) -> ObjectForgotten | None:
+def forget(state: KinapaState, place: str) -> model.ObjectForgotten | None:
     """The open object is unknown; a pair tells everybody what it lies on."""
     slot = int(place.partition(":")[2])
-    return None if slot and state.slots[slot - 1].lies is ObjectPosition.CLOSED else ObjectForgotten(slot)
+    return (
+        None
+        if slot and state.slots[slot - 1].lies is model.ObjectPosition.CLOSED
+        else model.ObjectForgotten(slot)
+    )
 
 
-def buttons(state: KinapaState, now: KinapaState) -> Iterator[ButtonUp | ButtonDown]:
+def buttons(state: KinapaState, now: KinapaState) -> Iterator[model.ButtonUp | model.ButtonDown]:
     """No button goes up or down because rulings are taken back; after an end nobody saw what they did."""
     if state.phase is KinapaPhase.OVER:
         return
     down = () if now.phase is KinapaPhase.OVER else now.down
-    yield from (ButtonUp(seat) for seat in state.down if seat not in down)
-    yield from (ButtonDown(seat) for seat in down if seat not in state.down)
+    yield from (model.ButtonUp(seat) for seat in state.down if seat not in down)
+    yield from (model.ButtonDown(seat) for seat in down if seat not in state.down)
 
 
 def _chairs_to_switch_back(later: KinapaState, earlier: KinapaState) -> tuple[Chair, ...]:
@@ -513,7 +509,7 @@ def _chairs_to_switch_back(later: KinapaState, earlier: KinapaState) -> tuple[Ch
     return tuple(chair for chair, now, then in there if now != then)
 
 
-def _decks_as_before(later: KinapaState, earlier: KinapaState) -> tuple[SeatState, ...]:
+def _decks_as_before(later: KinapaState, earlier: KinapaState) -> tuple[model.SeatState, ...]:
     """The decks of `later` laid where they lay in `earlier`: what lies with a deck moves with it."""
     if later.decks == earlier.decks:
         return later.seats

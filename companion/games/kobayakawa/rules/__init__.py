@@ -32,17 +32,8 @@ from companion.core.view import Board, Sentence, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
 from companion.games.kobayakawa.rules import camera_rulings, judge, model, view
 from companion.games.kobayakawa.rules.model import (
-    CARD_COUNT,
-    DRAW_PHASES,
-    KAMONS_IN_BOX,
-    KOBAYAKAWA_REGION,
     NO_CARD,
     ROUND_PHASES,
-    STARTING_CENTRE,
-    STARTING_KAMONS,
-    UNREAD,
-    AnyKobayakawaEvent,
-    KobayakawaHand,
     KobayakawaOptions,
     KobayakawaPhase,
     KobayakawaState,
@@ -59,8 +50,8 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions
-    events: ClassVar[object] = AnyKobayakawaEvent
-    cards: ClassVar[int] = CARD_COUNT
+    events: ClassVar[object] = model.AnyKobayakawaEvent
+    cards: ClassVar[int] = model.CARD_COUNT
 
     judge = staticmethod(judge.judge)
     judge_regions = staticmethod(camera_rulings.judge_regions)
@@ -77,19 +68,27 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             setup=setup,
             desk=game_status.GameStatus(),
             cards=self.cards,
-            kamons=(STARTING_KAMONS,) * players,
-            hands=(KobayakawaHand(),) * players,
+            kamons=(model.STARTING_KAMONS,) * players,
+            hands=(model.KobayakawaHand(),) * players,
         )
 
     def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
-        return {"number": range(UNREAD, CARD_COUNT + 1), "card": range(NO_CARD, CARD_COUNT + 1)}
+        return {
+            "number": range(model.UNREAD, model.CARD_COUNT + 1),
+            "card": range(NO_CARD, model.CARD_COUNT + 1),
+        }
 
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         return (
             Sentence("kobayakawa.prepare.cards"),
             Sentence(
                 "kobayakawa.prepare.kamons",
-                (("left", KAMONS_IN_BOX - (STARTING_KAMONS * setup.players + STARTING_CENTRE)),),
+                (
+                    (
+                        "left",
+                        model.KAMONS_IN_BOX - (model.STARTING_KAMONS * setup.players + model.STARTING_CENTRE),
+                    ),
+                ),
             ),
             Sentence("kobayakawa.prepare.fields"),
         )
@@ -113,7 +112,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 return (ask(chairs[actor], actor, open_card),)
             case KobayakawaPhase.BETTING if actor is not None:
                 return (ask(chairs[actor], actor, "fight", "pass"),)
-            case KobayakawaPhase.SHOWDOWN if state.kobayakawa == UNREAD:
+            case KobayakawaPhase.SHOWDOWN if state.kobayakawa == model.UNREAD:
                 return (ask(chairs[state.starter], state.starter, open_card),)
             case KobayakawaPhase.SHOWDOWN if state.unseen_fighters:
                 fighter = state.unseen_fighters[0]
@@ -128,7 +127,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             speaker = judge.number_speaker(state)
             assert speaker is not None
             yield from (Action(speaker, "kobayakawa", number) for number in numbers)
-        if state.phase in DRAW_PHASES and actor is not None:
+        if state.phase in model.DRAW_PHASES and actor is not None:
             yield from (Action(actor, "discard", number) for number in numbers)
         if state.phase is KobayakawaPhase.REPLACING and actor is not None:
             yield Action(actor, "draw")
@@ -147,7 +146,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         for region in seen.regions:
             kind, _, place = region.name.partition(":")
             seat = state.seat_at_field(int(place)) if place.isdecimal() else judge.number_speaker(state)
-            verb = {"hand": "show", "discard": "discard", KOBAYAKAWA_REGION: "kobayakawa"}.get(kind)
+            verb = {"hand": "show", "discard": "discard", model.KOBAYAKAWA_REGION: "kobayakawa"}.get(kind)
             found += [action for action in legal if (action.seat, action.verb) == (seat, verb)]
         return found
 
@@ -167,14 +166,16 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         actor = state.actor
         match state.phase:
             case KobayakawaPhase.DEALING | KobayakawaPhase.REVEALING | KobayakawaPhase.REPLACING:
-                return frozenset({KOBAYAKAWA_REGION})
+                return frozenset({model.KOBAYAKAWA_REGION})
             case KobayakawaPhase.DRAWING if actor is not None:
-                return frozenset({KOBAYAKAWA_REGION, f"discard:{state.field_of_seat(actor)}"})
+                return frozenset({model.KOBAYAKAWA_REGION, f"discard:{state.field_of_seat(actor)}"})
             case KobayakawaPhase.DISCARDING if actor is not None:
                 return frozenset({f"discard:{state.field_of_seat(actor)}"})
             case KobayakawaPhase.SHOWDOWN:
                 hands = {f"hand:{state.field_of_seat(seat)}" for seat in state.unseen_fighters}
-                return frozenset(hands | ({KOBAYAKAWA_REGION} if state.kobayakawa == UNREAD else set()))
+                return frozenset(
+                    hands | ({model.KOBAYAKAWA_REGION} if state.kobayakawa == model.UNREAD else set())
+                )
         return frozenset()
 
     def judge_declaration(self, state: KobayakawaState, table: ob.TableDeclared) -> tuple[Event, ...]:
@@ -210,7 +211,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             case model.KobayakawaRoundBegan() | model.KobayakawaReplaced() if (
                 state.kobayakawa == event.number
             ):
-                return KOBAYAKAWA_REGION
+                return model.KOBAYAKAWA_REGION
             case model.CardDiscarded() | model.DiscardRead() if (
                 state.hands[event.seat].discard == event.number
             ):
@@ -245,7 +246,9 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         match event:
             case model.CardDiscarded(number=0):
                 return tuple(part for part in parts if part[0] != "number")
-            case model.RoundWon() if state.hands and event.total > state.hands[event.seat].shown > UNREAD:
+            case model.RoundWon() if (
+                state.hands and event.total > state.hands[event.seat].shown > model.UNREAD
+            ):
                 shown = state.hands[event.seat].shown
                 return (*parts, ("sum", "yes"), ("number", shown), ("open", event.total - shown))
             case model.NumberDoubted():

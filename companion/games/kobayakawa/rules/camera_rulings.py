@@ -9,15 +9,7 @@ from companion.core.actions import Micros, Seat
 from companion.core.events import Events, apply_events
 from companion.core.observations import RegionReading, SeenCard
 from companion.games.kobayakawa.rules import judge, model
-from companion.games.kobayakawa.rules.model import (
-    DRAW_PHASES,
-    KOBAYAKAWA_REGION,
-    NO_CARD,
-    ROUND_PHASES,
-    UNREAD,
-    KobayakawaPhase,
-    KobayakawaState,
-)
+from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
 
 BACK = "back:number"
 
@@ -42,9 +34,9 @@ def _top_number(faces: tuple[SeenCard, ...], cards: int) -> int:
     lies.
     """
     if not faces:
-        return NO_CARD
+        return model.NO_CARD
     number = faces[-1].card.partition("number:")[2]
-    return int(number) if number.isdecimal() and UNREAD < int(number) <= cards else UNREAD
+    return int(number) if number.isdecimal() and model.UNREAD < int(number) <= cards else model.UNREAD
 
 
 def _call_misplacement(state: KobayakawaState, name: str, rule: str, seat: Seat | None = None) -> Events:
@@ -58,16 +50,16 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
     kind, _, place = name.partition(":")
     number = _top_number(faces, state.cards)
     seat = state.seat_at_field(int(place)) if place.isdecimal() else None
-    if name != KOBAYAKAWA_REGION and (seat is None or kind not in {"hand", "discard"}):
+    if name != model.KOBAYAKAWA_REGION and (seat is None or kind not in {"hand", "discard"}):
         return ()
     if state.phase is KobayakawaPhase.OVER:
         return ()
-    cleared = name == KOBAYAKAWA_REGION and number == NO_CARD and not state.cleared
+    cleared = name == model.KOBAYAKAWA_REGION and number == model.NO_CARD and not state.cleared
     events: Events = (
         (model.RegionSeen(name, number),) if cleared or state.last_seen_number(name) != number else ()
     )
     state = apply_events(state, events)
-    if name == KOBAYAKAWA_REGION:
+    if name == model.KOBAYAKAWA_REGION:
         return (*events, *_judge_open_card(state, number))
     assert seat is not None
     if kind == "hand":
@@ -79,7 +71,7 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
 
 
 def _judge_open_card(state: KobayakawaState, number: int) -> Events:
-    if number <= UNREAD or state.phase is KobayakawaPhase.STARTING:
+    if number <= model.UNREAD or state.phase is KobayakawaPhase.STARTING:
         return ()
     match state.phase:
         case KobayakawaPhase.DEALING:
@@ -87,15 +79,15 @@ def _judge_open_card(state: KobayakawaState, number: int) -> Events:
             return judge.begin_round(state, number, watched=True) if state.cleared else ()
         case KobayakawaPhase.REVEALING:
             return judge.begin_round(state, number, watched=True)
-        case KobayakawaPhase.SHOWDOWN if state.kobayakawa == UNREAD:
+        case KobayakawaPhase.SHOWDOWN if state.kobayakawa == model.UNREAD:
             return judge.reread_kobayakawa(state, number, by_hand=False)
     if number == state.kobayakawa:
-        return judge.resolve_misplacement(state, KOBAYAKAWA_REGION)
+        return judge.resolve_misplacement(state, model.KOBAYAKAWA_REGION)
     if state.phase in {KobayakawaPhase.DRAWING, KobayakawaPhase.REPLACING} and number not in state.opened:
         return judge.replace_kobayakawa(state, number, by_hand=False)
     if state.phase is KobayakawaPhase.DISCARDING and number not in state.opened:
-        return _call_misplacement(state, KOBAYAKAWA_REGION, "draw.both", state.actor)
-    return _call_misplacement(state, KOBAYAKAWA_REGION, "kobayakawa.moved")
+        return _call_misplacement(state, model.KOBAYAKAWA_REGION, "draw.both", state.actor)
+    return _call_misplacement(state, model.KOBAYAKAWA_REGION, "kobayakawa.moved")
 
 
 # What is laid open ------------------------------------------------------------------------------------------
@@ -104,14 +96,14 @@ def _judge_open_card(state: KobayakawaState, number: int) -> Events:
 def _judge_discard(
     state: KobayakawaState, name: str, seat: Seat, number: int, faces: tuple[SeenCard, ...]
 ) -> Events:
-    if state.phase not in ROUND_PHASES or seat not in state.order:
+    if state.phase not in model.ROUND_PHASES or seat not in state.order:
         return ()
     hand = state.hands[seat]
     right = judge.resolve_misplacement(state, name)
-    turn = state.phase in DRAW_PHASES and seat == state.actor
-    if number in {NO_CARD, hand.discard}:
+    turn = state.phase in model.DRAW_PHASES and seat == state.actor
+    if number in {model.NO_CARD, hand.discard}:
         return right
-    if number == UNREAD:
+    if number == model.UNREAD:
         down = turn and faces[-1].card == BACK
         return _call_misplacement(state, name, "discard.face_down", seat) if down else ()
     if turn:
@@ -131,22 +123,22 @@ def _judge_discard(
 
 def _judge_hand(state: KobayakawaState, name: str, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
     number = _top_number(faces, state.cards)
-    if state.phase not in ROUND_PHASES or seat not in state.order:
+    if state.phase not in model.ROUND_PHASES or seat not in state.order:
         return ()
     right = judge.resolve_misplacement(state, name)
-    if number <= UNREAD:
+    if number <= model.UNREAD:
         return right
     if state.phase is not KobayakawaPhase.SHOWDOWN:
         passed = state.hands[seat].bet == "pass"
         return () if passed else _call_misplacement(state, name, "hand.shown", seat)
     if seat not in state.fighters:
         return ()
-    shown = sum(_top_number((face,), state.cards) > UNREAD for face in faces)
+    shown = sum(_top_number((face,), state.cards) > model.UNREAD for face in faces)
     if shown > 1:
         return _call_misplacement(state, name, "hand.two", seat)
     known = state.hands[seat].shown
     if known == number:
         return right
-    if known != UNREAD:
+    if known != model.UNREAD:
         return _call_misplacement(state, name, "hand.changed", seat)
     return (*right, *judge.show_card(apply_events(state, right), seat, number, by_hand=False))

@@ -13,15 +13,7 @@ from companion.core.actions import Action, Micros, Seat, seats_clockwise
 from companion.core.events import Event, Events, apply_events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kobayakawa.rules import model
-from companion.games.kobayakawa.rules.model import (
-    DRAW_PHASES,
-    KOBAYAKAWA_REGION,
-    ROUND_PHASES,
-    UNREAD,
-    KobayakawaPhase,
-    KobayakawaState,
-    fight_cost,
-)
+from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
 
 # The deal ---------------------------------------------------------------------------------------------------
 
@@ -33,8 +25,8 @@ def judge_start(state: KobayakawaState, action: Action, at: Micros) -> Events:
 
 def judge_deal(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """Everybody has a card; the open one was seen meanwhile, or is asked for."""
-    seen = state.last_seen_number(KOBAYAKAWA_REGION)
-    if seen > UNREAD:
+    seen = state.last_seen_number(model.KOBAYAKAWA_REGION)
+    if seen > model.UNREAD:
         return begin_round(state, seen, watched=True)
     return (model.KobayakawaAsked(action.seat),)
 
@@ -69,7 +61,7 @@ def judge_draw(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """A card is drawn; if the open one is there already, that is all."""
     seen = state.last_seen_number(f"discard:{state.field_of_seat(action.seat)}")
     events: Events = (model.KobayakawaCardDrawn(action.seat),)
-    if seen <= UNREAD:
+    if seen <= model.UNREAD:
         return events
     return (*events, *discard_card(apply_events(state, events), seen, by_hand=False))
 
@@ -79,7 +71,7 @@ def judge_discard(state: KobayakawaState, action: Action, at: Micros) -> Events:
     if not _is_card_number(state, action.value):
         return infraction_ruling("number.unknown", action.seat)
     number = int(action.value or 0)
-    if state.phase in DRAW_PHASES and action.seat == state.actor:
+    if state.phase in model.DRAW_PHASES and action.seat == state.actor:
         return discard_card(state, number, by_hand=True)
     if not can_name_discard(state, action.seat):
         return infraction_ruling("turn.not_now", action.seat)
@@ -88,7 +80,7 @@ def judge_discard(state: KobayakawaState, action: Action, at: Micros) -> Events:
 
 def can_name_discard(state: KobayakawaState, seat: Seat) -> bool:
     """Whether an open card of this player is there whose number nobody knows."""
-    return state.phase in ROUND_PHASES and state.hands[seat].discard == UNREAD
+    return state.phase in model.ROUND_PHASES and state.hands[seat].discard == model.UNREAD
 
 
 def read_discard_late(state: KobayakawaState, seat: Seat, number: int, *, by_hand: bool) -> Events:
@@ -110,7 +102,7 @@ def discard_card(state: KobayakawaState, number: int, *, by_hand: bool) -> Event
     if not believed:
         if by_hand:
             return events
-        number = UNREAD
+        number = model.UNREAD
     return (
         *events,
         *_end_draw_turn(apply_events(state, events), model.CardDiscarded(seat, number, state.turn + 1)),
@@ -119,7 +111,7 @@ def discard_card(state: KobayakawaState, number: int, *, by_hand: bool) -> Event
 
 def judge_done(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """One of the two cards lies open, and nobody needs its number."""
-    return _end_draw_turn(state, model.CardDiscarded(action.seat, UNREAD, state.turn + 1))
+    return _end_draw_turn(state, model.CardDiscarded(action.seat, model.UNREAD, state.turn + 1))
 
 
 def judge_replace(state: KobayakawaState, action: Action, at: Micros) -> Events:
@@ -129,9 +121,9 @@ def judge_replace(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """
     if state.phase is KobayakawaPhase.DISCARDING:
         return infraction_ruling("draw.looked", action.seat)
-    seen = state.last_seen_number(KOBAYAKAWA_REGION)
+    seen = state.last_seen_number(model.KOBAYAKAWA_REGION)
     events: Events = (model.ReplaceAnnounced(action.seat),)
-    if seen <= UNREAD or seen in state.opened:
+    if seen <= model.UNREAD or seen in state.opened:
         return events
     return (*events, *replace_kobayakawa(apply_events(state, events), seen, by_hand=False))
 
@@ -145,7 +137,7 @@ def replace_kobayakawa(state: KobayakawaState, number: int, *, by_hand: bool) ->
     if not believed:
         asks = state.phase is not KobayakawaPhase.REPLACING
         return (*((model.ReplaceAnnounced(seat),) if asks else ()), *doubts)
-    events = (*doubts, *resolve_misplacement(state, KOBAYAKAWA_REGION))
+    events = (*doubts, *resolve_misplacement(state, model.KOBAYAKAWA_REGION))
     return (
         *events,
         *_end_draw_turn(apply_events(state, events), model.KobayakawaReplaced(seat, number, state.turn + 1)),
@@ -182,7 +174,7 @@ def _end_draw_turn(state: KobayakawaState, event: Event) -> Events:
         return events
     if then.watched and not then.desk.blind:
         events += tuple(
-            model.DiscardMissing(seat) for seat in then.order if then.hands[seat].discard == UNREAD
+            model.DiscardMissing(seat) for seat in then.order if then.hands[seat].discard == model.UNREAD
         )
     if then.deciding:
         return (*events, *_begin_showdown(then))
@@ -195,7 +187,7 @@ def _end_draw_turn(state: KobayakawaState, event: Event) -> Events:
 
 def judge_fight(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """Fight: the stake is paid."""
-    paid = fight_cost(state.kamons[action.seat], state.centre)
+    paid = model.fight_cost(state.kamons[action.seat], state.centre)
     events: Events = (model.PlayerFought(action.seat, paid, state.turn + 1),)
     return (*events, *_ask_next_bet(apply_events(state, events)))
 
@@ -245,7 +237,7 @@ def _begin_showdown(state: KobayakawaState) -> Events:
     for seat in state.fighters:  # a card that lies open already need not be shown again
         now = apply_events(state, events)
         lying = now.last_seen_number(f"hand:{now.field_of_seat(seat)}")
-        if lying > UNREAD and seat in now.unseen_fighters:
+        if lying > model.UNREAD and seat in now.unseen_fighters:
             events += show_card(now, seat, lying, by_hand=False)
     return events
 
@@ -276,7 +268,7 @@ def show_card(state: KobayakawaState, seat: Seat, number: int, *, by_hand: bool)
 
 def _settle_showdown(state: KobayakawaState) -> Events:
     """The showdown is ruled once every number is known."""
-    if state.unseen_fighters or state.kobayakawa == UNREAD:
+    if state.unseen_fighters or state.kobayakawa == model.UNREAD:
         return ()
     fighters = {seat: state.hands[seat].shown for seat in state.fighters}
     totals = model.fighter_totals(fighters, state.kobayakawa)
@@ -354,7 +346,7 @@ def _check_number(
 
 def _is_card_number(state: KobayakawaState, value: object) -> bool:
     """Whether a value is the number of a card."""
-    return isinstance(value, int) and not isinstance(value, bool) and UNREAD < value <= state.cards
+    return isinstance(value, int) and not isinstance(value, bool) and model.UNREAD < value <= state.cards
 
 
 # Who may do what, and when ----------------------------------------------------------------------------------
@@ -366,7 +358,7 @@ def _actor(state: KobayakawaState) -> Seat | None:
 
 def number_speaker(state: KobayakawaState) -> Seat | None:
     """Who says the number of the Kobayakawa."""
-    return state.actor if state.phase in DRAW_PHASES else state.starter
+    return state.actor if state.phase in model.DRAW_PHASES else state.starter
 
 
 VERBS: Mapping[str, VerbRule[KobayakawaState]] = {
@@ -382,7 +374,7 @@ VERBS: Mapping[str, VerbRule[KobayakawaState]] = {
         who=number_speaker,
     ),
     "draw": define_verb(judge_draw, KobayakawaPhase.DRAWING, KobayakawaPhase.REPLACING, who=_actor),
-    "discard": define_verb(judge_discard, *sorted(ROUND_PHASES)),
+    "discard": define_verb(judge_discard, *sorted(model.ROUND_PHASES)),
     "done": define_verb(judge_done, KobayakawaPhase.DISCARDING, who=_actor),
     "replace": define_verb(judge_replace, KobayakawaPhase.DRAWING, KobayakawaPhase.DISCARDING, who=_actor),
     "neither": define_verb(judge_neither, KobayakawaPhase.DRAWING, who=_actor),
@@ -394,7 +386,7 @@ VERBS: Mapping[str, VerbRule[KobayakawaState]] = {
 
 def judge(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """The ruling on an action, whether it is legal or not."""
-    known = state.phase is KobayakawaPhase.SHOWDOWN and state.kobayakawa != UNREAD
+    known = state.phase is KobayakawaPhase.SHOWDOWN and state.kobayakawa != model.UNREAD
     if known and action.verb == "kobayakawa" and action.seat in range(state.players):
         return infraction_ruling("turn.not_now", action.seat)
     return judge_verb(VERBS, state, action, at)

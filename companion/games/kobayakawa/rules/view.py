@@ -20,16 +20,8 @@ from companion.core.view import (
     View,
     ViewMode,
 )
-from companion.games.kobayakawa.rules.model import (
-    KAMONS_IN_BOX,
-    KOBAYAKAWA_REGION,
-    NO_CARD,
-    ROUND_PHASES,
-    UNREAD,
-    KobayakawaPhase,
-    KobayakawaState,
-    fight_cost,
-)
+from companion.games.kobayakawa.rules import model
+from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
@@ -42,7 +34,7 @@ BOARD = Board(
 
 REPAIRABLE_PHASES = frozenset({KobayakawaPhase.DEALING, KobayakawaPhase.DRAWING, KobayakawaPhase.BETTING})
 """When the table may say what is where."""
-_CARD_PHASES = frozenset({*ROUND_PHASES, KobayakawaPhase.DEALING, KobayakawaPhase.OVER})
+_CARD_PHASES = frozenset({*model.ROUND_PHASES, KobayakawaPhase.DEALING, KobayakawaPhase.OVER})
 
 
 def view(rules: Rules[KobayakawaState], state: KobayakawaState, mode: ViewMode = ViewMode.PLAY) -> View:
@@ -56,7 +48,7 @@ def view(rules: Rules[KobayakawaState], state: KobayakawaState, mode: ViewMode =
         ),
         places=(),
         card=_card(state),
-        card_region=KOBAYAKAWA_REGION,
+        card_region=model.KOBAYAKAWA_REGION,
         heaps=_heaps(state),
         fields=_fields(state),
         decided=_deciding_cards(state),
@@ -68,7 +60,7 @@ def _deciding_cards(state: KobayakawaState) -> tuple[str, ...]:
     if state.result is None or not state.hands:
         return ()
     shown = state.hands[state.result.seat].shown
-    if shown == UNREAD:
+    if shown == model.UNREAD:
         return ()
     helped = dict(state.result.totals).get(state.result.seat, shown) != shown
     return (f"number:{shown}", *((f"number:{state.kobayakawa}",) if helped else ()))
@@ -83,7 +75,7 @@ def _card(state: KobayakawaState) -> str:
     )
     if gone:
         return ""
-    return f"number:{state.kobayakawa}" if state.kobayakawa != UNREAD else UNKNOWN
+    return f"number:{state.kobayakawa}" if state.kobayakawa != model.UNREAD else UNKNOWN
 
 
 def _heaps(state: KobayakawaState) -> tuple[TokenHeap, ...]:
@@ -94,11 +86,11 @@ def _heaps(state: KobayakawaState) -> tuple[TokenHeap, ...]:
         return (
             each,
             *heaps,
-            TokenHeap("kobayakawa.heap.box", "crest", max(0, KAMONS_IN_BOX - state.total_kamons)),
+            TokenHeap("kobayakawa.heap.box", "crest", max(0, model.KAMONS_IN_BOX - state.total_kamons)),
         )
     if state.carried:
         heaps.insert(0, TokenHeap("kobayakawa.heap.carried", "crest", state.carried))
-    if state.phase in ROUND_PHASES:
+    if state.phase in model.ROUND_PHASES:
         heaps.insert(0, TokenHeap("kobayakawa.heap.stakes", "crest", state.stakes))
     return tuple(heaps)
 
@@ -136,7 +128,7 @@ def _card_fields(state: KobayakawaState) -> tuple[RepairField, ...]:
     numbers = tuple(range(1, state.cards + 1))
     deck = tuple(range(state.cards))
     left = RepairField("deck", "kobayakawa.field.deck", state.deck, deck)
-    if state.kobayakawa == UNREAD:
+    if state.kobayakawa == model.UNREAD:
         return (left,)
     return (RepairField("number", "kobayakawa.field.number", state.kobayakawa, numbers), left)
 
@@ -144,7 +136,7 @@ def _card_fields(state: KobayakawaState) -> tuple[RepairField, ...]:
 def _headline(state: KobayakawaState) -> Sentence:
     key = f"kobayakawa.phase.{state.phase}"
     match state.phase:
-        case KobayakawaPhase.SHOWDOWN if len(state.unseen_fighters) == 1 and state.kobayakawa != UNREAD:
+        case KobayakawaPhase.SHOWDOWN if len(state.unseen_fighters) == 1 and state.kobayakawa != model.UNREAD:
             return Sentence(f"{key}.one", (("chair", state.chair_of(state.unseen_fighters[0])),))
         case KobayakawaPhase.STARTING | KobayakawaPhase.SHOWDOWN:
             return Sentence(key)
@@ -161,7 +153,7 @@ def _headline(state: KobayakawaState) -> Sentence:
             )
         case KobayakawaPhase.BETTING if state.last:
             key += ".last"
-    seat = state.actor if state.phase in ROUND_PHASES else state.starter
+    seat = state.actor if state.phase in model.ROUND_PHASES else state.starter
     assert seat is not None
     return Sentence(key, (("chair", state.chair_of(seat)),))
 
@@ -174,7 +166,7 @@ def _hint(state: KobayakawaState) -> Sentence | None:
         return _misplacement_hint(state, misplaced[0])
     match state.phase:
         case KobayakawaPhase.STARTING:
-            return Sentence(key, (("left", max(0, KAMONS_IN_BOX - state.total_kamons)),))
+            return Sentence(key, (("left", max(0, model.KAMONS_IN_BOX - state.total_kamons)),))
         case KobayakawaPhase.DEALING if state.round == 0:
             return Sentence(f"{key}.first")
         case KobayakawaPhase.DEALING if state.deciding:
@@ -185,9 +177,9 @@ def _hint(state: KobayakawaState) -> Sentence | None:
             return Sentence(f"{key}.optional")
         case KobayakawaPhase.BETTING if state.actor is not None:
             passed = state.turn and state.turn == len(state.order) - 1 and not state.fighters
-            paid = fight_cost(state.kamons[state.actor], state.centre)
+            paid = model.fight_cost(state.kamons[state.actor], state.centre)
             return Sentence(key + (".alone" if passed else ""), (("count", paid),))
-        case KobayakawaPhase.SHOWDOWN if state.kobayakawa == UNREAD:
+        case KobayakawaPhase.SHOWDOWN if state.kobayakawa == model.UNREAD:
             return Sentence("kobayakawa.hint.revealing")
         case KobayakawaPhase.SHOWDOWN if state.unseen_fighters:
             version = ".one" if len(state.unseen_fighters) == 1 else ""
@@ -201,7 +193,7 @@ def _is_fighter_read(state: KobayakawaState, name: str) -> bool:
     if kind != "hand" or state.phase is not KobayakawaPhase.SHOWDOWN:
         return False
     seat = state.seat_at_field(int(field))
-    return seat is not None and state.hands[seat].shown != UNREAD
+    return seat is not None and state.hands[seat].shown != model.UNREAD
 
 
 def _misplacement_hint(state: KobayakawaState, name: str) -> Sentence:
@@ -211,7 +203,7 @@ def _misplacement_hint(state: KobayakawaState, name: str) -> Sentence:
     if seat is None:
         return Sentence("kobayakawa.hint.misplaced")
     if kind == "discard":
-        version = "face_down" if state.last_seen_number(name) == UNREAD else "not_now"
+        version = "face_down" if state.last_seen_number(name) == model.UNREAD else "not_now"
     else:
         version = "two" if state.phase is KobayakawaPhase.SHOWDOWN else "shown"
     return Sentence(f"kobayakawa.hint.misplaced.{version}", (("chair", state.chair_of(seat)),))
@@ -236,7 +228,7 @@ def _lamp(state: KobayakawaState, seat: Seat) -> LampSignal:
 
 def _cards(state: KobayakawaState, seat: Seat) -> int:
     """One card for everybody in the round, two while one of them has to be laid open."""
-    if state.phase not in ROUND_PHASES or seat not in state.order:
+    if state.phase not in model.ROUND_PHASES or seat not in state.order:
         return 0
     return 1 + (state.phase is KobayakawaPhase.DISCARDING and seat == state.actor)
 
@@ -258,9 +250,9 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
         tokens.append(Token("fight", max(1, hand.stake), motif="blades"))
     elif hand.bet == "pass":
         tokens.append(Token("passed", motif="barred"))
-    if hand.discard != NO_CARD and state.phase in ROUND_PHASES:
+    if hand.discard != model.NO_CARD and state.phase in model.ROUND_PHASES:
         tokens.append(Token("discard", value=f"×{hand.discard or '?'}", chip=TokenBackground.WORN))
-    if hand.shown != UNREAD:
+    if hand.shown != model.UNREAD:
         total = totals.get(seat, hand.shown)
         helped = total != hand.shown
         tokens.append(
@@ -290,14 +282,16 @@ def _tokens_on_table(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
 def open_faces(state: KobayakawaState) -> Iterator[OpenFace]:
     """Every card that lies open in this round; one that was opened stays public under the next."""
     for turn, number in enumerate(state.opened, 1):
-        place = KOBAYAKAWA_REGION if turn == len(state.opened) else f"{KOBAYAKAWA_REGION}:{turn}"
-        yield OpenFace(place, (KOBAYAKAWA_REGION, state.round, turn), number != UNREAD)
+        place = model.KOBAYAKAWA_REGION if turn == len(state.opened) else f"{model.KOBAYAKAWA_REGION}:{turn}"
+        yield OpenFace(place, (model.KOBAYAKAWA_REGION, state.round, turn), number != model.UNREAD)
     for seat, hand in enumerate(state.hands):
-        if hand.discard != NO_CARD:
+        if hand.discard != model.NO_CARD:
             yield OpenFace(
-                f"discard:{state.field_of_seat(seat)}", ("discard", state.round, seat), hand.discard != UNREAD
+                f"discard:{state.field_of_seat(seat)}",
+                ("discard", state.round, seat),
+                hand.discard != model.UNREAD,
             )
-        if hand.shown != UNREAD:
+        if hand.shown != model.UNREAD:
             yield OpenFace(f"hand:{state.field_of_seat(seat)}", ("hand", state.round, seat))
 
 
@@ -313,8 +307,8 @@ def restore_instructions(later: KobayakawaState, earlier: KobayakawaState) -> tu
         elif off < 0:
             todo.append(Sentence("kobayakawa.back.open_on", (("number", earlier.kobayakawa),)))
         for seat, (now, then) in enumerate(zip(later.hands, earlier.hands, strict=False)):
-            if (now.discard == NO_CARD) != (then.discard == NO_CARD):
-                which = "discard_up" if then.discard == NO_CARD else "discard_down"
+            if (now.discard == model.NO_CARD) != (then.discard == model.NO_CARD):
+                which = "discard_up" if then.discard == model.NO_CARD else "discard_down"
                 chair = (("chair", earlier.chair_of(seat)),)
                 todo.append(Sentence(f"kobayakawa.back.{which}", chair))
             if _has_drawn(later, seat) and not _has_drawn(earlier, seat):
