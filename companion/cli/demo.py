@@ -8,7 +8,7 @@ DEFAULT_SEATS = 4
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.games.game_lookup import check_player_count, find_game_rules
+    from companion.games import check_player_count, find_game_rules
 
     rules = find_game_rules(args.game)
     seats = min(max(DEFAULT_SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats

@@ -34,7 +34,7 @@ def _build_schema(args: argparse.Namespace) -> dict[str, Any]:
             club = install_command(package=CLUB_PACKAGE)
             raise CompanionError(f"This schema is in the package {CLUB_PACKAGE}: {club}")
         return dict(schemas[args.what]())
-    from companion.games.game_lookup import find_game_rules
+    from companion.games import find_game_rules
     from companion.referee.journal import journal_schema
 
     return journal_schema(find_game_rules(args.game))

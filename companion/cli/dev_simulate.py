@@ -17,7 +17,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `InputError` for fewer than one game and for a table at which the game is not played.
     """
     from companion.core.clock import GameClock
-    from companion.games.game_lookup import check_player_count, find_game_rules
+    from companion.games import check_player_count, find_game_rules
     from companion.simulation.game_simulation import simulate_game
 
     rules = find_game_rules(args.game)

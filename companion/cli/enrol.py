@@ -116,8 +116,7 @@ def _join_some(cards: Sequence[str]) -> str:
 
 def _list_card_ids(game: str | None) -> tuple[str, ...]:
     """The ids of a game's cards, as the deck that comes with the program has them."""
-    from companion.games import game_assets_folder
-    from companion.games.game_lookup import find_game_rules
+    from companion.games import find_game_rules, game_assets_folder
     from companion.vision.decks import Deck
 
     if game is None:

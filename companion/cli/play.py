@@ -11,7 +11,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for chairs without a game, and for those at which it cannot be played.
     """
-    from companion.games.game_lookup import check_player_count, find_game_rules
+    from companion.games import check_player_count, find_game_rules
 
     if args.chairs is not None and args.game is None:
         raise InputError("--chairs needs a game, e.g. companion play GAME --chairs 1,2,3,4")

@@ -8,8 +8,7 @@ from companion.settings.model import Settings
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Play against simulated people. Raises `InputError` for a game without practice."""
-    from companion.games import GAMES
-    from companion.games.game_lookup import check_player_count, default_player_count, find_game_rules
+    from companion.games import GAMES, check_player_count, default_player_count, find_game_rules
 
     rules = find_game_rules(args.game)
     practised = [name for name, game in GAMES.items() if game.opponents is not None]

@@ -57,8 +57,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `CompanionError` where reportlab is not installed, `InputError` for a deck that cannot be drawn.
     """
-    from companion.games import GAMES, games_with_mat
-    from companion.games.game_lookup import find_game_rules
+    from companion.games import GAMES, find_game_rules, games_with_mat
     from companion.language.language import Language
 
     wanted = games_with_mat() if args.game is None else (find_game_rules(args.game).name,)

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a deck that cannot be read.
     """
-    from companion.games.game_lookup import find_deck_file
+    from companion.games import find_deck_file
 
     deck = find_deck_file(args.deck)
     from companion.core.clock import GameClock

@@ -19,7 +19,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("--frames must be at least 1.")
     if args.source is not None and not args.source.exists():
         raise InputError(f"can't find {args.source}; name a folder of pictures, a picture or a video.")
-    from companion.games.game_lookup import find_deck_file, find_game_rules
+    from companion.games import find_deck_file, find_game_rules
 
     if args.deck is not None:
         find_deck_file(args.deck)

@@ -10,7 +10,7 @@ from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import Micros
 from companion.core.camera_tasks import EnrolView
 from companion.core.clock import Clock
-from companion.games.game_lookup import find_game_rules
+from companion.games import find_game_rules
 from companion.programs.build_app import temporary_store
 from companion.settings.model import Settings
 from companion.system.device_lock import require_camera_free

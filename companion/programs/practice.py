@@ -8,8 +8,7 @@ from companion.core.actions import Setup
 from companion.core.clock import GameClock
 from companion.core.errors import EXIT_INTERRUPTED
 from companion.core.game import make_opponents
-from companion.games import GAMES, RULES
-from companion.games.game_lookup import default_player_count
+from companion.games import GAMES, RULES, default_player_count
 from companion.programs.build_app import build_app, build_runtime
 from companion.programs.display import require_screen
 from companion.programs.simulated_host import SimulatedHost

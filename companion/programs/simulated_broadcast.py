@@ -6,8 +6,7 @@ from itertools import count, cycle
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
-from companion.games import RULES
-from companion.games.game_lookup import check_player_count, find_game_rules
+from companion.games import RULES, check_player_count, find_game_rules
 from companion.network.table_server import TableServer
 from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_app, build_runtime

@@ -16,7 +16,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_tasks import WatchView
 from companion.core.clock import Clock, GameClock
 from companion.core.errors import InputError
-from companion.games.game_lookup import find_game_rules
+from companion.games import find_game_rules
 from companion.settings.model import Settings
 from companion.system.device_lock import require_camera_free
 from companion.system.signals import stop_on_signals

@@ -18,8 +18,7 @@ from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.events import Event, kind_of
 from companion.core.rules import Rules
-from companion.games import RULES, all_asset_folders
-from companion.games.game_lookup import find_game_rules
+from companion.games import RULES, all_asset_folders, find_game_rules
 from companion.system import safe_files
 from companion.system.safe_files import SizeLimit
 from companion.system.toml_lines import find_key_lines

@@ -41,7 +41,7 @@ def _run_simulated_evening(args: argparse.Namespace, where: DeskAddress) -> int:
     """An evening of simulated tables; it is forgotten at the end, unless a database was named."""
     from tempfile import TemporaryDirectory
 
-    from companion.games.game_lookup import find_game_rules
+    from companion.games import find_game_rules
     from companion_club.desk.serve import create_logins, open_desk, serve_desk
     from companion_club.desk.simulated_evening import (
         SimulatedClub,

@@ -2,7 +2,7 @@
 
 from companion.core.game import Cover
 from companion.games.dnup.rules import Dnup
-from companion.games.kit.record import game_record
+from companion.games.kit import game_record
 
 GAME = game_record(
     Dnup(),

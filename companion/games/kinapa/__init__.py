@@ -2,7 +2,7 @@
 
 from companion.core.game import Cover
 from companion.games.kinapa.rules import Kinapa
-from companion.games.kit.record import game_record
+from companion.games.kit import game_record
 
 GAME = game_record(
     Kinapa(),

@@ -1,7 +1,7 @@
 """`Game` record of Kobayakawa: where its rules, opponents, mat and cover are."""
 
 from companion.core.game import Cover
-from companion.games.kit.record import game_record
+from companion.games.kit import game_record
 from companion.games.kobayakawa.rules import Kobayakawa
 
 GAME = game_record(
