@@ -12,7 +12,7 @@ import numpy as np
 from companion.core.actions import SECOND, CameraRequest, Micros
 from companion.core.clock import Clock
 from companion.core.observations import CameraLost, CameraRecovered, Observation
-from companion.system.rate_limit import RateLimit
+from companion.system.fault_isolation import RateLimit
 from hardware.camera import Camera, CameraFrame, Image
 from hardware.errors import CameraError, HardwareError
 

@@ -8,9 +8,8 @@ from companion.camera import CALIBRATION_FILE
 from companion.core.actions import Value
 from companion.core.errors import InputError
 from companion.system import safe_files
-from companion.system.atomic_files import atomic_write
 from companion.system.file_owner import make_folder
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, atomic_write
 from companion.vision.calibration import SavedCalibration
 from hardware.camera_lock import AnyCameraLock
 

@@ -20,8 +20,7 @@ from companion.core.errors import InputError
 from companion.core.observations import CameraLost, CameraRecovered, Observation
 from companion.core.view import Sentence
 from companion.games import game_assets_folder
-from companion.system.fault_isolation import run_and_log
-from companion.system.rate_limit import RateLimit
+from companion.system.fault_isolation import RateLimit, run_and_log
 
 if TYPE_CHECKING:
     from companion.vision.calibration import SavedCalibration

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.camera.enrolment_folder import enrollable_games, list_cards
+from companion.camera.enrolment_task import enrollable_games, list_cards
 from companion.camera.table_reader import load_deck_of_game
 from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, SpottedCard, WatchView

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from companion.settings.model import known_languages
-from companion.system.extensions import load_extensions
+from companion.system.extras import load_extensions
 
 COMMAND_GROUPS = ("Play", "Set up", "Look back", "Maintain")
 """How the commands are listed."""

@@ -5,8 +5,7 @@ from typing import Any
 
 from companion.core.errors import CompanionError
 from companion.settings.model import Settings
-from companion.system.extensions import load_extensions
-from companion.system.extras import CLUB_PACKAGE, install_command
+from companion.system.extras import CLUB_PACKAGE, install_command, load_extensions
 from companion.system.terminal import print_json
 
 

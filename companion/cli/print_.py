@@ -237,8 +237,7 @@ def rebuild_assets(order: PrintJob) -> None:
     from companion.printing.deck_file import load_deck
     from companion.printing.deck_pictures import make_textures, write_enrolment_pictures, write_token_pictures
     from companion.printing.mat import print_mat
-    from companion.printing.sheets import print_sheets
-    from companion.printing.tokens import load_tokens, print_tokens
+    from companion.printing.sheets import load_tokens, print_sheets, print_tokens
     from companion.vision.decks import build_deck, read_card_pictures
 
     game, deck = order.game, order.deck_path

@@ -21,8 +21,7 @@ from companion.home.uplink_file import UPLINK_FILE, OutboxError, UplinkFile, unw
 from companion.language.language import Language
 from companion.network import uplink_messages as door
 from companion.settings.model import Settings
-from companion.system.extensions import load_extensions
-from companion.system.extras import CLUB_PACKAGE, install_command
+from companion.system.extras import CLUB_PACKAGE, install_command, load_extensions
 from companion.system.terminal import print_lines
 
 log = logging.getLogger(__name__)

@@ -19,6 +19,7 @@ from functools import cached_property, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol
 
 from companion.core.actions import PALETTE, Chair
 from companion.core.errors import CompanionError
@@ -29,6 +30,29 @@ from companion.language.installed_languages import FALLBACK_LANGUAGE
 from companion.system import safe_files
 from companion.system.printable import to_printable
 from companion.system.safe_files import SizeLimit
+
+
+class Translator(Protocol):
+    """One language."""
+
+    @property
+    def code(self) -> str: ...
+
+    @property
+    def letters(self) -> str: ...
+
+    def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str: ...
+
+    def __contains__(self, key: object) -> bool: ...
+
+    def tr(self, key: str, **parts: str | int) -> str: ...
+
+
+def table_title(words: Translator, name: str, address: str) -> str:
+    """What a table is called: its own name, else the last number of its address (`A.B.C.D:PORT`)."""
+    host = address.partition(":")[0]
+    return name or words.tr("ui.page.table", number=host.rpartition(".")[2])
+
 
 UNPACKING_S = 2.0
 """An installed wheel is unpacked in any order: so much between two files means nothing."""

@@ -12,7 +12,7 @@ from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from companion.printing.sheets import POINTS_PER_MM, SheetPosition
 from companion.vision.camera_model import Picture
 from companion.vision.decks import file_stem
-from companion.vision.textures import Textures, simulate_print, write_jpeg
+from companion.vision.renderer import Textures, simulate_print, write_jpeg
 
 ENROL_HEIGHT = 300
 """Pixels."""

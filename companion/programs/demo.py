@@ -40,7 +40,7 @@ from companion.table.app import App
 from companion.table.runtime import AppParts, Runtime, run_loop
 from companion.table.session import Session
 from companion.ui.toolkit.window import Window
-from companion.vision.textures import write_jpeg
+from companion.vision.renderer import write_jpeg
 
 log = logging.getLogger(__name__)
 

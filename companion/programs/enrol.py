@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from companion.camera.enrolment_folder import enrollable_games
+from companion.camera.enrolment_task import enrollable_games
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import Micros
 from companion.core.camera_tasks import EnrolView

@@ -12,7 +12,7 @@ from companion.settings.model import Settings
 from companion.table.runtime import build_window
 from companion.ui.commands import Command
 from companion.ui.frame import PageFrame
-from companion.ui.pages.splash import SplashPage
+from companion.ui.pages.plain_pages import SplashPage
 from companion.ui.toolkit.window import Window
 
 if TYPE_CHECKING:

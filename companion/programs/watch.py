@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.camera.enrolment_folder import enrollable_games, list_cards
+from companion.camera.enrolment_task import enrollable_games, list_cards
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.camera.watch_task import WatchTask
 from companion.core.actions import SECOND, Micros

@@ -21,9 +21,8 @@ from companion.referee.journal.read_only import open_read_only
 from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from companion.system import safe_files
-from companion.system.atomic_files import sync_to_disk
 from companion.system.file_owner import is_owned_by_us, make_folder, new_folder_mode
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, sync_to_disk
 
 BACKUP_FOLDER = "table-companion"
 """Name of the folder on the other disk."""

@@ -17,6 +17,7 @@ from companion.core.actions import Chair, Outcome, Value
 from companion.core.errors import CompanionError
 from companion.core.events import Event
 from companion.core.rules import Rules
+from companion.referee import name_search
 from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal
 from companion.referee.journal.codec import (
     header_line,
@@ -26,10 +27,8 @@ from companion.referee.journal.codec import (
     strip_checksum,
 )
 from companion.referee.journal.entry import Kind
-from companion.referee.journal.header_names import is_damaged, is_known_format, remove_name_from_header
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.sqlite import Commit, commit, connect
-from companion.referee.name_search import contains_name, remove_name
 from companion.system.file_owner import make_folder, private_file
 
 
@@ -198,7 +197,7 @@ class GameStore:
             writer.execute("PRAGMA secure_delete = ON")
             writer.execute("BEGIN IMMEDIATE")
             rows = writer.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall()
-            cleared = [(remove_name_from_header(raw, name), game) for game, raw in rows]
+            cleared = [(name_search.remove_name_from_header(raw, name), game) for game, raw in rows]
             changes = [(header, game) for header, game in cleared if header is not None]
             writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
             headers = {game: raw for game, raw in rows if strip_checksum(raw) is not None}
@@ -208,7 +207,7 @@ class GameStore:
             kept = [
                 game
                 for game, raw in rows
-                if not is_known_format(raw) and _still_contains(writer, game, raw, name)
+                if not name_search.is_known_format(raw) and _still_contains(writer, game, raw, name)
             ]
             writer.execute("COMMIT")
             writer.execute("VACUUM")
@@ -358,10 +357,10 @@ def _valid_number(number: int) -> int:
 def _still_contains(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bool:
     """Whether entries containing the name are kept; from unreadable entries it is cut out."""
     rows = writer.execute("SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?", (game,)).fetchall()
-    saying = [(seq, body) for seq, body in rows if contains_name(body, name)]
-    if not is_damaged(header):
+    saying = [(seq, body) for seq, body in rows if name_search.contains_name(body, name)]
+    if not name_search.is_damaged(header):
         return bool(saying)
-    cleared = [(remove_name(body, name), game, seq) for seq, body in saying]
+    cleared = [(name_search.remove_name(body, name), game, seq) for seq, body in saying]
     writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", cleared)
     return False
 

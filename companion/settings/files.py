@@ -29,8 +29,7 @@ from companion.settings.check import (
 )
 from companion.settings.model import Settings, SettingsFile, known_games
 from companion.system import safe_files
-from companion.system.atomic_files import atomic_write
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, atomic_write
 from companion.system.toml_lines import KeyPath
 
 

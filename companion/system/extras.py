@@ -1,10 +1,19 @@
-"""Optional extras and packages: whether one is installed, and the command that adds it."""
+"""Optional packages: the extras of the program, and what other installed packages add to it.
 
+The entry points of an extension have the groups `companion.commands` (a package with a `commands.toml`),
+`companion.checks` (of `companion doctor`), `companion.schemas` (of `companion dev schema`),
+`companion.uplink` (a class in the place of `companion.home.uplink.Uplink`). Games have a group of their own,
+see `companion.games`.
+"""
+
+import logging
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from types import MappingProxyType
+from typing import Any
 
 from companion.core.errors import CompanionError
 
@@ -34,3 +43,22 @@ def require_extra(extra: str) -> None:
     """Raise `CompanionError` where a library of the extra is not installed."""
     if name := missing_library(LIBRARIES[extra]):
         raise CompanionError(f"This needs the library {name}: {install_command(extra)}")
+
+
+log = logging.getLogger(__name__)
+
+
+def find_extensions(group: str) -> list[EntryPoint]:
+    """What is added to this group, by its name; nothing is imported for that."""
+    return sorted(entry_points(group=group), key=lambda point: point.name)
+
+
+def load_extensions(group: str) -> Mapping[str, Any]:
+    """What each package adds to this group, by its name; what cannot be imported is logged and left out."""
+    found: dict[str, Any] = {}
+    for point in find_extensions(group):
+        try:
+            found[point.name] = point.load()
+        except Exception as problem:
+            log.warning("%s of the group %s cannot be imported", point.value, group, exc_info=problem)
+    return found

@@ -13,6 +13,7 @@ from queue import Empty, SimpleQueue
 from types import MappingProxyType
 from typing import ParamSpec, TypeVar
 
+from companion.core.actions import SECOND, Micros
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 
@@ -137,3 +138,25 @@ def log_thread_failure(args: threading.ExceptHookArgs) -> None:
     if args.exc_value is not None:
         name = "?" if args.thread is None else args.thread.name
         log.error("The thread %s ended", name, exc_info=args.exc_value)
+
+
+LOG_INTERVAL: Micros = 60 * SECOND
+
+
+class RateLimit:
+    """Remembers when each thing was said last."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, Micros] = {}
+
+    def should_log(self, what: str, now: Micros) -> bool:
+        """Whether it is worth saying now; then it counts as said. Time that went back is another game's."""
+        said = self._said.get(what)
+        if said is not None and 0 <= now - said < LOG_INTERVAL:
+            return False
+        self._said[what] = now
+        return True
+
+    def reset(self, what: str) -> None:
+        """It went well: the next time is said at once."""
+        self._said.pop(what, None)

@@ -1,4 +1,4 @@
-"""Safe reading of untrusted files: regular files of bounded size only, without blocking.
+"""Safe files: untrusted ones are read within bounds, and ours are replaced completely or not at all.
 
 A pipe would block until there is a writer, and a device may never end. So anything but a regular file is
 refused before it is read, as is a file larger than its kind can be.
@@ -6,6 +6,7 @@ refused before it is read, as is a file larger than its kind can be.
 
 import os
 import re
+import secrets
 import stat
 import tomllib
 from collections.abc import Iterator
@@ -123,3 +124,38 @@ def parse_toml(source: str) -> dict[str, Any]:
         raise
     except ValueError as error:  # a number of thousands of digits
         raise ValueError("a number in it has too many digits") from error
+
+
+@contextmanager
+def atomic_write(path: Path, *, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A new file that takes the place of `path` when the block ends; by then it is on the disk.
+
+    Where the block fails, `path` is as it was. A file that is replaced hands on its permissions; those of a
+    new one are `mode` less the process's umask. Folders that are missing are made. Raises `OSError`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+        with os.fdopen(descriptor, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(descriptor)
+        if path.exists():
+            draft.chmod(path.stat().st_mode & 0o777)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_to_disk(path.parent)
+
+
+def sync_to_disk(path: Path) -> None:
+    """Wait until the disk has stored a file, or what is in a folder."""
+    if os.name == "nt":
+        return  # it cannot sync folders, and writes files through on closing
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

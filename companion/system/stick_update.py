@@ -13,10 +13,9 @@ from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.system import safe_files
 from companion.system.appliance import UpdateOffer
-from companion.system.atomic_files import atomic_write
 from companion.system.bundle import Bundle, find_bundle, group_digest, inspect_bundle
 from companion.system.fault_isolation import run_and_log
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, atomic_write
 from companion.system.update_install import (
     INSTALLED_UNIT,
     UPDATE_UNIT,

@@ -15,9 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from companion.system import safe_files
-from companion.system.atomic_files import atomic_write
 from companion.system.bundle import UpdateRefusedError, version_key
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, atomic_write
 
 OWNER_FOLDER = Path("var/lib/companion-update")
 """Below the root of the machine."""

@@ -15,11 +15,10 @@ from companion.camera.evidence import delete_pictures, list_pictures
 from companion.core.errors import CompanionError
 from companion.games import RULES
 from companion.language.voice.voice_pack import INDEX_FILE
+from companion.referee import name_search
 from companion.referee.backup import BACKUP_FOLDER as BACKUPS
 from companion.referee.journal import JournalError
-from companion.referee.journal.header_names import header_contains_name, names_in_header
 from companion.referee.journal.read_only import COPY_PREFIX
-from companion.referee.name_search import contains_name, find_names_in_file, is_same_name
 from companion.referee.store import GameStore
 from companion.settings.files import save_settings, settings_files
 from companion.settings.model import Settings
@@ -58,8 +57,8 @@ class StoredFiles:
 
     def count_people(self) -> dict[str, int]:
         """Everybody whom a game names, and in how many games."""
-        counted = Counter(name for raw in self.headers().values() for name in names_in_header(raw))
-        return dict(sorted(counted.items()))
+        names = (name for raw in self.headers().values() for name in name_search.names_in_header(raw))
+        return dict(sorted(Counter(names).items()))
 
     def find_names(self, names: Iterable[str]) -> Iterator[tuple[str, Path]]:
         """Which of these names stand in files beside games and settings; pictures hold no text."""
@@ -67,7 +66,7 @@ class StoredFiles:
         files = [path for path in (*self.other_files(), *self.voice) if path not in shots]
         for path in (*files, *(each for folder in self.backup_folders() for each in _files_below(folder))):
             with suppress(OSError):
-                found = find_names_in_file(path, names)
+                found = name_search.find_names_in_file(path, names)
                 yield from ((name, path) for name in names if name in found)
 
     def other_files(self) -> list[Path]:
@@ -115,7 +114,8 @@ class NameEraser:
         self.headers: dict[int, bytes] = {}
         with suppress(JournalError, sqlite3.Error):  # damaged: its bytes are looked through all the same
             self.headers = place.headers()
-        self.theirs = [game for game, raw in self.headers.items() if header_contains_name(raw, name)]
+        headers = self.headers.items()
+        self.theirs = [game for game, raw in headers if name_search.header_contains_name(raw, name)]
 
     def is_known(self) -> bool:
         """Whether the name stands anywhere."""
@@ -137,7 +137,7 @@ class NameEraser:
         self._erase_from_settings()
 
     def _is_person(self) -> bool:
-        return bool(self.theirs) or any(is_same_name(self.name, one) for one in self.place.names)
+        return bool(self.theirs) or any(name_search.is_same_name(self.name, one) for one in self.place.names)
 
     def _all_files(self) -> Iterator[Path]:
         place = self.place
@@ -153,11 +153,11 @@ class NameEraser:
     def _files_with_name(self, files: Iterator[Path]) -> Iterator[Path]:
         """Those that hold the name, in themselves or in what they are called; unreadable ones are named."""
         for file in files:
-            if contains_name(file.name.encode(), self.name):
+            if name_search.contains_name(file.name.encode(), self.name):
                 yield file
                 continue
             try:
-                if find_names_in_file(file, (self.name,)):
+                if name_search.find_names_in_file(file, (self.name,)):
                     yield file
             except FileNotFoundError:
                 continue
@@ -281,9 +281,9 @@ def _remove_from_settings(file: Path, name: str) -> bool:
         .get("table", {})
         .get("names", [])
     )
-    if not any(is_same_name(one, name) for one in names):
+    if not any(name_search.is_same_name(one, name) for one in names):
         return False
-    kept = ["" if is_same_name(one, name) else one for one in names]
+    kept = ["" if name_search.is_same_name(one, name) else one for one in names]
     while kept and not kept[-1]:
         kept.pop()
     save_settings(file, {"table.names": kept or None})
@@ -294,7 +294,7 @@ def _lines_with_name(file: Path, name: str) -> list[int]:
     return [
         at
         for at, line in enumerate(safe_files.read_bytes(file, SizeLimit.PICTURE).splitlines(), 1)
-        if contains_name(line, name)
+        if name_search.contains_name(line, name)
     ]
 
 

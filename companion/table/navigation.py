@@ -18,7 +18,7 @@ from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameDraft, PageFrame, UiState
 from companion.ui.pages.base import Page
-from companion.ui.pages.fallback import FallbackPage
+from companion.ui.pages.plain_pages import FallbackPage
 
 T = TypeVar("T")
 

@@ -272,7 +272,8 @@ class LessonRunner:
 
     @property
     def chair(self) -> Chair:
-        return self.game.referee.state.chair_of(self.pupil)
+        chair: Chair = self.game.referee.state.chair_of(self.pupil)
+        return chair
 
     @property
     def step_count(self) -> int:

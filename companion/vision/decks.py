@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 
 from companion.core.errors import InputError
 from companion.system import safe_files
-from companion.system.atomic_files import atomic_write
-from companion.system.safe_files import SizeLimit, UnreadableFileError
+from companion.system.safe_files import SizeLimit, UnreadableFileError, atomic_write
 from companion.vision.acceptance import (
     RIVAL_RATIO_RANGE,
     Thresholds,

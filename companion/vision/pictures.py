@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.core.errors import InputError
 from companion.system import safe_files
-from companion.system.atomic_files import atomic_write
-from companion.system.safe_files import MAX_PIXELS, SizeLimit
+from companion.system.safe_files import MAX_PIXELS, SizeLimit, atomic_write
 from companion.vision.outlines import MAX_COORDINATE, Bgr, Quad
 
 MAX_SIDE = 32_000

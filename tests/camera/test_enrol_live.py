@@ -12,8 +12,13 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.camera import enrolment_task as _enrol_bench
-from companion.camera.enrolment_folder import PICTURES_PER_CARD, EnrolmentFolder, enrollable_games, list_cards
-from companion.camera.enrolment_task import EnrolmentTask
+from companion.camera.enrolment_task import (
+    PICTURES_PER_CARD,
+    EnrolmentFolder,
+    EnrolmentTask,
+    enrollable_games,
+    list_cards,
+)
 from companion.camera.table_reader import load_deck_of_game
 from companion.camera.task_runner import PICTURE_INTERVAL
 from companion.core.actions import SECOND

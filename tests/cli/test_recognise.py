@@ -17,7 +17,7 @@ import pytest
 
 from companion.system import asset_paths
 from companion.vision.decks import Deck
-from companion.vision.textures import Textures
+from companion.vision.renderer import Textures
 from tests.cli.command_line import Command
 
 ROOT = Path(__file__).parents[2]

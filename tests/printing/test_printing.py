@@ -22,12 +22,11 @@ from companion.printing.deck_pictures import (
     write_token_pictures,
 )
 from companion.printing.leaflet import A6_MM, LeafletError, LeafletPage, LeafletSection, print_leaflet
-from companion.printing.sheets import A4_MM, LETTER_MM, SheetPosition, print_sheets
-from companion.printing.tokens import load_tokens, print_tokens
+from companion.printing.sheets import A4_MM, LETTER_MM, SheetPosition, load_tokens, print_sheets, print_tokens
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import read_card_pictures
 from companion.vision.layout import CARD_MM, MAT_MM
-from companion.vision.textures import Textures
+from companion.vision.renderer import Textures
 from tests.languages import LANGUAGES
 
 pypdfium2 = pytest.importorskip("pypdfium2")

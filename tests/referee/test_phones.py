@@ -12,7 +12,7 @@ from companion.core import observations as ob
 from companion.core.actions import MAX_PHONE_LAG, SECOND, Action, Chair, Micros
 from companion.core.phone_clock import MAX_WAIT
 from companion.core.switch import Edge
-from companion.games.kabuki.rules import KabukiOptions
+from companion.games.kabuki.rules.model import KabukiOptions
 from companion.games.kinapa.rules.model import HandLowered, HandRaised, HandsLocked, NumberAnnounced
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import GRACE, PHONE_GRACE, PHONE_SILENCE, RefereedGame

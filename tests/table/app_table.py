@@ -16,7 +16,7 @@ from companion.core.errors import CompanionError
 from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
-from companion.games.kinapa.rules import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import Inbox

@@ -14,7 +14,8 @@ from companion.core.events import Event
 from companion.core.switch import Edge
 from companion.core.view import LampSignal, Sentence, View
 from companion.games import RULES
-from companion.games.kinapa.rules import Kinapa, KinapaOptions
+from companion.games.kinapa.rules import Kinapa
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.referee.journal import Entry, Journal, MemoryJournal, StorageFailure, make_header
 from companion.referee.loop import Announcement, RefereedGame

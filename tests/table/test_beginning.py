@@ -12,7 +12,7 @@ from companion.core.actions import SECOND
 from companion.core.errors import CompanionError
 from companion.core.switch import Edge
 from companion.core.view import Sentence
-from companion.games.kinapa.rules import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.referee.store import StoreBusyError
 from companion.ui import commands as do
 from companion.ui.frame import GameDraft, HomeFrame, SetupFrame

@@ -12,7 +12,8 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.switch import Edge
 from companion.core.view import Sentence, View, ViewMode
-from companion.games.kinapa.rules import Kinapa, KinapaOptions, model
+from companion.games.kinapa.rules import Kinapa, model
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.referee.journal import StorageFailure
 from companion.table.frames import most_pressing_trouble
 from companion.table.session import REWRITE_NOTICE_TIME, SILENT_LEAD_IN, Session

@@ -12,8 +12,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kinapa.rules import KinapaOptions
-from companion.games.kinapa.rules.model import KinapaPhase, Slot
+from companion.games.kinapa.rules.model import KinapaOptions, KinapaPhase, Slot
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee

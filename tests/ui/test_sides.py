@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.observations import ButtonPressed
-from companion.games.kinapa.rules import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.ui.commands import ChangeSetting
 from companion.ui.frame import GameDraft, HomeFrame, SetupFrame, UiState
 from companion.ui.toolkit.chair_tiles import in_screen_order, seat_orientation

@@ -19,8 +19,7 @@ from companion.vision.camera_model import HARD, CameraModel, Picture, overhead_h
 from companion.vision.layout import Calibration
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
-from companion.vision.renderer import SpritePatch, make_card_sprite, rotated_box
-from companion.vision.textures import simulate_print
+from companion.vision.renderer import SpritePatch, make_card_sprite, rotated_box, simulate_print
 from tests.vision.generator import drawn_conditions
 
 WIDTH, HEIGHT = 420, 272

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion import games
-from companion.camera import enrolment_folder
+from companion.camera import enrolment_task
 from companion.language.language import Language
 from companion.language.voice.clips import clip_folders
 from companion.system import asset_paths
@@ -167,8 +167,8 @@ def test_what_belongs_to_it_is_found_in_its_own_folder(monkeypatch: pytest.Monke
     assert games.all_asset_folders() == (asset_paths.bundled_assets_folder(), own)
     assert rulebook.rulebook_section("lantern", "lay.place") == ("heading", "1")
     assert clip_folders("de") == (asset_paths.bundled_assets_folder() / "clips" / "de", own / "clips" / "de")
-    assert "lantern" in enrolment_folder.enrollable_games()
-    assert enrolment_folder.list_cards("lantern") == ("sun", "moon", "star", "back:lantern")
+    assert "lantern" in enrolment_task.enrollable_games()
+    assert enrolment_task.list_cards("lantern") == ("sun", "moon", "star", "back:lantern")
     assert [file.parent for file in find_lesson_files("lantern")] == [own / "lessons" / "lantern"]
     assert Language("de").tr("lantern.name") == "Laterne"
     assert Language("fr").tr("lantern.name") == "Lantern", "a language it lacks is told in English"

@@ -269,15 +269,15 @@ OF_OURS = {
         "language/voice/clips.py",
         "ui/toolkit/theme.py",
     ),
-    *("printing/deck_file.py", "printing/tokens.py", "teach/lint.py", "teach/rulebook.py"),
+    *("printing/deck_file.py", "printing/sheets.py", "teach/lint.py", "teach/rulebook.py"),
     *(
         "network/web/static_files.py",
         "desk/exports.py",
         "desk/web_app.py",
-        "camera/enrolment_folder.py",
+        "camera/enrolment_task.py",
         "testing/random_walks.py",
         "testing/playthroughs.py",
-        "vision/textures.py",
+        "vision/renderer.py",
     ),
 }
 """They read what comes with the program."""

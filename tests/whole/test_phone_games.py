@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core import observations as ob
-from companion.games.kabuki.rules import KabukiOptions
+from companion.games.kabuki.rules.model import KabukiOptions
 from companion.games.kabuki.rules.recap import photo_finishes
 from companion.referee.phone_chairs import PHONE_SOURCE
 from tests.whole.phone_sockets import socket_table

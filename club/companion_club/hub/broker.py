@@ -14,7 +14,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.core.clock import monotonic_ns, wall_time
-from companion.home.mqtt_client import (
+from companion.home.broker import (
     BrokerSettings,
     broker_port,
     certificate_problem,

@@ -22,8 +22,7 @@ from companion.language.voice.voice_pack import decode_recording, open_pack
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
-from companion.system.extensions import find_extensions, load_extensions
-from companion.system.extras import LIBRARIES, install_command
+from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
 from companion.system.sound_cards import choose_sound_card, list_sound_cards

@@ -16,8 +16,7 @@ from companion.programs.stored_games import open_store, rules_of_journal
 from companion.referee.journal import Entry, Header
 from companion.settings.model import Settings
 from companion.system import safe_files
-from companion.system.atomic_files import atomic_write
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, atomic_write
 from companion.vision.decks import Deck, DeckError, file_stem
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import Bgr, overlap_share

@@ -12,8 +12,7 @@ import msgspec
 from companion.core.actions import PALETTE
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import VALUE_ONLY_PREFIX, BotView, PlaceView, Sentence, Token
-from companion.language.language import Language
-from companion.language.translator import table_title
+from companion.language.language import Language, table_title
 from companion.network.messages import (
     ChairHolders,
     CountBeat,

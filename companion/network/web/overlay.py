@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from companion.core.errors import CompanionError
 from companion.network.web.audience import Audience, BrowserWatcher
-from companion.system.atomic_files import atomic_write
+from companion.system.safe_files import atomic_write
 
 KEY_FILE = "overlay.key"
 """The file in the page's own folder (`StateDirectory` in `systemd/companion-page.service`)."""

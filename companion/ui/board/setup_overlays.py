@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair, Options, Value
 from companion.core.view import Sentence
-from companion.language.translator import Translator
+from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
 from companion.ui.frame import GameDraft, SetupFrame
 from companion.ui.layout import Box, best_grid

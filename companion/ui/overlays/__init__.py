@@ -14,9 +14,14 @@ from companion.ui.overlays.menu import (
     paint_mismatch_help,
 )
 from companion.ui.overlays.repair import paint_repair
-from companion.ui.overlays.ruling_log import paint_explanation, paint_finishes, paint_log
+from companion.ui.overlays.ruling_log import (
+    paint_correction,
+    paint_explanation,
+    paint_finishes,
+    paint_log,
+    paint_undo,
+)
 from companion.ui.overlays.settings import paint_settings
-from companion.ui.overlays.undo_and_correct import paint_correction, paint_undo
 from companion.ui.toolkit.sheet import Sheet
 
 OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Micros
-from companion.language.translator import Translator
+from companion.language.language import Translator
 from companion.ui.commands import ChairPress, Command, LeaveOrQuit, ReadPageAloud, SharedPress
 from companion.ui.frame import PageFrame, UiState
 from companion.ui.layout import Box

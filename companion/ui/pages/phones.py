@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from companion.core.actions import Chair
-from companion.language.translator import table_title
+from companion.language.language import table_title
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhoneSeat, PhonesFrame, PhoneTable
 from companion.ui.layout import Box, best_grid, stack

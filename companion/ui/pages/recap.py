@@ -9,7 +9,7 @@ import pygame
 from companion.core.actions import Chair
 from companion.core.exhibits import RecapMoment
 from companion.core.view import Sentence, View
-from companion.language.translator import Translator
+from companion.language.language import Translator
 from companion.ui.commands import Rematch, SaveRecap, ShowPage
 from companion.ui.frame import GameFrame, RecapFrame, UiState
 from companion.ui.layout import Box

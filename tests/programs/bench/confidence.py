@@ -29,7 +29,7 @@ from companion.vision.decks import build_deck, read_card_pictures
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
 from companion.vision.recogniser import Recogniser
-from companion.vision.textures import Textures, simulate_print
+from companion.vision.renderer import Textures, simulate_print
 from tests.intervals import wilson
 from tests.programs.bench.figures import Row
 from tests.programs.bench.kept import Kept, fingerprint

@@ -26,7 +26,7 @@ from companion.vision.decks import Deck, build_deck
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
 from companion.vision.recogniser import Recogniser
-from companion.vision.textures import Textures
+from companion.vision.renderer import Textures
 from tests.programs.bench.confidence import TEST, Cards, decks, is_right, readings, table
 from tests.programs.bench.kept import Kept, fingerprint
 from tests.programs.bench.vision import share_of

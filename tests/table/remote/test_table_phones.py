@@ -9,7 +9,7 @@ import pytest
 from companion.core.actions import SECOND, Setup
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.games.kabuki.rules import KabukiOptions
+from companion.games.kabuki.rules.model import KabukiOptions
 from companion.network import messages as ms
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, PHONE_GRACE, RefereedGame

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.games.kinapa.rules import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.ui.frame import GameDraft, HomeFrame, RecapFrame, SetupFrame, UiState
 from tests.ui import games, shown
 

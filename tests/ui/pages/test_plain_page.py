@@ -9,7 +9,7 @@ from companion.language.language import Language
 from companion.ui.commands import ContinueGame, LeaveOrQuit, PauseGame, ShowPage, UndoRuling
 from companion.ui.frame import HomeFrame, UiState
 from companion.ui.pages.base import PageResources
-from companion.ui.pages.fallback import FallbackPage
+from companion.ui.pages.plain_pages import FallbackPage
 from tests.ui import shown
 from tests.ui.games import frame
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion.core.actions import Setup
 from companion.core.observations import ButtonPressed
 from companion.games import RULES
-from companion.games.kinapa.rules import KinapaOptions
+from companion.games.kinapa.rules.model import KinapaOptions
 from companion.ui.board.setup_overlays import (
     MAX_NAME_LENGTH,
     add_letter,

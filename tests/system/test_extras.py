@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from companion.system import extensions
+from companion.system import extras
 
 FOUND = [
     EntryPoint("sums", "math:fsum", "companion.checks"),
@@ -18,10 +18,8 @@ FOUND = [
 def test_a_package_that_cannot_be_imported_is_left_out_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(
-        extensions, "entry_points", lambda group: FOUND if group == "companion.checks" else []
-    )
-    assert [one.name for one in extensions.find_extensions("companion.checks")] == ["broken", "roots", "sums"]
-    assert extensions.load_extensions("companion.checks").keys() == {"roots", "sums"}
+    monkeypatch.setattr(extras, "entry_points", lambda group: FOUND if group == "companion.checks" else [])
+    assert [one.name for one in extras.find_extensions("companion.checks")] == ["broken", "roots", "sums"]
+    assert extras.load_extensions("companion.checks").keys() == {"roots", "sums"}
     assert "no_such_package.checks:check" in caplog.text
-    assert extensions.load_extensions("companion.uplink") == {}
+    assert extras.load_extensions("companion.uplink") == {}
