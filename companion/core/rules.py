@@ -5,9 +5,9 @@ The rules work on what the referee knows, which never includes a hidden hand. `d
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from functools import reduce
-from typing import Any, ClassVar, Generic, Literal, NamedTuple
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypedDict
 
 from msgspec.structs import replace
 
@@ -33,7 +33,16 @@ from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.game_status import S
 from companion.core.observations import Observation
-from companion.core.view import Board, CardMove, Choice, Sentence, View, ViewMode, repairable_values
+from companion.core.view import (
+    Board,
+    CardMove,
+    ChairView,
+    Choice,
+    Sentence,
+    View,
+    ViewMode,
+    repairable_values,
+)
 
 
 class Narration(Generic[S]):
@@ -387,6 +396,17 @@ class GameRules(Narration[S], ABC):
         )
 
 
+class CommonViewFields(TypedDict):
+    """The fields of a view that no game fills in otherwise."""
+
+    game: str
+    headline: Sentence
+    shared: tuple[Choice, ...]
+    paused: bool
+    by_hand: bool
+    outcome: Outcome | None
+
+
 RULES_REVISION = 4
 """To be raised whenever a game judges any observation differently from before."""
 
@@ -550,6 +570,43 @@ class Rules(GameRules[S], ABC):
     def void_window(self, state: S, reason: str) -> tuple[Event, ...]:
         """The event that voids the timed window, if one is open."""
         return (ev.WindowVoided(reason),) if self.is_window_open(state) else ()
+
+    # What all views have in common ------------------------------------------------------------------------
+
+    def common_view_fields(self, state: S, headline: Sentence) -> CommonViewFields:
+        """These fields for `state`; `headline` is the game's own, which a pause replaces."""
+        paused = state.desk.paused
+        return CommonViewFields(
+            game=self.name,
+            headline=Sentence("shared.phase.paused") if paused else headline,
+            shared=self.shared_button_choices(state),
+            paused=paused,
+            by_hand=state.desk.blind,
+            outcome=self.outcome(state),
+        )
+
+    def chair_views(self, state: S, **parts: Callable[[S, Seat], Any]) -> tuple[ChairView, ...]:
+        """Every person with what they are asked; each of `parts` makes that field of a `ChairView`.
+
+        For games in which each person has one seat, the first chair seat 0.
+        """
+        asked = self.choices_by_chair(state)
+        return tuple(
+            ChairView(
+                chair=chair,
+                seat=seat,
+                asked=chair in asked,
+                choices=asked.get(chair, ()),
+                **{name: part(state, seat) for name, part in parts.items()},
+            )
+            for seat, chair in enumerate(state.setup.chairs)
+        )
+
+    def choices_by_chair(self, state: S) -> dict[Chair, tuple[Choice, ...]]:
+        """The chairs that are asked something now, each with its choices; none while the game is paused."""
+        if state.desk.paused:
+            return {}
+        return {prompt.chair: self.choices(state, prompt) for prompt in self.prompts(state)}
 
     # Presses ----------------------------------------------------------------------------------------------
 

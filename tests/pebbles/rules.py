@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from companion.core import events as ev
-from companion.core import view_builder
 from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat, Setup, seat_after
 from companion.core.events import Event, events_of
 from companion.core.game_status import GameState, GameStatus
@@ -71,10 +70,10 @@ class Pebbles(Rules[PebblesState]):
         phase = "over" if state.over else "take"
         headline = Sentence(f"pebbles.phase.{phase}", (("left", state.left),))
         return View(
-            **view_builder.common_view_fields(self, state, headline),
+            **self.common_view_fields(state, headline),
             phase=phase,
             hint=None,
-            chairs=view_builder.chair_views(self, state, lamp=_lamp, cards=_cards, tokens=_pebbles),
+            chairs=self.chair_views(state, lamp=_lamp, cards=_cards, tokens=_pebbles),
             places=(),
         )
 

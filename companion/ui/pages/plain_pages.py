@@ -1,4 +1,4 @@
-"""Pages of a few words, with nothing that could fail: while the table is loaded, and where a page has failed."""
+"""Pages of a few words, with nothing that could fail: while the table is loaded, or where a page failed."""
 
 from collections.abc import Mapping
 

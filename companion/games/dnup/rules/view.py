@@ -5,7 +5,6 @@ Undo shows no more than that: which cards lay open, and what people put back on 
 
 from collections.abc import Iterator, Mapping
 
-from companion.core import view_builder
 from companion.core.actions import Seat, Setup
 from companion.core.observations import UNKNOWN
 from companion.core.rules import OpenFace, Rules
@@ -58,10 +57,10 @@ _PREPARING_PHASES = frozenset({DnupPhase.SCANNING, DnupPhase.SORTING, DnupPhase.
 def view(rules: Rules[DnupState], state: DnupState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
     return View(
-        **view_builder.common_view_fields(rules, state, _headline(state)),
+        **rules.common_view_fields(state, _headline(state)),
         phase=state.phase,
         hint=_hint(state),
-        chairs=view_builder.chair_views(rules, state, lamp=_lamp, cards=_cards, tokens=_tokens, note=_note),
+        chairs=rules.chair_views(state, lamp=_lamp, cards=_cards, tokens=_tokens, note=_note),
         places=tuple(_place(state, at, area) for at, area in enumerate(state.areas))
         if state.is_turn_running
         else (),

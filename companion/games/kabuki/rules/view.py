@@ -5,7 +5,6 @@ Undo shows no more than that: which cards lay open, and what people put back on 
 
 from collections.abc import Iterator
 
-from companion.core import view_builder
 from companion.core.actions import SECOND, Chair, Seat
 from companion.core.observations import UNKNOWN
 from companion.core.rules import OpenFace, Rules
@@ -48,10 +47,10 @@ _CALLER_PHASES = frozenset(
 def view(rules: Rules[KabukiState], state: KabukiState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
     return View(
-        **view_builder.common_view_fields(rules, state, _headline(state)),
+        **rules.common_view_fields(state, _headline(state)),
         phase=state.phase,
         hint=_hint(state),
-        chairs=view_builder.chair_views(rules, state, lamp=_lamp, cards=_cards, tokens=_tokens),
+        chairs=rules.chair_views(state, lamp=_lamp, cards=_cards, tokens=_tokens),
         places=_places(state),
         count=_count(state),
         fields=_fields(state),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from companion.core import view_builder
 from companion.core.actions import Chair, Seat
 from companion.core.rules import OpenFace, Rules
 from companion.core.view import (
@@ -89,7 +88,7 @@ _CARD_MOVING_PHASES = frozenset({KinapaPhase.DRAWING, KinapaPhase.RETURNING})
 
 def view(rules: Rules[KinapaState], state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
-    asked = view_builder.choices_by_chair(rules, state)
+    asked = rules.choices_by_chair(state)
     chairs = tuple(
         ChairView(
             chair=state.setup.chairs[seat],
@@ -104,7 +103,7 @@ def view(rules: Rules[KinapaState], state: KinapaState, mode: ViewMode = ViewMod
         for seat in range(state.people)
     )
     return View(
-        **view_builder.common_view_fields(rules, state, _headline(state)),
+        **rules.common_view_fields(state, _headline(state)),
         phase=state.phase,
         hint=_phase_hint(state),
         chairs=chairs,
