@@ -22,18 +22,6 @@ from companion.core.view import (
 )
 from companion.games.dnup.rules import camera_rulings, model
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules.cards import (
-    COVERED_CARD,
-    HIGHEST_VALUE,
-    NEUTRAL,
-    PRINTED_DECK,
-    REMOVED_SYMBOLS,
-    SAD,
-    SMILE,
-    STAR_CARD,
-    card_symbol,
-    remove_cards,
-)
 from companion.games.dnup.rules.model import DnupPhase, DnupState
 
 _WIN_EVENTS = frozenset({"GameWon"})
@@ -47,7 +35,7 @@ BOARD = Board(
 )
 
 
-_SYMBOL_MOTIFS: Mapping[str, str] = {SAD: "sad", SMILE: "smile", NEUTRAL: "neutral"}
+_SYMBOL_MOTIFS: Mapping[str, str] = {card.SAD: "sad", card.SMILE: "smile", card.NEUTRAL: "neutral"}
 """The motif of each symbol."""
 _INSTRUCTING_RULES = frozenset({"discard.first", "play.not_higher", "add.not_higher", "take.whole_set"})
 """Refusals that say what to do with the cards, and go on being said until it is done."""
@@ -64,7 +52,7 @@ def view(rules: Rules[DnupState], state: DnupState, mode: ViewMode = ViewMode.PL
         places=tuple(_place(state, at, area) for at, area in enumerate(state.areas))
         if state.is_turn_running
         else (),
-        card=camera_rulings.CARD_PREFIX + STAR_CARD if state.phase is DnupPhase.DEALING else "",
+        card=camera_rulings.CARD_PREFIX + card.STAR_CARD if state.phase is DnupPhase.DEALING else "",
         heaps=_symbol_heaps(state) if state.phase is DnupPhase.SORTING else (),
         fields=_fields(state),
         decided=_deciding_cards(state),
@@ -96,12 +84,12 @@ def setup_instructions(setup: Setup) -> tuple[Sentence, ...]:
 
 def _symbol_heaps(state: DnupState) -> tuple[TokenHeap, ...]:
     """The cards with a face: how many, and whether this many players use them."""
-    deck, out = state.deck or PRINTED_DECK, REMOVED_SYMBOLS[state.players]
+    deck, out = state.deck or card.PRINTED_DECK, card.REMOVED_SYMBOLS[state.players]
     return tuple(
         TokenHeap(
             f"dnup.heap.{'out' if mark in out else 'stays'}",
             kind,
-            sum(card_symbol(name) == mark for name in deck),
+            sum(card.card_symbol(name) == mark for name in deck),
         )
         for mark, kind in _SYMBOL_MOTIFS.items()
     )
@@ -246,10 +234,10 @@ def _fields(state: DnupState) -> tuple[RepairField, ...]:
         size, value = len(area.cards), state.value(at)
         fields += [
             RepairField(
-                f"size:{at}", f"dnup.field.size{which}", size, tuple(range(HIGHEST_VALUE + 1)), chair
+                f"size:{at}", f"dnup.field.size{which}", size, tuple(range(card.HIGHEST_VALUE + 1)), chair
             ),
             RepairField(
-                f"value:{at}", f"dnup.field.value{which}", value, tuple(range(HIGHEST_VALUE + 1)), chair
+                f"value:{at}", f"dnup.field.value{which}", value, tuple(range(card.HIGHEST_VALUE + 1)), chair
             ),
         ]
     limit = model.WINNING_ROUNDS if state.is_two_player else model.WINNING_POINTS
@@ -317,8 +305,8 @@ def open_faces(state: DnupState) -> Iterator[OpenFace]:
     """The sets, with what was seen there besides and is not ruled on yet, such as what is being laid."""
     for at, area in enumerate(state.areas):
         if area.cards:
-            yield OpenFace(model.area_region(at), at, any(one != COVERED_CARD for one in area.cards))
-        seen = remove_cards(area.seen or (), area.old)
+            yield OpenFace(model.area_region(at), at, any(one != card.COVERED_CARD for one in area.cards))
+        seen = card.remove_cards(area.seen or (), area.old)
         if state.is_turn_running and len(seen) > len(area.cards):
             due = state.due if at == state.area and not area.cards else None
             yield OpenFace(f"seen:{at + 1}", (at, due, seen))

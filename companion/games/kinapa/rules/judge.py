@@ -11,28 +11,8 @@ from collections.abc import Mapping
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.events import Events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling
-from companion.games.kinapa.rules import bot_decks, lies, model
-from companion.games.kinapa.rules.exchange import (
-    judge_answer,
-    judge_audit,
-    judge_draw,
-    judge_draw_from,
-    judge_no_pair,
-    judge_pick,
-    judge_receive,
-    judge_refuse,
-    judge_return,
-    judge_show_pair,
-)
+from companion.games.kinapa.rules import bot_decks, exchange, lies, model, turn_end
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
-from companion.games.kinapa.rules.turn_end import (
-    hand_on_crown,
-    judge_hide,
-    judge_location,
-    judge_place,
-    judge_turn,
-    switch_and_crown,
-)
 
 CUE_PATIENCE: Micros = 2 * SECOND
 """If the count was neither heard nor seen by then, counted from the announcement, the window opens anyway."""
@@ -106,7 +86,7 @@ def judge_crown(state: KinapaState, action: Action, at: Micros) -> Events:
     """The Emperor names the successor."""
     if action.value not in state.turn.candidates:
         return infraction_ruling("succession.not_allowed", action.seat)
-    return hand_on_crown(state, int(action.value))
+    return turn_end.hand_on_crown(state, int(action.value))
 
 
 def judge_switch(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -114,7 +94,7 @@ def judge_switch(state: KinapaState, action: Action, at: Micros) -> Events:
     if action.value not in state.turn.candidates:
         return infraction_ruling("switch.not_allowed", action.seat)
     assert state.turn.successor is not None
-    return switch_and_crown(state, int(action.value), state.turn.successor)
+    return turn_end.switch_and_crown(state, int(action.value), state.turn.successor)
 
 
 def can_agree_fox_tick(state: KinapaState) -> bool:
@@ -150,9 +130,9 @@ VERBS: Mapping[str, VerbRule[KinapaState]] = {
     ),
     "raise": define_verb(judge_raise, *HAND_PHASES),
     "lower": define_verb(judge_lower, *HAND_PHASES),
-    "no_pair": define_verb(judge_no_pair, KinapaPhase.PAIRING, area="pair"),
-    "show_pair": define_verb(judge_show_pair, KinapaPhase.PAIRING, area="pair"),
-    "draw_from": define_verb(judge_draw_from, KinapaPhase.CHOOSING, area="draw"),
+    "no_pair": define_verb(exchange.judge_no_pair, KinapaPhase.PAIRING, area="pair"),
+    "show_pair": define_verb(exchange.judge_show_pair, KinapaPhase.PAIRING, area="pair"),
+    "draw_from": define_verb(exchange.judge_draw_from, KinapaPhase.CHOOSING, area="draw"),
     "no_exchange": define_verb(
         lambda state, action, _: (
             infraction_ruling("draw.duty", action.seat)
@@ -162,19 +142,19 @@ VERBS: Mapping[str, VerbRule[KinapaState]] = {
         KinapaPhase.CHOOSING,
         area="draw",
     ),
-    "drawn": define_verb(judge_draw, KinapaPhase.DRAWING, area="draw"),
-    "has": define_verb(judge_answer, KinapaPhase.ASKING, KinapaPhase.SEARCHING),
-    "has_not": define_verb(judge_answer, KinapaPhase.ASKING, KinapaPhase.SEARCHING),
-    "pick": define_verb(judge_pick, KinapaPhase.PICKING, area="pick"),
-    "receive": define_verb(judge_receive, KinapaPhase.HANDING, area="hand_over"),
-    "refuse": define_verb(judge_refuse, KinapaPhase.HANDING, area="hand_over"),
-    "return": define_verb(judge_return, KinapaPhase.RETURNING, area="giveback"),
-    "found": define_verb(judge_audit, KinapaPhase.AUDITING),
-    "not_found": define_verb(judge_audit, KinapaPhase.AUDITING),
-    "turn": define_verb(judge_turn, KinapaPhase.TURNING, KinapaPhase.PLACING, area="object"),
-    "lies_at": define_verb(judge_location, KinapaPhase.PLACING, area="object"),
-    "hide": define_verb(judge_hide, KinapaPhase.PLACING, area="object"),
-    "place": define_verb(judge_place, KinapaPhase.PLACING, KinapaPhase.TURNING, area="object"),
+    "drawn": define_verb(exchange.judge_draw, KinapaPhase.DRAWING, area="draw"),
+    "has": define_verb(exchange.judge_answer, KinapaPhase.ASKING, KinapaPhase.SEARCHING),
+    "has_not": define_verb(exchange.judge_answer, KinapaPhase.ASKING, KinapaPhase.SEARCHING),
+    "pick": define_verb(exchange.judge_pick, KinapaPhase.PICKING, area="pick"),
+    "receive": define_verb(exchange.judge_receive, KinapaPhase.HANDING, area="hand_over"),
+    "refuse": define_verb(exchange.judge_refuse, KinapaPhase.HANDING, area="hand_over"),
+    "return": define_verb(exchange.judge_return, KinapaPhase.RETURNING, area="giveback"),
+    "found": define_verb(exchange.judge_audit, KinapaPhase.AUDITING),
+    "not_found": define_verb(exchange.judge_audit, KinapaPhase.AUDITING),
+    "turn": define_verb(turn_end.judge_turn, KinapaPhase.TURNING, KinapaPhase.PLACING, area="object"),
+    "lies_at": define_verb(turn_end.judge_location, KinapaPhase.PLACING, area="object"),
+    "hide": define_verb(turn_end.judge_hide, KinapaPhase.PLACING, area="object"),
+    "place": define_verb(turn_end.judge_place, KinapaPhase.PLACING, KinapaPhase.TURNING, area="object"),
     "crown": define_verb(judge_crown, KinapaPhase.SUCCEEDING, area="succession"),
     "switch": define_verb(judge_switch, KinapaPhase.SWITCHING, area="succession"),
 }

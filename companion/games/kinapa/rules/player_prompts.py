@@ -13,12 +13,6 @@ from companion.core.verbs import ask
 from companion.games.kinapa.rules import bot_decks, camera_rulings, judge, model, turn_end
 from companion.games.kinapa.rules.exchange import draw_places, nameable_cards, seats_owing_answer
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition, seats_after
-from companion.games.kinapa.rules.turn_end import (
-    must_ask_slot,
-    placeable_numbers,
-    possible_slots,
-    turnable_labels,
-)
 
 Prompts = tuple[Prompt, ...]
 
@@ -112,9 +106,9 @@ def prompt_audit(state: KinapaState) -> Prompts:
 
 def prompt_placing(state: KinapaState) -> Prompts:
     """Where the object lies, if nobody saw that; then what is done with it."""
-    if must_ask_slot(state):
-        return _emperor_prompts(state, ("lies_at", possible_slots(state)))
-    return _emperor_prompts(state, "hide", ("place", placeable_numbers(state)))
+    if turn_end.must_ask_slot(state):
+        return _emperor_prompts(state, ("lies_at", turn_end.possible_slots(state)))
+    return _emperor_prompts(state, "hide", ("place", turn_end.placeable_numbers(state)))
 
 
 PROMPTS_BY_PHASE: Mapping[KinapaPhase, Callable[[KinapaState], Prompts]] = {
@@ -133,7 +127,7 @@ PROMPTS_BY_PHASE: Mapping[KinapaPhase, Callable[[KinapaState], Prompts]] = {
     KinapaPhase.HANDING: lambda state: _emperor_prompts(state, "receive", "refuse"),
     KinapaPhase.RETURNING: lambda state: _emperor_prompts(state, "return"),
     KinapaPhase.AUDITING: prompt_audit,
-    KinapaPhase.TURNING: lambda state: _emperor_prompts(state, ("turn", turnable_labels(state))),
+    KinapaPhase.TURNING: lambda state: _emperor_prompts(state, ("turn", turn_end.turnable_labels(state))),
     KinapaPhase.PLACING: prompt_placing,
     KinapaPhase.SUCCEEDING: lambda state: _emperor_prompts(state, ("crown", state.turn.candidates)),
     KinapaPhase.SWITCHING: lambda state: _emperor_prompts(state, ("switch", state.turn.candidates)),
