@@ -163,12 +163,9 @@ class KabukiWorld(WorldBase):
 
     def _choose_stack(self, seat: Seat, mask: str) -> int:
         """A stack in which, as far as somebody remembers, the mask does not lie yet."""
-        free = [stack for stack in self.stacks if mask not in self._known_masks(seat, stack)]
+        known = self._memory[seat]
+        free = [stack for stack in self.stacks if mask not in {*known[stack], self._top(stack)}]
         return self._rng.choice(free or list(self.stacks))
-
-    def _known_masks(self, seat: Seat, stack: int) -> list[str]:
-        """What somebody knows of a stack: the top is seen, the rest remembered."""
-        return [*self._memory[seat][stack], *self.stacks[stack][-1:]]
 
     def _plan_calls(self, state: KabukiState) -> Plan:
         """Who presses, and when: some within the same two milliseconds."""

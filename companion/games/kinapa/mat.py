@@ -51,23 +51,16 @@ def build_mat_layout(hands: int) -> Layout:
         Place(f"open:{number}", centre, (4 * _STEP_MM[0], 76.0), angle, (4, 1), _STEP_MM)
         for number, (centre, angle) in enumerate(_OPEN, start=1)
     )
-    return Layout(
-        places=(*_build_slots(hands), Place("audit", (394.0, 210.0), (200.0, 84.0)), *rows),
-        banks=_build_banks((135.0, 197.0, 259.0), 207.0),
-        edition=1,
-    )
-
-
-def _build_slots(hands: int) -> tuple[Place, ...]:
-    return tuple(
+    slots = (
         Place(f"slot:{number}", centre, SLOT_MM, takes_pair=True)
         for number, centre in enumerate(_RING[: 2 * hands], start=1)
     )
-
-
-def _build_banks(columns: tuple[float, float, float], row: float) -> tuple[Place, ...]:
-    names = ("sheep", "emperor", "foxes")
-    return tuple(Place(name, (column, row), _BANK_MM) for name, column in zip(names, columns, strict=True))
+    banks = (("sheep", 135.0), ("emperor", 197.0), ("foxes", 259.0))
+    return Layout(
+        places=(*slots, Place("audit", (394.0, 210.0), (200.0, 84.0)), *rows),
+        banks=tuple(Place(name, (column, 207.0), _BANK_MM) for name, column in banks),
+        edition=1,
+    )
 
 
 # How it is printed; who plays needs the layout only, and does not wait for what prints ----------------------

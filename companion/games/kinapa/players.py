@@ -53,7 +53,7 @@ class KinapaWorld(WorldBase):
         self.labels = labels
         """The object of every slot, 1st first."""
         self.places = {f"slot:{slot}": (BACK,) for slot in range(1, 2 * seats + 1)}
-        self.places |= {"audit": (), **_empty_rows()}
+        self.places |= {"audit": (), **{f"open:{row}": () for row in range(1, _ROW_COUNT + 1)}}
         self._open = OpenRows(seats)
         self._seen: dict[int, str] = {}
         """What everybody remembers of the ring."""
@@ -454,8 +454,3 @@ class OpenRows:
     def row_of(self, seat: Seat) -> str | None:
         """The row of a seat, if it has one."""
         return f"open:{self._rows[seat]}" if seat in self._rows else None
-
-
-def _empty_rows() -> dict[str, tuple[str, ...]]:
-    """All rows before anybody is punished."""
-    return {f"open:{row}": () for row in range(1, _ROW_COUNT + 1)}

@@ -91,13 +91,6 @@ class World(Protocol[S_contra]):
         """A ruling against somebody who kept every rule."""
 
 
-class SupportsTurns(Protocol):
-    """A state that counts its turns."""
-
-    @property
-    def turns(self) -> int: ...
-
-
 class WorldBase:
     """Those who sit at a simulated table; a game's `World` says what they hold and think."""
 
@@ -151,9 +144,7 @@ class WorldBase:
         fair = person < len(self.styles) and self.styles[person] in self.fair_styles
         return f"{event} against a lawful player" if fair else None
 
-    def _slips_now(
-        self, state: SupportsTurns, seat: Seat, style: PlayStyle, what: str, chance: float
-    ) -> bool:
+    def _slips_now(self, state: Any, seat: Seat, style: PlayStyle, what: str, chance: float) -> bool:
         """Whether somebody of this style slips now; at most once a turn and kind of slip."""
         slip = (state.turns, what)
         if not self._has_style(seat, style) or slip in self._tripped or self._rng.random() >= chance:

@@ -254,7 +254,8 @@ class KobayakawaWorld(WorldBase):
                 self._drawn = None
                 self.open.append(self.deck.pop())
             case model.KobayakawaReplaced():
-                if before.phase is not KobayakawaPhase.REPLACING and not self._is_new_card_counted(before):
+                counted = len(self.open) > len(before.opened)  # off the deck, in this same step
+                if before.phase is not KobayakawaPhase.REPLACING and not counted:
                     self.open.append(self.deck.pop())
                 if event.number != self.open[-1]:
                     self._faults.append(f"{self.open[-1]} was turned up, the referee read {event.number}")
@@ -266,10 +267,6 @@ class KobayakawaWorld(WorldBase):
                 self.pot += event.stake
             case model.DealVoided():
                 self._turned = self.pot = 0
-
-    def _is_new_card_counted(self, before: KobayakawaState) -> bool:
-        """Whether the new card was counted off the deck already, in this same step."""
-        return len(self.open) > len(before.opened)
 
     def _apply_discard(self, before: KobayakawaState, event: model.CardDiscarded) -> None:
         assert self._drawn is not None

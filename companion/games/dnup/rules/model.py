@@ -423,7 +423,10 @@ class SetForgotten(SilentEvent, frozen=True):
     area: int
 
     def apply(self, state: DnupState) -> DnupState:
-        return _forget_area(state, self.area)
+        cards = state.areas[self.area].cards
+        covered = PlayArea((card.COVERED_CARD,) * len(cards))
+        read_again: dict[str, Any] = {"due": None, "doubt": False} if cards or self.area == state.area else {}
+        return replace(_with_area(state, self.area, covered), **read_again)
 
 
 _PHASE_BY_VERB: Mapping[str, DnupPhase] = {
@@ -603,7 +606,8 @@ def apply_repair(state: DnupState, repair: Repaired) -> DnupState:
             raise ValueError(key)
         match kind:
             case "turn" if value < state.players and value not in state.out:
-                first = state.area if value == state.seat else _first_area(state, value)
+                first = 2 * value if state.is_two_player else value
+                first = state.area if value == state.seat else first
                 state = replace(state, seat=value, area=first)
             case "hand" if number in range(len(hands)):
                 if hands[number].size != value:
@@ -628,10 +632,6 @@ def apply_repair(state: DnupState, repair: Repaired) -> DnupState:
     return replace(state, discarded=len(state.cards_in_use) - held - lying)
 
 
-def _first_area(state: DnupState, seat: Seat) -> int:
-    return 2 * seat if state.is_two_player else seat
-
-
 def _with_area(state: DnupState, at: int, area: PlayArea) -> DnupState:
     return replace(state, areas=(*state.areas[:at], area, *state.areas[at + 1 :]))
 
@@ -653,13 +653,6 @@ def _lay_cards(area: PlayArea, cards: tuple[str, ...]) -> PlayArea:
     settled = area.seen is not None and card.may_be_same_cards(area.seen, cards)
     awaited = not settled and not area.unread
     return PlayArea(cards, area.seen, () if settled else area.old, awaited, area.unread)
-
-
-def _forget_area(state: DnupState, at: int) -> DnupState:
-    """How many cards lie there is known, and nothing of them; what was being laid there is read again."""
-    cards = state.areas[at].cards
-    state = _with_area(state, at, PlayArea((card.COVERED_CARD,) * len(cards)))
-    return replace(state, due=None, doubt=False) if cards or at == state.area else state
 
 
 def _note_card_played(state: DnupState) -> DnupState:

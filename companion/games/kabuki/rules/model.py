@@ -571,7 +571,8 @@ class UnreadGone(SilentEvent, frozen=True):
     stack: int
 
     def apply(self, state: KabukiState) -> KabukiState:
-        return _drop_unread(state, self.stack)
+        unread = tuple(old for old in state.unread if old.stack != self.stack)
+        return replace(state, unread=unread, unread_due=state.unread_due if unread else None)
 
 
 class MaskRead(Event, frozen=True):
@@ -607,7 +608,21 @@ class FaceForgotten(SilentEvent, frozen=True):
     `misplaced:1` … one that may not lie there; `audit`: what was shown of the stack that is checked."""
 
     def apply(self, state: KabukiState) -> KabukiState:
-        return _forget_face(state, self.place)
+        pending, queued = state.pending, state.pending.placement
+        kind, _, number = self.place.partition(":")
+        match kind:
+            case "show":
+                return _with_hand(state, design=UNREAD, where_due=None)
+            case "queued" if queued is not None:
+                return replace(state, pending=replace(pending, placement=replace(queued, design=UNREAD)))
+            case "audit":
+                return replace(state, cards=())
+            case "misplaced":
+                return replace(state, misplaced=_misplaced_elsewhere(state, int(number)))
+            case "stack":
+                covered = (*_stack_designs(state, int(number))[:-1], UNREAD)
+                return _with_designs(state, int(number), covered)
+        return state
 
 
 class DeckShort(Event, frozen=True):
@@ -935,27 +950,6 @@ def _with_hand(state: KabukiState, **changes: Any) -> KabukiState:
 
 def _with_window_closed(state: KabukiState, *, closes: bool, since: Micros | None = None) -> KabukiState:
     return replace(state, closed=True, closed_since=since) if closes and not state.closed else state
-
-
-def _forget_face(state: KabukiState, place: str) -> KabukiState:
-    pending = state.pending
-    if place == "show":
-        return _with_hand(state, design=UNREAD, where_due=None)
-    if place == "queued" and pending.placement is not None:
-        return replace(state, pending=replace(pending, placement=replace(pending.placement, design=UNREAD)))
-    if place == "audit":
-        return replace(state, cards=())
-    kind, _, number = place.partition(":")
-    if kind == "misplaced":
-        return replace(state, misplaced=_misplaced_elsewhere(state, int(number)))
-    if kind == "stack":
-        return _with_designs(state, int(number), (*_stack_designs(state, int(number))[:-1], UNREAD))
-    return state
-
-
-def _drop_unread(state: KabukiState, stack: int) -> KabukiState:
-    unread = tuple(old for old in state.unread if old.stack != stack)
-    return replace(state, unread=unread, unread_due=state.unread_due if unread else None)
 
 
 def _stack_designs(state: KabukiState, stack: int) -> tuple[str, ...]:

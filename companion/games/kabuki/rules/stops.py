@@ -311,13 +311,6 @@ def find_winners(state: KabukiState) -> tuple[Seat, ...]:
     return tuple(seat for seat, mine in enumerate(points) if mine == max(points))
 
 
-def mask_of_stop(state: KabukiState) -> model.PlacedMask:
-    """The mask that the Stop is about."""
-    stop = state.stop
-    assert stop is not None
-    return next(mask for mask in state.stacks[stop.stack - 1] if mask.number == stop.number)
-
-
 def queue_new_mask(state: KabukiState, here: model.Placement, at: Micros) -> Events:
     """A mask settled while play is stopped: it may be the one the Stop is about."""
     if state.pending.placement is not None:
@@ -334,10 +327,10 @@ def queue_new_mask(state: KabukiState, here: model.Placement, at: Micros) -> Eve
     if state.phase is KabukiPhase.CALLED:
         return (queued, *assign_stop(then, at))
     # It was taken to be about the mask before, because nothing new had settled.
+    assert state.stop is not None
+    before = CandidateMask(new=False, placer=state.stop.placer)
     calls = sorted(then.pending.calls, key=lambda call: call.at)
     lead = next((call for call in calls if candidate_masks(then, call)), None)
-    if lead is None or candidate_masks(then, lead) == (
-        CandidateMask(new=False, placer=mask_of_stop(state).seat),
-    ):
+    if lead is None or candidate_masks(then, lead) == (before,):
         return (queued,)
     return (queued, *assign_stop(replace(then, phase=KabukiPhase.CALLED), at))

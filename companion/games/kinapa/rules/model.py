@@ -874,7 +874,28 @@ class DecksSwitched(SeatEvent, frozen=True, tag="Switched"):
     bot: Seat
 
     def apply(self, state: KinapaState) -> KinapaState:
-        return _switch_decks(state, self.seat, self.bot)
+        """What is known of a deck goes along, what a person claimed of it is dropped."""
+        there = {self.seat: self.bot, self.bot: self.seat}
+
+        def remap_seats(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+            return tuple(there.get(seat, seat) for seat in seats)
+
+        places = remap_seats(tuple(range(len(state.seats))))
+        turn = replace(
+            state.turn,
+            raised=remap_seats(state.turn.raised),
+            punished=remap_seats(state.turn.punished),
+            forced=remap_seats(state.turn.forced),
+        )
+        return replace(
+            state,
+            seats=tuple(state.seats[place] for place in places),
+            decks=tuple(state.decks[place] for place in places),
+            holds=tuple((there.get(seat, seat), number) for seat, number in state.holds),
+            claims=tuple(claim for claim in state.claims if claim.seat not in there),
+            turn=turn,
+            stays=0,
+        )
 
 
 class DeckEmptied(SeatEvent, SilentEvent, frozen=True):
@@ -1017,31 +1038,6 @@ def _forget_holdings(state: KinapaState, *seats: Seat) -> KinapaState:
     if not state.holds:
         return state
     return replace(state, holds=tuple(held for held in state.holds if held[0] not in seats))
-
-
-def _switch_decks(state: KinapaState, hand: Seat, bot: Seat) -> KinapaState:
-    """Two decks change places; what is known of a deck goes along, what a person claimed of it is dropped."""
-    there = {hand: bot, bot: hand}
-
-    def remap_seats(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        return tuple(there.get(seat, seat) for seat in seats)
-
-    places = remap_seats(tuple(range(len(state.seats))))
-    turn = replace(
-        state.turn,
-        raised=remap_seats(state.turn.raised),
-        punished=remap_seats(state.turn.punished),
-        forced=remap_seats(state.turn.forced),
-    )
-    return replace(
-        state,
-        seats=tuple(state.seats[place] for place in places),
-        decks=tuple(state.decks[place] for place in places),
-        holds=tuple((there.get(seat, seat), number) for seat, number in state.holds),
-        claims=tuple(claim for claim in state.claims if claim.seat not in there),
-        turn=turn,
-        stays=0,
-    )
 
 
 def _build_claim(state: KinapaState, seat: Seat, *, denied: bool) -> Claim:

@@ -53,7 +53,7 @@ def apply_repair(state: KinapaState, repair: Repaired) -> KinapaState:
             case "foxes":
                 state = _set_foxes(state, place, int(value))
             case "placed":
-                pairs[place] = _parse_numbers(value)
+                pairs[place] = tuple(int(number) for number in str(value).split(",") if number)
             case "slot":
                 state = _set_slot_pair(state, place, int(value))
             case _:
@@ -88,23 +88,15 @@ def _set_foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
 
 def _set_slot_pair(state: KinapaState, slot: int, pair: int) -> KinapaState:
     """A pair lies on an object, or on none; an object that carries one is open no more."""
-    state = _with_slot_pair(state, slot, pair)
+    slots = list(state.slots)
+    slots[slot - 1] = model.Slot(model.object_label(pair), model.CLOSED, pair) if pair else model.Slot()
+    state = replace(state, slots=tuple(slots))
     if state.phase is KinapaPhase.PLACING and slot == state.turn.slot:
         return model.with_turn(state, KinapaPhase.TURNING, label="", slot=0)
     return state
 
 
-def _with_slot_pair(state: KinapaState, slot: int, pair: int) -> KinapaState:
-    slots = list(state.slots)
-    slots[slot - 1] = model.Slot(model.object_label(pair), model.CLOSED, pair) if pair else model.Slot()
-    return replace(state, slots=tuple(slots))
-
-
 # Pairs ------------------------------------------------------------------------------------------------------
-
-
-def _parse_numbers(value: str | int) -> tuple[int, ...]:
-    return tuple(int(number) for number in str(value).split(",") if number)
 
 
 def _set_placed_pairs(state: KinapaState, declared: Mapping[Seat, tuple[int, ...]]) -> KinapaState:
@@ -148,16 +140,12 @@ def _pairs_laid_by_person(state: KinapaState) -> tuple[tuple[int, ...], ...]:
 def _drop_proofs(state: KinapaState, before: KinapaState) -> KinapaState:
     """Drop what was proven of decks and numbers whose pairs were wrong on the screen (KI1, KI7)."""
     decks = zip(state.seats, before.seats, strict=True)
-    changed = [(seat, _changed_numbers(now, then)) for seat, (now, then) in enumerate(decks)]
+    changed = [(seat, set(now.placed) ^ set(then.placed)) for seat, (now, then) in enumerate(decks)]
     seats = {seat for seat, numbers in changed if numbers}
     numbers = {number for _, moved in changed for number in moved}
     claims = (claim for claim in state.claims if claim.seat not in seats and claim.number not in numbers)
     holds = (held for held in state.holds if held[0] not in seats and held[1] not in numbers)
     return replace(state, claims=tuple(claims), holds=tuple(holds))
-
-
-def _changed_numbers(now: model.SeatState, then: model.SeatState) -> set[int]:
-    return set(now.placed) ^ set(then.placed)
 
 
 # The turn ---------------------------------------------------------------------------------------------------

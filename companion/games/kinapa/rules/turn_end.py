@@ -155,8 +155,8 @@ def rule_succession(state: KinapaState) -> tuple[Event, ...]:
 
 def hand_on_crown(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
     """The crown goes to `seat`; where a BOT deck is there, somebody has to take it in hand first."""
-    if not state.is_bot(seat):
-        return crown_seat(state, seat)
+    if not state.is_bot(seat):  # Foxes first, then the card, then Sheep
+        return (*_remove_foxes(state), model.EmperorCrowned(seat), *_give_sheep(state, seat, seat))
     possible = bot_decks.possible_switchers(state, seat)
     if len(possible) == 1:
         return switch_and_crown(state, possible[0], seat)
@@ -169,22 +169,12 @@ def switch_and_crown(state: KinapaState, person: Seat, bot: Seat) -> tuple[Event
     return (*_remove_foxes(state), *taken, *_give_sheep(state, person, bot))
 
 
-def crown_seat(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
-    """The crown moves to `seat`: Foxes first, then the card, then Sheep."""
-    return (*_remove_foxes(state), model.EmperorCrowned(seat), *_give_sheep(state, seat, seat))
-
-
 def _give_sheep(state: KinapaState, person: Seat, deck: Seat) -> tuple[Event, ...]:
     """A new Emperor takes a Sheep for a deck without one; where all have one, the others go back."""
     if state.seats[deck].sheep:
         return ()
-    others = all(state.seats[place].sheep for place in _seats_with_cards(state) if place != deck)
+    others = all(seat.sheep for place, seat in enumerate(state.seats) if seat.cards and place != deck)
     return (model.SheepTaken(person), *((model.SheepReturned(person),) if others else ()))
-
-
-def _seats_with_cards(state: KinapaState) -> list[Seat]:
-    """The seats whose deck is not empty."""
-    return [place for place, seat in enumerate(state.seats) if seat.cards]
 
 
 def _remove_foxes(state: KinapaState) -> tuple[Event, ...]:

@@ -89,6 +89,7 @@ _CARD_MOVING_PHASES = frozenset({KinapaPhase.DRAWING, KinapaPhase.RETURNING})
 def view(rules: Rules[KinapaState], state: KinapaState, mode: ViewMode = ViewMode.PLAY) -> View:
     """The table as it may be shown now."""
     asked = rules.choices_by_chair(state)
+    asked_bot = None if state.desk.paused else bot_to_act_on(state)
     chairs = tuple(
         ChairView(
             chair=state.setup.chairs[seat],
@@ -107,7 +108,7 @@ def view(rules: Rules[KinapaState], state: KinapaState, mode: ViewMode = ViewMod
         phase=state.phase,
         hint=_phase_hint(state),
         chairs=chairs,
-        bots=_build_bot_views(state, asking=not state.desk.paused and state.phase is not KinapaPhase.OVER),
+        bots=tuple(_build_bot_view(state, seat, asked=seat == asked_bot) for seat in state.bots),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
         card=f"animal:{state.lowest}" if state.phase is KinapaPhase.STARTING else "",
         count=_count(state),
@@ -386,12 +387,6 @@ def bot_to_act_on(state: KinapaState) -> Seat | None:
     return seat if seat is not None and state.is_bot(seat) else None
 
 
-def _build_bot_views(state: KinapaState, *, asking: bool) -> tuple[BotView, ...]:
-    """Every BOT deck as it lies."""
-    now = bot_to_act_on(state) if asking else None
-    return tuple(_build_bot_view(state, seat, asked=seat == now) for seat in state.bots)
-
-
 def _build_bot_view(state: KinapaState, seat: Seat, *, asked: bool) -> BotView:
     owner, mine = bot_decks.bot_owner(state, seat), state.seats[seat]
     return BotView(
@@ -457,8 +452,8 @@ def restore_instructions(later: KinapaState, earlier: KinapaState) -> tuple[Sent
         todo.append(Sentence("kinapa.back.emperor_middle"))
     elif later.emperor != earlier.emperor:
         todo.append(Sentence("kinapa.back.emperor", (("chair", earlier.chair_of(earlier.emperor)),)))
-    back = _chairs_to_switch_back(later, earlier)
-    todo += [Sentence("kinapa.back.switch", (("chair", chair),)) for chair in back]
+    decks = zip(earlier.setup.chairs, later.decks, earlier.decks, strict=False)
+    todo += [Sentence("kinapa.back.switch", (("chair", chair),)) for chair, now, then in decks if now != then]
     for seat, (after, before) in enumerate(zip(_decks_as_before(later, earlier), earlier.seats, strict=True)):
         whose = (narration.seat_part(earlier, seat),)
         if after.sheep != before.sheep:
@@ -500,12 +495,6 @@ def buttons(state: KinapaState, now: KinapaState) -> Iterator[model.ButtonUp | m
     down = () if now.phase is KinapaPhase.OVER else now.down
     yield from (model.ButtonUp(seat) for seat in state.down if seat not in down)
     yield from (model.ButtonDown(seat) for seat in down if seat not in state.down)
-
-
-def _chairs_to_switch_back(later: KinapaState, earlier: KinapaState) -> tuple[Chair, ...]:
-    """Who has to take the deck back that lies as BOT now."""
-    there = zip(earlier.setup.chairs, later.decks, earlier.decks, strict=False)
-    return tuple(chair for chair, now, then in there if now != then)
 
 
 def _decks_as_before(later: KinapaState, earlier: KinapaState) -> tuple[model.SeatState, ...]:

@@ -360,7 +360,10 @@ class RegionSeen(SilentEvent, frozen=True):
     card: int
 
     def apply(self, state: KobayakawaState) -> KobayakawaState:
-        return _note_seen_card(state, self.region, self.card)
+        bare = self.region == KOBAYAKAWA_REGION and self.card == NO_CARD and state.phase not in DRAW_PHASES
+        others = tuple(here for here in state.lying if here.region != self.region)
+        lying = others if self.card == NO_CARD else (*others, SeenNumber(self.region, self.card))
+        return replace(state, lying=lying, cleared=state.cleared or bare)
 
 
 class KobayakawaAsked(SeatEvent, frozen=True):
@@ -544,7 +547,12 @@ class NumberForgotten(SilentEvent, frozen=True):
     card: int
 
     def apply(self, state: KobayakawaState) -> KobayakawaState:
-        return _forget_number(state, self.target)
+        kind, place = split_target(self.target)
+        if kind == "discard":
+            return _with_hand(state, place, discard=UNREAD)
+        if kind == "hand":
+            return _with_hand(state, place, shown=UNREAD)
+        return replace(state, opened=(*state.opened[:place], UNREAD, *state.opened[place + 1 :]))
 
 
 class KobayakawaMisplacementSeen(SilentEvent, frozen=True, tag="AmissSeen"):
@@ -681,25 +689,8 @@ def _end_draw_turn(state: KobayakawaState, then: int) -> KobayakawaState:
     return replace(state, phase=KobayakawaPhase.DRAWING, turn=then, turns=state.turns + 1)
 
 
-def _note_seen_card(state: KobayakawaState, region: str, number: int) -> KobayakawaState:
-    others = tuple(here for here in state.lying if here.region != region)
-    lying = others if number == NO_CARD else (*others, SeenNumber(region, number))
-    bare = region == KOBAYAKAWA_REGION and number == NO_CARD and state.phase not in DRAW_PHASES
-    return replace(state, lying=lying, cleared=state.cleared or bare)
-
-
 def _begin_dealing(state: KobayakawaState, starter: Seat) -> KobayakawaState:
     """The round is over, and the next has to be dealt; its cards stay in mind until then."""
     hands = tuple(replace(hand, stake=0) for hand in state.hands)
     state = replace(state, phase=KobayakawaPhase.DEALING, starter=starter, turn=0, hands=hands)
     return replace(state, lying=(), cleared=False, misplaced=(), doubted=())
-
-
-def _forget_number(state: KobayakawaState, target: str) -> KobayakawaState:
-    """The number of a card is not known any more."""
-    kind, place = split_target(target)
-    if kind == "discard":
-        return _with_hand(state, place, discard=UNREAD)
-    if kind == "hand":
-        return _with_hand(state, place, shown=UNREAD)
-    return replace(state, opened=(*state.opened[:place], UNREAD, *state.opened[place + 1 :]))
