@@ -16,9 +16,9 @@ from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules.model import DnupState
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
-from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions
+from companion.games.kobayakawa.rules import Kobayakawa
+from companion.games.kobayakawa.rules.model import KobayakawaOptions, KobayakawaState
 from companion.games.kobayakawa.rules.model import KobayakawaPhase as Stage
-from companion.games.kobayakawa.rules.model import KobayakawaState
 from companion.testing import perft
 from tests.games.kabuki.kabuki_table import SECOND
 from tests.games.kabuki.kabuki_table import Table as Stacks

@@ -87,7 +87,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
         return "turn", f"0@{region.partition(':')[2]}"
 
     def deck_owner(self, state: KinapaState, seat: Seat) -> Seat | None:
-        return bot_decks.bot_owner(state, seat)
+        return state.bot_owner(seat)
 
     # What they know ---------------------------------------------------------------------------------------
 

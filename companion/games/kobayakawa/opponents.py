@@ -40,15 +40,13 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
 
     def apply_event(self, before: KobayakawaState, event: Event) -> None:
         self.public.observe_event(before, event)
-        chosen = isinstance(event, model.CardDiscarded) and event.seat == self.advised_seat
-        if chosen and self._drawn is not None:
-            assert isinstance(event, model.CardDiscarded)
-            keep = self.card_in_hand(event.seat) + self._drawn - event.number
-            self._kept[before.round, event.seat, self._drawn] = keep
+        chosen = event if isinstance(event, model.CardDiscarded) and event.seat == self.advised_seat else None
+        if chosen is not None and self._drawn is not None:
+            keep = self.card_in_hand(chosen.seat) + self._drawn - chosen.number
+            self._kept[before.round, chosen.seat, self._drawn] = keep
         super().apply_event(before, event)
-        if chosen:
-            assert isinstance(event, model.CardDiscarded)
-            self.places[self._mat_place("discard", event.seat)] = (card_face(event.number),)
+        if chosen is not None:
+            self.places[self._mat_place("discard", chosen.seat)] = (card_face(chosen.number),)
 
     def hand_pictures(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, with the card that was just drawn."""

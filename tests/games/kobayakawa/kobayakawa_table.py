@@ -11,8 +11,8 @@ from companion.core.observations import (
     RegionReading,
     SeenCard,
 )
-from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions, model
-from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
+from companion.games.kobayakawa.rules import Kobayakawa, model
+from companion.games.kobayakawa.rules.model import KobayakawaOptions, KobayakawaPhase, KobayakawaState
 from tests.games.game_table import GameTable
 
 RULES = Kobayakawa()

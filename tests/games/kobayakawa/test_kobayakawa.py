@@ -11,7 +11,8 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayModel
-from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions, model
+from companion.games.kobayakawa.rules import Kobayakawa, model
+from companion.games.kobayakawa.rules.model import KobayakawaOptions
 
 CARDS, SEATS = 7, 3
 MANNER = KobayakawaPlayModel(high=6, low=2)

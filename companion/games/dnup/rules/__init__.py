@@ -23,7 +23,7 @@ hand. It tells nobody; it only speaks up when what is there cannot be.
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -35,12 +35,11 @@ from companion.core import rules as base
 from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup, Timer
 from companion.core.events import Event
 from companion.core.verbs import ask
-from companion.core.view import Board, Sentence
+from companion.core.view import Sentence
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, PRINTED_DECK, SYMBOLS, deck_fault
 from companion.games.dnup.rules.model import DnupOptions, DnupPhase, DnupState
-from companion.games.dnup.rules.view import BOARD
 from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
 _TWO_PLAYER_REASONS = frozenset({"RoundBegan", "RoundEnded", "WentOut", "GameWon"})
@@ -54,7 +53,7 @@ class Dnup(base.Rules[DnupState]):
 
     name: ClassVar[str] = "dnup"
     number_verbs = frozenset({"size", "value"})
-    board: ClassVar[Board] = BOARD
+    board = view.BOARD
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
     forgets_first: ClassVar[bool] = True  # what may be played depends on the sets that lie there
     players: ClassVar[range] = range(2, 6)
@@ -105,23 +104,9 @@ class Dnup(base.Rules[DnupState]):
                 return ()
             case _ if state.due is not None:  # where it lies wrong, the button says so at once (D-T21)
                 return asked(seat, "done") if self._may_stay(state) else ()
-            case DnupPhase.SIZING:
-                return asked(seat, ("size", turn_flow.legal_sizes(state)), "again")
-            case DnupPhase.VALUING:
-                return asked(seat, ("value", turn_flow.legal_values(state, state.size)), "again")
-            case DnupPhase.ADDING:
-                return asked(seat, ("add", [area + 1 for area in turn_flow.addable_areas(state)]), "again")
-            case DnupPhase.TAKING:
-                return asked(seat, ("take", [area + 1 for area in turn_flow.takable_areas(state)]), "again")
-        verbs = (
-            ("done", state.doubt and self._may_stay(state)),
-            ("play", next(turn_flow.legal_plays(state), None) is not None),
-            ("add", bool(turn_flow.addable_areas(state))),
-            ("take", bool(turn_flow.takable_areas(state))),
-            ("rotate", True),
-            ("redeal", state.stalled),
-        )
-        return asked(seat, *(verb for verb, can in verbs if can))
+            case DnupPhase.ACTING if state.doubt and self._may_stay(state):
+                return asked(seat, "done", *_spoken_verbs(state))
+        return asked(seat, *_spoken_verbs(state))
 
     def _may_stay(self, state: DnupState) -> bool:
         """Whether saying that it lies so would break no rule."""
@@ -140,24 +125,11 @@ class Dnup(base.Rules[DnupState]):
         if not state.is_turn_running:
             return
         seat = state.seat
-        plays, addable, takable = (
-            tuple(turn_flow.legal_plays(state)),
-            turn_flow.addable_areas(state),
-            turn_flow.takable_areas(state),
-        )
-        yield from (Action(seat, "play", f"{size}x{value}") for size, value in plays)
-        yield from (Action(seat, "add", area + 1) for area in addable)
-        yield from (Action(seat, "take", area + 1) for area in takable)
+        yield from ask(state.chair_of(seat), seat, *_spoken_verbs(state)).actions
+        yield from (Action(seat, "play", f"{size}x{value}") for size, value in turn_flow.legal_plays(state))
+        yield from (Action(seat, "add", area + 1) for area in turn_flow.addable_areas(state))
+        yield from (Action(seat, "take", area + 1) for area in turn_flow.takable_areas(state))
         yield Action(seat, "rotate")
-        if state.phase is DnupPhase.ACTING:
-            verbs = {"play": plays, "add": addable, "take": takable}
-            yield from (Action(seat, verb) for verb, can in verbs.items() if can)
-        else:
-            yield Action(seat, "again")
-        if state.phase is DnupPhase.SIZING:
-            yield from (Action(seat, "size", size) for size in dict.fromkeys(size for size, _ in plays))
-        if state.phase is DnupPhase.VALUING:
-            yield from (Action(seat, "value", value) for size, value in plays if size == state.size)
         if state.stalled:
             yield Action(seat, "redeal")
         if judge.can_say_done(state) and self._may_stay(state):
@@ -302,6 +274,27 @@ class Dnup(base.Rules[DnupState]):
 
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return _count_statistics(event for entry in reversed(list(standing)) for event in entry.events)
+
+
+def _spoken_verbs(state: DnupState) -> Sequence[str | tuple[str, Iterable[int]]]:
+    """What the player in turn may say next by button, whatever lies there."""
+    match state.phase:
+        case DnupPhase.SIZING:
+            return ("size", turn_flow.legal_sizes(state)), "again"
+        case DnupPhase.VALUING:
+            return ("value", turn_flow.legal_values(state, state.size)), "again"
+        case DnupPhase.ADDING:
+            return ("add", [area + 1 for area in turn_flow.addable_areas(state)]), "again"
+        case DnupPhase.TAKING:
+            return ("take", [area + 1 for area in turn_flow.takable_areas(state)]), "again"
+    verbs = (
+        ("play", next(turn_flow.legal_plays(state), None) is not None),
+        ("add", bool(turn_flow.addable_areas(state))),
+        ("take", bool(turn_flow.takable_areas(state))),
+        ("rotate", True),
+        ("redeal", state.stalled),
+    )
+    return [verb for verb, can in verbs if can]
 
 
 def _count_statistics(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:

@@ -69,15 +69,9 @@ def _deciding_cards(state: DnupState) -> tuple[str, ...]:
 def setup_instructions(setup: Setup) -> tuple[Sentence, ...]:
     """What is done with the real cards for this many players."""
     assert isinstance(setup.options, model.DnupOptions)
-    taken_out = {
-        2: Sentence("dnup.prepare.out.2"),
-        3: Sentence("dnup.prepare.out.3"),
-        4: Sentence("dnup.prepare.out.4"),
-        5: Sentence("dnup.prepare.out.5"),
-    }
     return (
-        Sentence("dnup.prepare.scan") if setup.options.deck_file == "scan" else taken_out[setup.players],
-        Sentence("dnup.prepare.areas.two") if setup.players == 2 else Sentence("dnup.prepare.areas"),
+        Sentence(f"dnup.prepare.{'scan' if setup.options.deck_file == 'scan' else f'out.{setup.players}'}"),
+        Sentence("dnup.prepare.areas.two" if setup.players == 2 else "dnup.prepare.areas"),
         Sentence("dnup.prepare.deal"),
     )
 

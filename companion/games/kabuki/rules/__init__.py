@@ -39,7 +39,7 @@ from companion.core.actions import (
 )
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
-from companion.core.view import Board, Choice, Sentence
+from companion.core.view import Choice, Sentence
 from companion.games.kabuki.rules import (
     camera_rulings,
     judge,
@@ -51,7 +51,6 @@ from companion.games.kabuki.rules import (
     view,
 )
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
-from companion.games.kabuki.rules.view import BOARD
 from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
 
 _OPEN_PHASES = frozenset(
@@ -71,7 +70,7 @@ class Kabuki(base.Rules[KabukiState]):
 
     name: ClassVar[str] = "kabuki"
     number_verbs = frozenset({"twins"})
-    board: ClassVar[Board] = BOARD
+    board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = model.KabukiOptions

@@ -47,7 +47,7 @@ from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Options, Prompt, Result, Setup, Timer
 from companion.core.events import Event, kind_of
-from companion.core.view import Board, Sentence
+from companion.core.view import Sentence
 from companion.games.kinapa.rules import (
     bot_decks,
     camera_rulings,
@@ -61,7 +61,6 @@ from companion.games.kinapa.rules import (
 )
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 from companion.games.kinapa.rules.turn_end import rule_succession
-from companion.games.kinapa.rules.view import BOARD
 
 _WINDOW_PHASES = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.COUNTING})
 _HAND_PHASES = frozenset(judge.HAND_PHASES)
@@ -73,7 +72,7 @@ class Kinapa(base.Rules[KinapaState]):
     """The rules of Kinapa over what the referee knows."""
 
     name: ClassVar[str] = "kinapa"
-    board: ClassVar[Board] = BOARD
+    board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
     players: ClassVar[range] = range(2, 9)
     players_with_bot: ClassVar[range] = range(4, 8)

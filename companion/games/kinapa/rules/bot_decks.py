@@ -9,7 +9,7 @@ a seat always means the same person, and what was ruled before a Switch still na
 from companion.core.actions import Action, Micros, Seat, Setup
 from companion.core.events import Event, Events
 from companion.games.kinapa.rules import model
-from companion.games.kinapa.rules.model import HAND_SIZE, KinapaPhase, KinapaState, bot_deck_owner
+from companion.games.kinapa.rules.model import HAND_SIZE, KinapaPhase, KinapaState
 
 
 def count_decks(setup: Setup) -> int:
@@ -20,22 +20,17 @@ def count_decks(setup: Setup) -> int:
     return people + (setup.bot or people == 3)
 
 
-def bot_owner(state: KinapaState, bot: Seat) -> Seat | None:
-    """The person to whom a BOT deck belongs; None for the common one."""
-    return bot_deck_owner(bot, state.people, len(state.seats))
-
-
 def bot_of_person(state: KinapaState, person: Seat) -> Seat | None:
     """The BOT deck that belongs to a person, if one does and it has cards."""
     for bot in state.bots:
-        if bot_owner(state, bot) == person:
+        if state.bot_owner(bot) == person:
             return bot if state.seats[bot].cards else None
     return None
 
 
 def aid_setter(state: KinapaState, bot: Seat) -> Seat:
     """Who lays the aid on a BOT deck: its owner, or the Emperor."""
-    mine = bot_owner(state, bot)
+    mine = state.bot_owner(bot)
     return state.emperor if mine is None else mine
 
 
@@ -46,14 +41,14 @@ def can_say_nobody(state: KinapaState) -> bool:
     """Whether it is possible that no hand holds the animal that is asked for."""
     if not state.bots:
         return False
-    if bot_owner(state, state.bots[0]) is not None:
+    if state.bot_owner(state.bots[0]) is not None:
         return state.decks == tuple(range(len(state.seats)))  # after one Switch somebody holds cat 1 (K-T20)
     return state.lowest <= HAND_SIZE
 
 
 def rule_nobody_has(state: KinapaState) -> Events:
     """Cat 1 lies in a BOT deck: two players Switch both; otherwise the next animal is asked for (K-T22)."""
-    if bot_owner(state, state.bots[0]) is None:
+    if state.bot_owner(state.bots[0]) is None:
         return (model.AnimalMissing(state.lowest, state.lowest + 1),)
     return tuple(model.DecksSwitched(person, bot) for person, bot in enumerate(state.bots))
 
@@ -61,7 +56,7 @@ def rule_nobody_has(state: KinapaState) -> Events:
 def win_condition(state: KinapaState) -> str:
     """How this game is won, in a word (KA27, KA31)."""
     options = state.options
-    if options.win_bot == "both_decks" and bot_owner(state, state.bots[0]) is not None:
+    if options.win_bot == "both_decks" and state.bot_owner(state.bots[0]) is not None:
         return "both_decks"
     by_person = options.win_bot == "two_pairs" or options.switch_progress == "person"
     return "two_pairs" if by_person else "deck"
@@ -93,7 +88,7 @@ def lay_aid(state: KinapaState, action: Action, at: Micros, patience: Micros) ->
 
 def possible_switchers(state: KinapaState, bot: Seat) -> tuple[Seat, ...]:
     """Who may have to take a BOT deck that is the next Emperor: its owner, or an opponent (K-T27)."""
-    mine = bot_owner(state, bot)
+    mine = state.bot_owner(bot)
     if mine is not None:
         return (mine,)
     return tuple([person for person in range(state.people) if person != state.emperor])

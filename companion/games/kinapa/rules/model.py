@@ -278,12 +278,15 @@ class KinapaState(game_status.GameState, frozen=True):
         up = self.turn.raised
         return tuple([seat for seat in self.others if seat not in up])
 
+    def bot_owner(self, seat: Seat) -> Seat | None:
+        """The person to whom a BOT deck belongs; None for the common one."""
+        return bot_deck_owner(seat, self.people, len(self.seats))
+
     def keeper_of(self, seat: Seat) -> Seat:
         """Who answers for a deck: its holder; for a BOT deck the player who may look into it (KA29, KA42)."""
         if not self.is_bot(seat):
             return seat
-        owner = bot_deck_owner(seat, self.people, len(self.seats))
-        if owner is not None:
+        if (owner := self.bot_owner(seat)) is not None:
             return owner
         return self.emperor if self.options.bot_checker == "emperor" else (self.emperor + 1) % self.people
 
@@ -293,7 +296,7 @@ class KinapaState(game_status.GameState, frozen=True):
 
     def can_be_crowned(self, seat: Seat) -> bool:
         """Whether the crown may go to a seat that raised at all (KA26)."""
-        owned = self.is_bot(seat) and bot_deck_owner(seat, self.people, len(self.seats)) is not None
+        owned = self.is_bot(seat) and self.bot_owner(seat) is not None
         return self.options.bot_can_be_emperor_2p or not owned
 
     @property

@@ -47,7 +47,7 @@ BOT_WORDED_REASONS = frozenset(
 
 def bot_part(state: KinapaState, seat: Seat) -> tuple[str, str | int]:
     """A BOT deck as a part of a sentence."""
-    owner = bot_decks.bot_owner(state, seat)
+    owner = state.bot_owner(seat)
     return "bot", COMMON_BOT if owner is None else state.setup.chairs[owner]
 
 

@@ -255,7 +255,7 @@ class HintRow(NamedTuple):
 def _may_cause_switch(state: KinapaState) -> bool:
     """Whether an aid that is raised may make its owner Switch: a BOT that raised may be next Emperor."""
     bot = state.turn.aids[0]
-    return bot_decks.bot_owner(state, bot) is not None and state.can_be_crowned(bot)
+    return state.bot_owner(bot) is not None and state.can_be_crowned(bot)
 
 
 def _picking_suffix(state: KinapaState) -> str:
@@ -287,7 +287,7 @@ def _is_number_kept_out(state: KinapaState) -> bool:
 
 
 HINT_SUFFIXES = (
-    HintRow(KinapaPhase.STARTING, ".lowest", lambda s: s.bots and bot_decks.bot_owner(s, s.bots[0]) is None),
+    HintRow(KinapaPhase.STARTING, ".lowest", lambda s: s.bots and s.bot_owner(s.bots[0]) is None),
     HintRow(KinapaPhase.STARTING, ".two", lambda s: s.bots and bot_decks.can_say_nobody(s)),
     HintRow(KinapaPhase.STARTING, ".switched", lambda s: s.bots),
     HintRow(KinapaPhase.AIDING, ".own", _may_cause_switch),
@@ -388,7 +388,7 @@ def bot_to_act_on(state: KinapaState) -> Seat | None:
 
 
 def _build_bot_view(state: KinapaState, seat: Seat, *, asked: bool) -> BotView:
-    owner, mine = bot_decks.bot_owner(state, seat), state.seats[seat]
+    owner, mine = state.bot_owner(seat), state.seats[seat]
     return BotView(
         seat=seat,
         owner=None if owner is None else state.setup.chairs[owner],

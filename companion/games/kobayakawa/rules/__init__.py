@@ -28,17 +28,10 @@ from companion.core import rules as base
 from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup
 from companion.core.events import Event
 from companion.core.verbs import ask
-from companion.core.view import Board, Sentence, ViewMode
+from companion.core.view import Sentence, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
 from companion.games.kobayakawa.rules import camera_rulings, judge, model, view
-from companion.games.kobayakawa.rules.model import (
-    NO_CARD,
-    ROUND_PHASES,
-    KobayakawaOptions,
-    KobayakawaPhase,
-    KobayakawaState,
-)
-from companion.games.kobayakawa.rules.view import BOARD
+from companion.games.kobayakawa.rules.model import KobayakawaOptions, KobayakawaPhase, KobayakawaState
 
 
 class Kobayakawa(base.Rules[KobayakawaState]):
@@ -46,7 +39,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     name: ClassVar[str] = "kobayakawa"
     number_verbs = frozenset({"kobayakawa", "show"})
-    board: ClassVar[Board] = BOARD
+    board = view.BOARD
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions
@@ -75,7 +68,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     def valid_field_values(self, setup: Setup) -> Mapping[str, Container[Any]]:
         return {
             "number": range(model.UNREAD, model.CARD_COUNT + 1),
-            "card": range(NO_CARD, model.CARD_COUNT + 1),
+            "card": range(model.NO_CARD, model.CARD_COUNT + 1),
         }
 
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
@@ -316,6 +309,3 @@ def _count_statistics(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
         ("helped", helped),
         ("most_kamons", most),
     )
-
-
-__all__ = ["NO_CARD", "ROUND_PHASES", "Kobayakawa", "KobayakawaOptions"]
