@@ -39,6 +39,7 @@ from companion.core.view import (
     ChairView,
     Choice,
     Sentence,
+    SentenceParts,
     View,
     ViewMode,
     repairable_values,
@@ -81,7 +82,7 @@ class Narration(Generic[S]):
 
     def label(self, state: S, action: Action) -> Sentence:
         """The label of a choice."""
-        parts: tuple[tuple[str, str | int], ...] = () if action.value is None else (("value", action.value),)
+        parts: SentenceParts = () if action.value is None else (("value", action.value),)
         return Sentence(f"{self.name}.do.{action.verb}", parts)
 
     def choice_for_log(self, state: S, action: Action) -> Sentence:
@@ -120,7 +121,7 @@ class Narration(Generic[S]):
         shared = type(event).__module__ == ev.__name__
         return f"{'shared' if shared else self.name}.{ev.kind_of(event)}"
 
-    def sentence_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def sentence_parts(self, state: S, event: Event) -> SentenceParts:
         """The named parts of a ruling's sentence: its fields, with seats replaced by chairs."""
         told: list[tuple[str, str | int]] = []
         for field in event.__struct_fields__:
@@ -173,7 +174,7 @@ class Narration(Generic[S]):
         """The seat whose press had no effect, and the key `ui.<word>` of the message for it."""
         return None
 
-    def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def public_parts(self, state: S, event: Event) -> SentenceParts:
         """The named parts of a ruling's sentence as the log may show them in `state`."""
         hidden = self.hidden_part(state, event)
         return tuple(part for part in self.sentence_parts(state, event) if part[0] != hidden)

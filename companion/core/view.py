@@ -98,6 +98,10 @@ class LampSignal(StrEnum):
     FAST = "fast"
 
 
+SentenceParts = tuple[tuple[str, str | int], ...]
+"""The named parts of a sentence, in order."""
+
+
 class Sentence(Value, frozen=True):
     """A sentence in no particular language: a catalogue key and its named parts.
 
@@ -107,7 +111,7 @@ class Sentence(Value, frozen=True):
     """
 
     key: str
-    parts: tuple[tuple[str, str | int], ...] = ()
+    parts: SentenceParts = ()
 
     @property
     def event(self) -> str:

@@ -23,7 +23,7 @@ from typing import Protocol
 
 from companion.core.actions import PALETTE, Chair
 from companion.core.errors import CompanionError
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SentenceParts
 from companion.games import all_asset_folders
 from companion.language import installed_languages
 from companion.language.installed_languages import FALLBACK_LANGUAGE
@@ -159,7 +159,6 @@ ADDRESS, ADDRESSING = "shared.address", "{chair}, "
 CACHE_SIZE = 2_000
 """Choices of a sentence that are remembered."""
 
-Parts = tuple[tuple[str, str | int], ...]
 log = logging.getLogger(__name__)
 
 
@@ -286,7 +285,7 @@ class Language:
             log.warning("No sentence for %r in %s", key, self.code)
         return key, key.replace("{", "{{").replace("}", "}}")
 
-    def _template(self, key: str, parts: Parts) -> str | None:
+    def _template(self, key: str, parts: SentenceParts) -> str | None:
         if key in self._words:
             return self._words[key]
         found = find_template(self._own, key, parts)
@@ -322,7 +321,7 @@ def without_address(template: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def template_keys(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
+def template_keys(key: str, parts: SentenceParts, *, spoken: bool) -> Iterator[str]:
     """The catalogue's keys for a sentence, the most particular first."""
     for base in (*(f"{key}.{name}.{value}" for name, value in parts), key):
         if spoken:
@@ -330,7 +329,7 @@ def template_keys(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
         yield base
 
 
-def find_template(catalogue: NullTranslations, key: str, parts: Parts) -> str | None:
+def find_template(catalogue: NullTranslations, key: str, parts: SentenceParts) -> str | None:
     """The text of `key`, in the number that its counted part asks for."""
     count = plural_number(parts)
     told = catalogue.ngettext(key, key, 1 if count is None else count)  # gettext finds no forms in 3.11.2
@@ -339,7 +338,7 @@ def find_template(catalogue: NullTranslations, key: str, parts: Parts) -> str | 
     return None if told == key else told
 
 
-def plural_number(parts: Parts) -> int | None:
+def plural_number(parts: SentenceParts) -> int | None:
     """The number that decides between singular and plural:
 
     the only one, else the first of `COUNTED_PARTS`.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from companion.core.actions import Action, Chair, Seat
 from companion.core.events import Event
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SentenceParts
 from companion.games.dnup.belief import NOBODY, DnupBelief
 from companion.games.dnup.players import DnupWorld, Intent, card_picture
 from companion.games.dnup.rules import cards as card
@@ -170,11 +170,7 @@ class DnupOpponents(Opponents, DnupWorld):
             case "play":
                 count, _, value = str(action.value).partition("x")
                 size = int(count)
-                parts: tuple[tuple[str, str | int], ...] = (
-                    ("count", size),
-                    ("many", size),
-                    ("value", int(value)),
-                )
+                parts: SentenceParts = (("count", size), ("many", size), ("value", int(value)))
             case "add" | "take":
                 parts = (("chair", self.chairs[state.owner(int(action.value or 1) - 1)]),)
             case _:

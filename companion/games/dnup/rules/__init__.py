@@ -35,7 +35,7 @@ from companion.core import rules as base
 from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup, Timer
 from companion.core.events import Event
 from companion.core.verbs import ask
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SentenceParts
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, PRINTED_DECK, SYMBOLS, deck_fault
@@ -243,7 +243,7 @@ class Dnup(base.Rules[DnupState]):
                 return "dnup.WentOut.round"
         return super().sentence_key(event)
 
-    def sentence_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def sentence_parts(self, state: DnupState, event: Event) -> SentenceParts:
         parts = super().sentence_parts(state, event)
         if isinstance(event, model.DnupGameWon) and event.seats:
             return (("chair", state.chair_of(event.seats[0])),)

@@ -39,7 +39,7 @@ from companion.core.actions import (
 )
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
-from companion.core.view import Choice, Sentence
+from companion.core.view import Choice, Sentence, SentenceParts
 from companion.games.kabuki.rules import (
     camera_rulings,
     judge,
@@ -260,12 +260,14 @@ class Kabuki(base.Rules[KabukiState]):
         return super().choice_for_log(state, action if target is None else replace(action, value=target[0]))
 
     def explanation_key(self, state: KabukiState, event: Event) -> str:
-        return narration.explanation_key(state, super().explanation_key(state, event))
+        """A reason that is another under a house rule."""
+        row = super().explanation_key(state, event)
+        return f"{row}.to_placer" if row == "StopWrong" and state.options.wrong_call == "placer" else row
 
     def sentence_key(self, event: Event) -> str:
         return narration.sentence_key(event) or super().sentence_key(event)
 
-    def sentence_parts(self, state: KabukiState, event: Event) -> narration.SentenceParts:
+    def sentence_parts(self, state: KabukiState, event: Event) -> SentenceParts:
         return narration.sentence_parts(state, event, super().sentence_parts(state, event))
 
     def needs_attention(self, event: Event) -> bool:

@@ -7,11 +7,9 @@ from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.observations import ActionDeclared, Observation, TableSeen
 from companion.core.rules import Rules
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SentenceParts
 from companion.games.kabuki.rules import judge, model
 from companion.games.kabuki.rules.model import DESIGNS, UNREAD, KabukiPhase, KabukiState, tokens_per_player
-
-SentenceParts = tuple[tuple[str, str | int], ...]
 
 UNSPOKEN_FIELDS = frozenset(
     {
@@ -115,11 +113,6 @@ def next_tokens_sentences(state: KabukiState) -> tuple[Sentence, ...]:
     if state.phase is KabukiPhase.OVER:
         return ()
     return (Sentence("kabuki.TokensAgain", (("left", tokens_per_player(state.players)),)),)
-
-
-def explanation_key(state: KabukiState, row: str) -> str:
-    """A reason that is another under a house rule."""
-    return f"{row}.to_placer" if row == "StopWrong" and state.options.wrong_call == "placer" else row
 
 
 def hidden_part(rules: Rules[KabukiState], state: KabukiState, event: Event) -> str:

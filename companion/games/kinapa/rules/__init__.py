@@ -47,7 +47,7 @@ from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Options, Prompt, Result, Setup, Timer
 from companion.core.events import Event, kind_of
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SentenceParts
 from companion.games.kinapa.rules import (
     bot_decks,
     camera_rulings,
@@ -63,7 +63,6 @@ from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 from companion.games.kinapa.rules.turn_end import rule_succession
 
 _WINDOW_PHASES = frozenset({KinapaPhase.ANNOUNCED, KinapaPhase.COUNTING})
-_HAND_PHASES = frozenset(judge.HAND_PHASES)
 COUNT_CUE = "kinapa.count"
 """The cue that opens the window."""
 
@@ -206,7 +205,7 @@ class Kinapa(base.Rules[KinapaState]):
         if state.phase is KinapaPhase.AIDING:
             up = seat in state.turn.raised and state.options.hand == "toggle"
             return judge.judge(state, Action(seat, "lower" if up else "raise"), at)
-        if state.phase in _HAND_PHASES and state.seats[seat].foxes:
+        if state.phase in judge.HAND_PHASES and state.seats[seat].foxes:
             return judge.judge(state, Action(seat, "raise"), at)
         return ()
 
@@ -214,7 +213,7 @@ class Kinapa(base.Rules[KinapaState]):
         seat = state.seat_of(chair)
         if seat is None or state.options.hand != "hold":
             return ()
-        up = state.phase in _HAND_PHASES and seat in state.turn.raised
+        up = state.phase in judge.HAND_PHASES and seat in state.turn.raised
         return (model.HandLowered(seat),) if up else ()
 
     def judge_declaration(self, state: KinapaState, table: ob.TableDeclared) -> tuple[Event, ...]:
@@ -244,7 +243,7 @@ class Kinapa(base.Rules[KinapaState]):
             said = Sentence(said.key, (*said.parts, ("left_one", state.left_one)))
         return None if said is None else narration.with_bot_suffix(said)
 
-    def sentence_parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def sentence_parts(self, state: KinapaState, event: Event) -> SentenceParts:
         return narration.sentence_parts(state, event, super().sentence_parts(state, event))
 
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:

@@ -6,11 +6,10 @@ from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SentenceParts
 from companion.games.kinapa.rules import bot_decks, model
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition
 
-SentenceParts = tuple[tuple[str, str | int], ...]
 BOT_SUFFIX = ".bot"
 """What a key ends in where it is about a BOT deck; the part `bot` is the owner's chair, or COMMON."""
 COMMON_BOT = -1

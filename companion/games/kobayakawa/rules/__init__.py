@@ -28,7 +28,7 @@ from companion.core import rules as base
 from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup
 from companion.core.events import Event
 from companion.core.verbs import ask
-from companion.core.view import Sentence, ViewMode
+from companion.core.view import Sentence, SentenceParts, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
 from companion.games.kobayakawa.rules import camera_rulings, judge, model, view
 from companion.games.kobayakawa.rules.model import KobayakawaOptions, KobayakawaPhase, KobayakawaState
@@ -234,7 +234,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 return f"kobayakawa.NobodyFought.{event.how}"
         return super().sentence_key(event)
 
-    def sentence_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+    def sentence_parts(self, state: KobayakawaState, event: Event) -> SentenceParts:
         parts = super().sentence_parts(state, event)
         match event:
             case model.CardDiscarded(number=0):
@@ -252,9 +252,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 return ()
         return parts
 
-    def _doubted_parts(
-        self, state: KobayakawaState, event: model.NumberDoubted
-    ) -> tuple[tuple[str, str | int], ...]:
+    def _doubted_parts(self, state: KobayakawaState, event: model.NumberDoubted) -> SentenceParts:
         """Whose other card has that number, if it is another person's."""
         for name in judge.targets_with_number(state, event.number):
             kind, seat = model.split_target(name)
