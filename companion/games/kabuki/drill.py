@@ -4,7 +4,7 @@ It is no game: nothing is refereed, nothing is journalled, nothing is kept. Pres
 their edges, as in a game, and a mask from the instant in which the picture with it was shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -92,7 +92,7 @@ class KabukiDrill:
             elif self._decoys:
                 self._decoys -= 1
                 self._lay_mask(self._choose_decoy(), now)
-                self._due = now + self._random_pause()
+                self._due = now + self._chance.randint(800, 2_200) * (SECOND // 1_000)
             else:
                 self._lay_mask(self.buried, now)
                 self._answered.clear()
@@ -137,23 +137,11 @@ class KabukiDrill:
         self._due = now + 2 * SECOND
 
     def _choose_decoy(self) -> str:
-        """Any other mask; one of the same colour half the time."""
-        alike = [
-            m
-            for m in DESIGNS
-            if DESIGN_COLOURS[m] == DESIGN_COLOURS[self.buried] and m not in self._excluded_masks
-        ]
-        others = [mask for mask in DESIGNS if mask not in self._excluded_masks]
+        """Any mask but the twin and the one that is there; one of the twin's colour half the time."""
+        others = [mask for mask in DESIGNS if mask not in {self.buried, self.lying}]
+        alike = [mask for mask in others if DESIGN_COLOURS[mask] == DESIGN_COLOURS[self.buried]]
         return self._chance.choice(alike if alike and self._chance.randint(0, 1) else others)
-
-    @property
-    def _excluded_masks(self) -> Mapping[str, None]:
-        """Masks that may not come now: the twin itself, and the one that is there."""
-        return dict.fromkeys((self.buried, self.lying))
 
     def _lay_mask(self, mask: str, now: Micros) -> None:
         self.lying = mask
         self._laid = [*self._laid[-8:], (now, mask)]
-
-    def _random_pause(self) -> Micros:
-        return self._chance.randint(800, 2_200) * (SECOND // 1_000)
