@@ -314,11 +314,11 @@ class GameRules(Narration[S], ABC):
         return ()
 
     def judge_cue(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
-        """The ruling on a cue's first beat."""
+        """The ruling on the first beat of the awaited cue."""
         return ()
 
     def judge_draw(self, state: S, lot: ob.RandomDraw) -> tuple[Event, ...]:
-        """The ruling on a random draw."""
+        """The ruling on the awaited random draw."""
         return ()
 
     def judge_declaration(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
@@ -332,11 +332,11 @@ class GameRules(Narration[S], ABC):
         """The ruling on a press in a race, where the resolution of its source counts; None: no race is on."""
         return None
 
-    def judge_idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        """The ruling on a press of a chair without a prompt."""
+    def judge_idle_press(self, state: S, seat: Seat, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a press of a player without a prompt."""
         return ()
 
-    def judge_idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_release(self, state: S, seat: Seat, at: Micros) -> tuple[Event, ...]:
         """The ruling on a release that ends no tap."""
         return ()
 
@@ -443,11 +443,14 @@ class Rules(GameRules[S], ABC):
             case ob.HandShown():
                 return self.judge_shown_hand(state, seen.seat, seen.faces, seen.at)
             case ob.CueHeard():
-                return self.judge_cue(state, seen)
+                cue = self.awaited_cue(state)
+                fits = cue is not None and (cue.name, cue.attempt) == (seen.cue, seen.attempt)
+                return self.judge_cue(state, seen) if fits else ()
             case ob.CountStalled():
                 return self.void_window(state, "stalled")
             case ob.RandomDraw():
-                return self.judge_draw(state, seen)
+                fits = self.awaited_draw(state) == seen.choices and 0 <= seen.index < len(seen.choices)
+                return self.judge_draw(state, seen) if fits else ()
             case ob.TableDeclared():
                 return self._judge_differences(state, seen)
             case ob.PauseRequested():
@@ -572,6 +575,12 @@ class Rules(GameRules[S], ABC):
         """The event that voids the timed window, if one is open."""
         return (ev.WindowVoided(reason),) if self.is_window_open(state) else ()
 
+    def rule_repair(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The table is as the players say; what cannot be is refused by name, and nothing changes."""
+        events = (*self.void_window(state, "repair"), ev.Repaired(table.table))
+        sound = self.evolve_if_sound(state, events) is not None
+        return events if sound else (ev.Infraction("repair.impossible"),)
+
     # What all views have in common ------------------------------------------------------------------------
 
     def common_view_fields(self, state: S, headline: Sentence) -> CommonViewFields:
@@ -617,18 +626,17 @@ class Rules(GameRules[S], ABC):
         chair = seen.chair
         if chair is None:
             return self._judge_shared_button(state, seen)
-        if state.seat_of(chair) is None:
+        if (seat := state.seat_of(chair)) is None:
             return ()
         if state.desk.paused:  # a release during a pause still counts as a release afterwards
-            return (
-                self.judge_idle_release(state, chair, seen.at) if isinstance(seen, ob.ButtonReleased) else ()
-            )
+            released = isinstance(seen, ob.ButtonReleased)
+            return self.judge_idle_release(state, seat, seen.at) if released else ()
         prompt = self._prompt_of(state, chair)
         if isinstance(seen, ob.ButtonPressed):
             if (ruled := self.judge_race_press(state, chair, seen)) is not None:
                 return ruled
             if prompt is None:
-                return self.judge_idle_press(state, chair, seen.at)
+                return self.judge_idle_press(state, seat, seen.at)
             if len(prompt.actions) == 1:
                 return self._judge_action(state, prompt.actions[0], seen.at)
             return (ev.PressBegan(chair, prompt.actions),)
@@ -642,7 +650,7 @@ class Rules(GameRules[S], ABC):
                 return acted if stepped else (ev.PressEnded(chair), *acted)
             case ob.ButtonReleased():
                 ended: tuple[Event, ...] = (ev.PressEnded(chair),) if mark is not None and mark.down else ()
-                return (*ended, *self.judge_idle_release(state, chair, seen.at))
+                return (*ended, *self.judge_idle_release(state, seat, seen.at))
             case ob.ButtonHeld() if begun:
                 return (ev.PressEnded(chair), *self._judge_action(state, controls[chair, "hold"], seen.at))
         return ()

@@ -73,11 +73,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
                         and (chance := _win_percentage(*fought[seat], seat, number)) < BOLD_FIGHT_PERCENT
                     ):
                         won = seat == event.seat
-                        parts = (
-                            ("chair", before.chair_of(seat)),
-                            ("number", number),
-                            ("value", chance),
-                        )
+                        parts = (("chair", before.chair_of(seat)), ("number", number), ("value", chance))
                         words = "recap.kobayakawa.bold" if won else "recap.kobayakawa.vain"
                         yield Highlight(place, "bluff" if won else "wrong", Sentence(words, parts))
                 if event.how in {"alone", "last"} and event.seat in fought:

@@ -32,9 +32,9 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup, Timer
+from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat, Setup, Timer
 from companion.core.events import Event
-from companion.core.verbs import ask
+from companion.core.verbs import ask, infraction_ruling
 from companion.core.view import Sentence, SentenceParts
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
 from companion.games.dnup.rules import cards as card
@@ -148,9 +148,9 @@ class Dnup(base.Rules[DnupState]):
 
     # What is ruled ----------------------------------------------------------------------------------------
 
-    def judge_idle_press(self, state: DnupState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: DnupState, seat: Seat, at: Micros) -> tuple[Event, ...]:
         """What lies there breaks a rule, which is not offered."""
-        says = state.is_turn_running and state.due is not None and state.seat_of(chair) == state.seat
+        says = state.is_turn_running and state.due is not None and seat == state.seat
         return self.judge(state, Action(state.seat, "done"), at) if says else ()
 
     def timer(self, state: DnupState) -> Timer | None:
@@ -169,12 +169,10 @@ class Dnup(base.Rules[DnupState]):
         return frozenset()
 
     def judge_declaration(self, state: DnupState, table: ob.TableDeclared) -> tuple[Event, ...]:
-        """The table says what lies where and who has how much; nonsense is refused by name."""
-        if not state.is_turn_running:
-            return (shared.Infraction("repair.not_now"),)
-        events = (shared.Repaired(table.table),)
-        sound = self.evolve_if_sound(state, events) is not None
-        return events if sound else (shared.Infraction("repair.impossible"),)
+        """The table says what lies where and who has how much."""
+        return (
+            self.rule_repair(state, table) if state.is_turn_running else infraction_ruling("repair.not_now")
+        )
 
     def result(self, state: DnupState) -> Result | None:
         how = "two_rounds" if state.is_two_player else "four_points"
@@ -249,9 +247,7 @@ class Dnup(base.Rules[DnupState]):
             return (("chair", state.chair_of(event.seats[0])),)
         if isinstance(event, model.CardAdded | model.SetTaken):
             parts = (*parts, ("whose_chair", state.chair_of(state.owner(event.area))))
-        if isinstance(
-            event, model.SetSeen | model.SetPlayed | model.CardAdded | model.SetTaken | model.SetReturned
-        ):
+        if isinstance(event, _VALUE_EVENTS):
             parts = (*parts, ("many", event.count))
         return tuple(part for part in parts if part != ("value", 0))
 

@@ -28,17 +28,10 @@ from companion.core import button_choices, game_status
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import (
-    Action,
-    Chair,
-    Micros,
-    Options,
-    Result,
-    Setup,
-    Timer,
-)
+from companion.core.actions import Action, Chair, Micros, Options, Result, Seat, Setup, Timer
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
+from companion.core.verbs import infraction_ruling
 from companion.core.view import Choice, Sentence, SentenceParts
 from companion.games.kabuki.rules import (
     camera_rulings,
@@ -135,9 +128,8 @@ class Kabuki(base.Rules[KabukiState]):
     def is_press_a_report(self, state: KabukiState, chair: Chair) -> bool:
         return self.judge_race_press(state, chair, ob.ButtonPressed(at=0, chair=chair)) is not None
 
-    def judge_idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        seat = state.seat_of(chair)
-        return () if seat is None else stops.judge_late_press(state, seat, at)
+    def judge_idle_press(self, state: KabukiState, seat: Seat, at: Micros) -> tuple[Event, ...]:
+        return stops.judge_late_press(state, seat, at)
 
     def timer(self, state: KabukiState) -> Timer | None:
         pending = state.pending
@@ -205,17 +197,12 @@ class Kabuki(base.Rules[KabukiState]):
         return tuple(str(seat) for seat in range(state.players))
 
     def judge_draw(self, state: KabukiState, lot: ob.RandomDraw) -> tuple[Event, ...]:
-        if self.awaited_draw(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
-            return ()
         return (model.StarterDrawn(lot.index),)
 
     def judge_declaration(self, state: KabukiState, table: ob.TableDeclared) -> tuple[Event, ...]:
-        """The table says who has how many tokens and whose turn it is; nonsense is refused by name."""
-        if state.phase is not KabukiPhase.PLAYING:
-            return (shared.Infraction("repair.not_now"),)
-        events = (*self.void_window(state, "repair"), shared.Repaired(table.table))
-        sound = self.evolve_if_sound(state, events) is not None
-        return events if sound else (shared.Infraction("repair.impossible"),)
+        """The table says who has how many tokens and whose turn it is."""
+        playing = state.phase is KabukiPhase.PLAYING
+        return self.rule_repair(state, table) if playing else infraction_ruling("repair.not_now")
 
     def result(self, state: KabukiState) -> Result | None:
         return ("three_rounds", state.winners) if state.winners else None

@@ -45,7 +45,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Options, Prompt, Result, Setup, Timer
+from companion.core.actions import SECOND, Action, Cue, Micros, Options, Prompt, Result, Seat, Setup, Timer
 from companion.core.events import Event, kind_of
 from companion.core.view import Sentence, SentenceParts
 from companion.games.kinapa.rules import (
@@ -145,9 +145,6 @@ class Kinapa(base.Rules[KinapaState]):
         return replace(state, phase=KinapaPhase.OVER)
 
     def judge_cue(self, state: KinapaState, cue: ob.CueHeard) -> tuple[Event, ...]:
-        awaited = state.phase is KinapaPhase.ANNOUNCED and not state.desk.paused
-        if not awaited or cue.cue != COUNT_CUE or cue.attempt != state.turn.attempt:
-            return ()
         return judge.open_count(state, cue.at, cue.by)
 
     def timer(self, state: KinapaState) -> Timer | None:
@@ -187,14 +184,11 @@ class Kinapa(base.Rules[KinapaState]):
         return frozenset({"audit"}) if state.phase is KinapaPhase.AUDITING else frozenset()
 
     def judge_draw(self, state: KinapaState, lot: ob.RandomDraw) -> tuple[Event, ...]:
-        if exchange.draw_places(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
-            return ()
         assert state.turn.partner is not None
         return (model.HandPlaceDrawn(state.turn.partner, lot.index + 1),)
 
-    def judge_idle_press(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        seat = state.seat_of(chair)
-        if seat is None or seat == state.emperor:
+    def judge_idle_press(self, state: KinapaState, seat: Seat, at: Micros) -> tuple[Event, ...]:
+        if seat == state.emperor:
             return ()
         if state.phase in {KinapaPhase.ANNOUNCING, KinapaPhase.RECOUNTING} or bot_decks.must_lay_aids_first(
             state
@@ -209,9 +203,8 @@ class Kinapa(base.Rules[KinapaState]):
             return judge.judge(state, Action(seat, "raise"), at)
         return ()
 
-    def judge_idle_release(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        seat = state.seat_of(chair)
-        if seat is None or state.options.hand != "hold":
+    def judge_idle_release(self, state: KinapaState, seat: Seat, at: Micros) -> tuple[Event, ...]:
+        if state.options.hand != "hold":
             return ()
         up = state.phase in judge.HAND_PHASES and seat in state.turn.raised
         return (model.HandLowered(seat),) if up else ()

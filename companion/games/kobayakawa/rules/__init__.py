@@ -25,7 +25,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import Action, Chair, Micros, Options, Prompt, Result, Setup
+from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat, Setup
 from companion.core.events import Event
 from companion.core.verbs import ask
 from companion.core.view import Sentence, SentenceParts, ViewMode
@@ -148,9 +148,8 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     # What is ruled ----------------------------------------------------------------------------------------
 
-    def judge_idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_press(self, state: KobayakawaState, seat: Seat, at: Micros) -> tuple[Event, ...]:
         """Players who are not asked see so on their panel: the turn is still to come, or over."""
-        seat = state.seat_of(chair)
         if seat not in state.order or state.actor is None:
             return ()
         return (model.PressIgnored(seat, state.order.index(seat) > state.turn),)
