@@ -24,7 +24,7 @@ hand. It tells nobody; it only speaks up when what is there cannot be.
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -32,7 +32,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat, Setup, Timer
+from companion.core.actions import Action, Micros, Prompt, Result, Seat, Setup, Timer
 from companion.core.events import Event
 from companion.core.verbs import ask, infraction_ruling
 from companion.core.view import Sentence, SentenceParts
@@ -51,14 +51,14 @@ _VALUE_EVENTS = (model.SetPlayed, model.CardAdded, model.SetTaken, model.SetRetu
 class Dnup(base.Rules[DnupState]):
     """The rules of dnup over what the referee knows."""
 
-    name: ClassVar[str] = "dnup"
+    name = "dnup"
     number_verbs = frozenset({"size", "value"})
     board = view.BOARD
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
-    forgets_first: ClassVar[bool] = True  # what may be played depends on the sets that lie there
-    players: ClassVar[range] = range(2, 6)
-    options: ClassVar[type[Options]] = DnupOptions
-    events: ClassVar[object] = model.AnyDnupEvent
+    forgets_first = True  # what may be played depends on the sets that lie there
+    players = range(2, 6)
+    options = DnupOptions
+    events = model.AnyDnupEvent
 
     setup_instructions = staticmethod(view.setup_instructions)
     judge = staticmethod(judge.judge)

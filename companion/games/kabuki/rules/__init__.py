@@ -20,7 +20,7 @@ the players look themselves, and its own count is only the second opinion.
 """
 
 from collections.abc import Container, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -28,7 +28,7 @@ from companion.core import button_choices, game_status
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import Action, Chair, Micros, Options, Result, Seat, Setup, Timer
+from companion.core.actions import Action, Chair, Micros, Result, Seat, Setup, Timer
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.verbs import infraction_ruling
@@ -61,13 +61,13 @@ _OPEN_PHASES = frozenset(
 class Kabuki(base.Rules[KabukiState]):
     """The rules of Kabuki over what the referee knows."""
 
-    name: ClassVar[str] = "kabuki"
+    name = "kabuki"
     number_verbs = frozenset({"twins"})
     board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
-    players: ClassVar[range] = range(2, 7)
-    options: ClassVar[type[Options]] = model.KabukiOptions
-    events: ClassVar[object] = model.AnyKabukiEvent
+    players = range(2, 7)
+    options = model.KabukiOptions
+    events = model.AnyKabukiEvent
 
     prompts = staticmethod(player_prompts.prompts)
     extra_actions = staticmethod(player_prompts.list_extra_actions)

@@ -37,7 +37,7 @@ aid whose face says "hand up" or "hand down". Two players have one each; otherwi
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -45,7 +45,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import SECOND, Action, Cue, Micros, Options, Prompt, Result, Seat, Setup, Timer
+from companion.core.actions import SECOND, Action, Cue, Micros, Prompt, Result, Seat, Setup, Timer
 from companion.core.events import Event, kind_of
 from companion.core.view import Sentence, SentenceParts
 from companion.games.kinapa.rules import (
@@ -70,15 +70,15 @@ COUNT_CUE = "kinapa.count"
 class Kinapa(base.Rules[KinapaState]):
     """The rules of Kinapa over what the referee knows."""
 
-    name: ClassVar[str] = "kinapa"
+    name = "kinapa"
     board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
-    players: ClassVar[range] = range(2, 9)
-    players_with_bot: ClassVar[range] = range(4, 8)
-    default_players: ClassVar[int | None] = 4
-    options: ClassVar[type[Options]] = model.KinapaOptions
-    events: ClassVar[object] = model.AnyKinapaEvent
-    forgets_first: ClassVar[bool] = True  # which pair fits depends on the open object
+    players = range(2, 9)
+    players_with_bot = range(4, 8)
+    default_players = 4
+    options = model.KinapaOptions
+    events = model.AnyKinapaEvent
+    forgets_first = True  # which pair fits depends on the open object
 
     hand_count = staticmethod(bot_decks.count_decks)
     extra_actions = staticmethod(player_prompts.list_extra_actions)

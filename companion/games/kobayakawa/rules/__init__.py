@@ -25,7 +25,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import Action, Micros, Options, Prompt, Result, Seat, Setup
+from companion.core.actions import Action, Micros, Prompt, Result, Seat, Setup
 from companion.core.events import Event
 from companion.core.verbs import ask
 from companion.core.view import Sentence, SentenceParts, ViewMode
@@ -37,13 +37,13 @@ from companion.games.kobayakawa.rules.model import KobayakawaOptions, Kobayakawa
 class Kobayakawa(base.Rules[KobayakawaState]):
     """The rules of Kobayakawa over what the referee knows."""
 
-    name: ClassVar[str] = "kobayakawa"
+    name = "kobayakawa"
     number_verbs = frozenset({"kobayakawa", "show"})
     board = view.BOARD
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
-    players: ClassVar[range] = range(3, 7)
-    options: ClassVar[type[Options]] = KobayakawaOptions
-    events: ClassVar[object] = model.AnyKobayakawaEvent
+    players = range(3, 7)
+    options = KobayakawaOptions
+    events = model.AnyKobayakawaEvent
     cards: ClassVar[int] = model.CARD_COUNT
 
     judge = staticmethod(judge.judge)
