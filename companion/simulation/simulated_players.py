@@ -122,14 +122,14 @@ class PlayerSimulator:
 
     def plan_actions(self, at: Micros) -> None:
         """Plan new actions if the situation has changed, or after a long time without any."""
-        moment = self.world.decision_key(self.state)
+        moment = self.state.desk.paused, self.world.decision_key(self.state)
         if self.next_due() is not None or self.seized:
             self._busy = at
         if moment == self._moment and at - self._busy < REPLAN_AFTER:
             return
         self._moment, self._busy = moment, at
         self._agenda.replace_plan()
-        if self._rules.outcome(self.state) is not None:
+        if self.state.desk.paused or self._rules.outcome(self.state) is not None:
             return
         for delay, deed in self.world.plan(self.state):
             self._agenda.add(at + delay, deed)

@@ -10,11 +10,9 @@ class PebblesWorld(WorldBase):
     fair_styles = frozenset(PlayStyle) - {PlayStyle.CARELESS}
 
     def decision_key(self, state: PebblesState) -> Hashable:
-        return state.left, state.desk.paused
+        return state.left
 
     def plan(self, state: PebblesState) -> Plan:
-        if state.desk.paused:
-            return []
         some = self._rng.randint(1, min(2, state.left))
         plan = self._plan_choice(state.seat, "take", 1.5, 3.0, some)
         early = (state.seat + 1) % len(self.chairs)

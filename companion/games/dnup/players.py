@@ -86,11 +86,9 @@ class DnupWorld(WorldBase):
         unread = tuple(area.unread for area in state.areas)
         misplaced = tuple(camera_rulings.changed_areas(state)) if state.is_turn_running else ()
         return (state.phase, state.round, state.turns, state.due is not None, state.doubt, misplaced, unread,
-                len(state.shown), state.size, state.desk.paused)  # fmt: skip
+                len(state.shown), state.size)  # fmt: skip
 
     def plan(self, state: DnupState) -> Plan:
-        if state.desk.paused:
-            return []
         match state.phase:
             case DnupPhase.SCANNING:
                 return self._plan_scan(state)

@@ -68,12 +68,10 @@ class KabukiWorld(WorldBase):
     # What people do ---------------------------------------------------------------------------------------
 
     def decision_key(self, state: KabukiState) -> Hashable:
-        return (state.phase, state.round, state.placed, state.misplaced, state.stop, state.desk.paused,
+        return (state.phase, state.round, state.placed, state.misplaced, state.stop,
                 state.pending.locked, state.closed, state.drawer)  # fmt: skip
 
     def plan(self, state: KabukiState) -> Plan:
-        if state.desk.paused:
-            return []
         stop = state.stop
         match state.phase:
             case KabukiPhase.SHUFFLING:

@@ -77,11 +77,9 @@ class KinapaWorld(WorldBase):
         bots_now = (turn.aids, state.lowest, state.decks)
         misplaced = tuple(slot.misplaced for slot in state.slots)
         return (state.phase, state.turns, turn.attempt, turn.answers, turn.audit, turn.lot, turn.slot,
-                misplaced, state.placed_numbers, state.desk.paused, state.emperor, bots_now)  # fmt: skip
+                misplaced, state.placed_numbers, state.emperor, bots_now)  # fmt: skip
 
     def plan(self, state: KinapaState) -> Plan:
-        if state.desk.paused:
-            return []
         mending = self._plan_correction(state)
         if mending:
             # If the camera does not see that it was put right, the game goes on all the same.

@@ -79,7 +79,7 @@ class World(Protocol[S_contra]):
         """A value that changes when people think again."""
 
     def plan(self, state: S_contra) -> Plan:
-        """What people are about to do in this moment."""
+        """What people are about to do in this moment; nobody is asked while the game is paused."""
 
     def apply_event(self, before: S_contra, event: Event) -> None:
         """Cards change hands as the ruling says they did."""

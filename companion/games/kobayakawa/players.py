@@ -68,11 +68,9 @@ class KobayakawaWorld(WorldBase):
 
     def decision_key(self, state: KobayakawaState) -> Hashable:
         return (state.phase, state.round, state.turn, state.opened, state.hands, state.misplaced,
-                state.doubted, state.desk.paused, state.cleared, state.turns)  # fmt: skip
+                state.doubted, state.cleared, state.turns)  # fmt: skip
 
     def plan(self, state: KobayakawaState) -> Plan:
-        if state.desk.paused:
-            return []
         actor = state.actor
         match state.phase:
             case KobayakawaPhase.STARTING:

@@ -31,11 +31,9 @@ class LanternWorld(WorldBase):
         return seat % 2
 
     def decision_key(self, state: LanternState) -> Hashable:
-        return (state.phase, state.seat, state.attempt, state.catcher, state.wrong, state.desk.paused)
+        return (state.phase, state.seat, state.attempt, state.catcher, state.wrong)
 
     def plan(self, state: LanternState) -> Plan:
-        if state.desk.paused:
-            return []
         seat = state.seat
         match state.phase:
             case "lay":
