@@ -220,29 +220,22 @@ def _fields(state: DnupState) -> tuple[RepairField, ...]:
     seats = tuple(range(state.players))
     playing = tuple(seat for seat in seats if seat not in state.out)
     fields = [RepairField("turn", "dnup.field.turn", state.seat, playing, seats=True)]
+    values, held = tuple(range(card.HIGHEST_VALUE + 1)), tuple(range(len(state.cards_in_use) + 1))
     for at, area in enumerate(state.areas):
         if at == state.area:
             continue
         chair = state.chair_of(state.owner(at))
         which = f".{state.number(at)}" if state.is_two_player else ""
-        size, value = len(area.cards), state.value(at)
         fields += [
-            RepairField(
-                f"size:{at}", f"dnup.field.size{which}", size, tuple(range(card.HIGHEST_VALUE + 1)), chair
-            ),
-            RepairField(
-                f"value:{at}", f"dnup.field.value{which}", value, tuple(range(card.HIGHEST_VALUE + 1)), chair
-            ),
+            RepairField(f"size:{at}", f"dnup.field.size{which}", len(area.cards), values, chair),
+            RepairField(f"value:{at}", f"dnup.field.value{which}", state.value(at), values, chair),
         ]
-    limit = model.WINNING_ROUNDS if state.is_two_player else model.WINNING_POINTS
+    points = tuple(range(model.WINNING_ROUNDS if state.is_two_player else model.WINNING_POINTS))
     for seat in seats:
         chair = state.chair_of(seat)
-        hand, points = state.hands[seat].size, state.points[seat]
         fields += [
-            RepairField(
-                f"hand:{seat}", "dnup.field.hand", hand, tuple(range(len(state.cards_in_use) + 1)), chair
-            ),
-            RepairField(f"points:{seat}", "dnup.field.points", points, tuple(range(limit)), chair),
+            RepairField(f"hand:{seat}", "dnup.field.hand", state.hands[seat].size, held, chair),
+            RepairField(f"points:{seat}", "dnup.field.points", state.points[seat], points, chair),
         ]
     return tuple(fields)
 

@@ -98,14 +98,9 @@ def _fields(state: KobayakawaState) -> tuple[RepairField, ...]:
         return ()
     if state.deciding:  # nothing is staked any more: kamons decide nothing
         return _deal_fields(state) if state.phase is KobayakawaPhase.DEALING else _card_fields(state)
+    counts = tuple(range(state.total_kamons + 1))
     fields = [
-        RepairField(
-            f"kamons:{seat}",
-            "kobayakawa.field.kamons",
-            have,
-            tuple(range(state.total_kamons + 1)),
-            state.chair_of(seat),
-        )
+        RepairField(f"kamons:{seat}", "kobayakawa.field.kamons", have, counts, state.chair_of(seat))
         for seat, have in enumerate(state.kamons)
     ]
     if state.phase is KobayakawaPhase.DEALING:
