@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from companion.core.observations import UNKNOWN
-from companion.core.view import BotView, ChairView, Choice, Guidance, PlaceView, ScreenArea, Token
+from companion.core.view import BotView, ChairView, Choice, PlaceView, ScreenArea, Token
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.count_ring import paint_invitation, reserve_count_area
