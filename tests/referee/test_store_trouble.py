@@ -323,6 +323,15 @@ def empty_wal(path: Path) -> None:
     os.truncate(side(path, "-wal"), 0)
 
 
+def overwrite_wal(path: Path) -> None:
+    """As long as it was, but nothing that was committed is in it any more."""
+    wal = side(path, "-wal")
+    before = wal.stat()
+    while wal.stat().st_mtime_ns == before.st_mtime_ns:  # the clock of a file may stand for some milliseconds
+        with wal.open("r+b") as stream:
+            stream.write(bytes(before.st_size))
+
+
 def let_another(does: str, path: Path) -> None:
     with closing(sqlite3.connect(path)) as store:
         store.execute(does)
@@ -339,6 +348,15 @@ def delete_last_entry(path: Path) -> None:
 
 def renumber_last_entry(path: Path) -> None:
     let_another("UPDATE entries SET seq = seq + 64 WHERE seq = (SELECT max(seq) FROM entries)", path)
+
+
+def delete_earlier_entry(path: Path) -> None:
+    let_another("DELETE FROM entries WHERE seq = (SELECT max(seq) - 1 FROM entries)", path)
+
+
+def change_earlier_entry(path: Path) -> None:
+    earlier = "WHERE seq = (SELECT max(seq) - 1 FROM entries)"
+    let_another(f"UPDATE entries SET body = replace(body, '\"at\":', '\"at\":1') {earlier}", path)
 
 
 def change_last_entry(path: Path) -> None:
@@ -377,6 +395,9 @@ TAKEN = [
     delete_last_entry,
     renumber_last_entry,
     change_last_entry,
+    delete_earlier_entry,
+    change_earlier_entry,
+    overwrite_wal,
 ]
 
 
@@ -401,7 +422,7 @@ def test_what_was_announced_is_written_again_before_the_next_is(
     assert store.read_game(playing.journal.game)[1] == list(playing.journal.entries)
 
 
-@pytest.mark.parametrize("take", TAKEN[:9])
+@pytest.mark.parametrize("take", TAKEN)
 def test_the_last_ruling_is_written_again_although_no_other_follows(
     store: GameStore, path: Path, take: Callable[[Path], None]
 ) -> None:
@@ -415,7 +436,7 @@ def test_the_last_ruling_is_written_again_although_no_other_follows(
     assert playing.journal.close()
 
 
-@pytest.mark.parametrize("take", TAKEN[:9])
+@pytest.mark.parametrize("take", TAKEN)
 def test_files_taken_away_before_the_end_are_noticed_at_the_end(
     store: GameStore, path: Path, take: Callable[[Path], None]
 ) -> None:
@@ -428,6 +449,33 @@ def test_files_taken_away_before_the_end_are_noticed_at_the_end(
     assert len(store.read_game(playing.journal.game)[1]) == 2
     with closing(sqlite3.connect(path)) as whole:
         assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_game_that_another_program_lists_as_another_kind_is_listed_as_what_it_is(
+    store: GameStore, path: Path
+) -> None:
+    playing = Playing(store)
+    playing.step()
+    let_another("UPDATE games SET kind = 'demo'", path)
+    playing.look()
+    playing.assert_durable(path.parent.parent)
+    assert playing.journal.close()
+
+
+def test_a_store_whose_tables_are_dropped_is_told_at_once_and_tried_again(
+    store: GameStore, path: Path
+) -> None:
+    playing = Playing(store)
+    playing.step()
+    let_another("ALTER TABLE entries RENAME TO gone", path)
+    for _ in range(2):
+        playing.look()
+        assert playing.journal.trouble is not None
+    let_another("ALTER TABLE gone RENAME TO entries", path)
+    playing.look()
+    assert playing.journal.trouble is None
+    playing.assert_durable(path.parent.parent)
+    assert playing.journal.close()
 
 
 def let_another_write_beside(path: Path) -> None:

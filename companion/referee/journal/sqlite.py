@@ -6,9 +6,10 @@ the missing entries are written in order.
 
 A connection keeps the files that it opened, whatever becomes of them: when another program deletes the
 -wal, or puts another file in the place of the store, commits succeed and lead nowhere. So the thread looks
-before and after each commit, and every few seconds, whether these are still the store's files, and none
-has become shorter; and in each commit whether the newest entry there is its own. When that is not so,
-it opens the store again and writes the whole game before anything else counts as durable.
+before and after each commit, and every few seconds, whether these are still the store's files, none has
+become shorter, and the -wal was written by nobody but SQLite; and whenever another connection has committed
+something, whether the game there is still its own. When that is not so, it opens the store again and writes
+the whole game before anything else counts as durable.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import msgspec
 
 from companion.core.actions import Outcome
 from companion.core.events import Event
-from companion.referee.journal.codec import entry_lines, header_line
+from companion.referee.journal.codec import entry_lines, header_line, strip_checksum
 from companion.referee.journal.entry import Entry, Header, JournalError, StorageFailure
 from companion.system import safe_files
 from companion.system.file_owner import make_folder, private_file
@@ -66,6 +67,8 @@ class StoreFile(NamedTuple):
     inode: int
     length: int
     """In bytes."""
+    written: int
+    """When it was written to last, in nanoseconds."""
 
 
 StoreFiles = tuple[StoreFile | None, ...]
@@ -126,6 +129,8 @@ class SqliteJournal:
         """Those that the connection was opened with, as long as they were after its last commit."""
         self._newest: bytes | None = None
         """The newest entry as it was written; None: nothing was written yet."""
+        self._version: int | None = None
+        """SQLite's `data_version` when the stored game was last known to be ours; None: not yet."""
         self._steps: SimpleQueue[tuple[int, Outcome | None] | None] = SimpleQueue()
         self._writer = Thread(target=self._write_steps, name="journal writer", daemon=True)
         self._writer.start()
@@ -176,7 +181,7 @@ class SqliteJournal:
                         break
                     upto, outcome = step
                     step = self._steps.get_nowait()
-            if self.saved < upto or self._is_replaced():
+            if self.saved < upto or self._is_in_doubt():
                 self._try_to_write(upto, outcome)
         self._disconnect()
 
@@ -198,11 +203,12 @@ class SqliteJournal:
 
     def _write(self, upto: int, outcome: Outcome | None) -> bool:
         """Commit all entries before `upto`; whether the store still has the files that they went to."""
-        if self._is_replaced():
-            self._disconnect()
+        if self._is_replaced() or self._is_overwritten():
+            self._disconnect(overwritten=True)
         connection = self._connection or self._open_connection()
         connection.execute("BEGIN IMMEDIATE")
-        game, stored = self._find_or_insert_game(connection)
+        version = _data_version(connection)
+        game, stored = self._find_or_insert_game(connection, version)
         connection.execute("DELETE FROM entries WHERE game = ? AND seq >= ?", (game, stored))
         new = self._entries[stored:upto]
         newest = self._newest if stored else None
@@ -211,9 +217,10 @@ class SqliteJournal:
             "INSERT INTO entries VALUES (?, ?, ?)",
             ((game, entry.seq, line) for entry, line in zip(new, lines, strict=True)),
         )
+        ended = None if outcome is None else msgspec.json.encode(outcome)
         connection.execute(
-            "UPDATE games SET header = ?, entries = ?, outcome = ? WHERE id = ?",
-            (header_line(self.header), upto, None if outcome is None else msgspec.json.encode(outcome), game),
+            "UPDATE games SET kind = ?, header = ?, entries = ?, outcome = ? WHERE id = ?",
+            (self.header.kind, header_line(self.header), upto, ended, game),
         )
         self._commit(connection)
         if self._is_replaced():
@@ -222,7 +229,7 @@ class SqliteJournal:
             log.warning("Another program changed %s: wrote all %d rulings again", self._path, upto)
             self.rewrite_count += 1
         self.game, self._rewrite, self.saved = game, False, upto
-        self._files = store_files(self._path)
+        self._files, self._version = store_files(self._path), version
         self._newest = lines[-1] if lines else newest
         return True
 
@@ -231,13 +238,13 @@ class SqliteJournal:
         if self.game is None:
             make_folder(self._path.parent)
         self._connection = connection = connect(self._path)
-        self._files = store_files(self._path)
+        self._files, self._version = store_files(self._path), None
         (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
         if mode == "wal" and (None in self._files or _has_deleted_shm(self._path)):
             raise OSError(errno.ESTALE, "the store's files were deleted while they were being read")
         return connection
 
-    def _find_or_insert_game(self, connection: sqlite3.Connection) -> tuple[int, int]:
+    def _find_or_insert_game(self, connection: sqlite3.Connection, version: int) -> tuple[int, int]:
         """The game's number, and how many of its entries are stored as they were; inserts a missing row."""
         if self.game is not None:
             row = connection.execute(
@@ -246,7 +253,7 @@ class SqliteJournal:
             if row is not None and self._rewrite:
                 return self.game, 0
             if row is not None and row[0] == header_line(self.header):
-                if row[1] == self.saved and self._has_newest(connection):
+                if version == self._version or (row[1] == self.saved and self._has_saved(connection)):
                     return self.game, self.saved
                 if self._has_first(connection):
                     return self.game, 0
@@ -257,13 +264,19 @@ class SqliteJournal:
         assert made.lastrowid is not None
         return made.lastrowid, 0
 
-    def _has_newest(self, connection: sqlite3.Connection) -> bool:
-        """Whether the newest entry in the store is this journal's; by the chain, so are those before it."""
-        newest = "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq DESC LIMIT 1"
-        seq, line = connection.execute(newest, (self.game,)).fetchone() or (None, b"")
+    def _has_saved(self, connection: sqlite3.Connection) -> bool:
+        """Whether the entries in the store are those that this journal saved."""
+        rows = connection.execute(
+            "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (self.game,)
+        )
+        before, found = header_line(self.header), 0
+        for seq, line in rows:
+            if seq != found or (self.header.has_chain and strip_checksum(line, before) is None):
+                return False
+            before, found = line, found + 1
         if self._newest is None:  # a game that was resumed
-            self._newest = line
-        return bool(seq == self.saved - 1 and line == self._newest)
+            self._newest = before
+        return found == self.saved and before == self._newest
 
     def _has_first(self, connection: sqlite3.Connection) -> bool:
         """Whether the first entry in the store, if any, is this journal's: two games may have one header."""
@@ -271,6 +284,26 @@ class SqliteJournal:
         stored = connection.execute(first, (self.game,)).fetchone()
         ours = entry_lines(self.header, self._entries[:1], header_line(self.header))
         return stored is None or stored[0] == next(ours, None)
+
+    def _is_in_doubt(self) -> bool:
+        """Whether what counts as durable may be so no more."""
+        if self._connection is None:
+            return self.trouble is not None
+        try:
+            return self._is_replaced() or self._is_overwritten() or self._is_changed(self._connection)
+        except sqlite3.Error:
+            return True  # trying to write will tell why
+
+    def _is_changed(self, connection: sqlite3.Connection) -> bool:
+        """Whether another connection has committed something since this one did."""
+        return self._version is not None and _data_version(connection) != self._version
+
+    def _is_overwritten(self) -> bool:
+        """Whether the -wal was written to, and nobody has committed anything: it was not SQLite."""
+        known, now, connection = self._files[1], store_files(self._path)[1], self._connection
+        if connection is None or self._version is None or known is None or now is None:
+            return False
+        return known.written != now.written and not self._is_changed(connection)
 
     def _is_replaced(self) -> bool:
         """Whether the store has other files now than the connection, or shorter ones.
@@ -280,15 +313,15 @@ class SqliteJournal:
         """
         return self._connection is not None and not _go_on(self._files, store_files(self._path))
 
-    def _disconnect(self) -> None:
-        """Close the connection; an open transaction is rolled back."""
+    def _disconnect(self, *, overwritten: bool = False) -> None:
+        """Close the connection; an open transaction is rolled back. `overwritten`: the -wal is not ours."""
         connection, self._connection = self._connection, None
         if connection is None:
             return
         with suppress(sqlite3.Error):
             connection.rollback()
         now = store_files(self._path)
-        replaced = not _go_on(self._files, now)
+        replaced = overwritten or not _go_on(self._files, now)
         if replaced:
             self.saved = 0
         if not _is_same(self._files[0], now[0]):  # its -wal would be taken for a part of the file there now
@@ -413,7 +446,13 @@ def _file(path: Path) -> StoreFile | None:
         found = os.stat(path)  # noqa: PTH116 - three calls per look
     except OSError:
         return None
-    return StoreFile(found.st_dev, found.st_ino, found.st_size)
+    return StoreFile(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _data_version(connection: sqlite3.Connection) -> int:
+    """A number that changes whenever another connection commits something."""
+    (version,) = connection.execute("PRAGMA data_version").fetchone()
+    return int(version)
 
 
 def _has_deleted_shm(path: Path) -> bool:
