@@ -38,10 +38,10 @@ class Writer:
         self.reports.get(timeout=PATIENCE)
 
 
-def unhurried(store: GameStore, **how: Any) -> SqliteJournal:
+def unhurried(store: GameStore, kind: type[SqliteJournal] = SqliteJournal, **how: Any) -> SqliteJournal:
     """A new game whose writer tries nothing again by itself, however late the test gets its turn."""
     store.lock()
-    return SqliteJournal(store.path, header(), retry_seconds=3600.0, **how)
+    return kind(store.path, header(), retry_seconds=3600.0, **how)
 
 
 def saved(store: GameStore, play: Callable[[SqliteJournal], object], **more: object) -> int:

@@ -222,9 +222,9 @@ def test_a_store_is_made_in_one_transaction(path: Path) -> None:
 class Playing:
     """A game whose every step is written before the next begins."""
 
-    def __init__(self, store: GameStore) -> None:
+    def __init__(self, store: GameStore, kind: type[SqliteJournal] = SqliteJournal) -> None:
         self.store, self.writer = store, Writer()
-        self.journal = unhurried(store, wake=self.writer.wake)
+        self.journal = unhurried(store, kind, wake=self.writer.wake)
         self._referee = new(self.journal)
 
     def step(self) -> None:
@@ -458,6 +458,21 @@ def test_a_game_that_another_program_lists_as_another_kind_is_listed_as_what_it_
     playing.step()
     let_another("UPDATE games SET kind = 'demo'", path)
     playing.look()
+    playing.assert_durable(path.parent.parent)
+    assert playing.journal.close()
+
+
+def test_a_wal_that_is_deleted_the_moment_a_ruling_counts_is_noticed(store: GameStore, path: Path) -> None:
+    class Interrupted(SqliteJournal):
+        def __setattr__(self, name: str, value: object) -> None:
+            super().__setattr__(name, value)
+            if (name, value) == ("saved", 2):
+                delete_wal(path)
+
+    playing = Playing(store, Interrupted)
+    for _ in range(3):
+        playing.step()
+    assert playing.journal.rewrite_count == 1
     playing.assert_durable(path.parent.parent)
     assert playing.journal.close()
 

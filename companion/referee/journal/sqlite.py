@@ -223,14 +223,15 @@ class SqliteJournal:
             (self.header.kind, header_line(self.header), upto, ended, game),
         )
         self._commit(connection)
-        if self._is_replaced():
+        found = store_files(self._path)
+        if not _go_on(self._files, found):
             return False
+        self._files, self._version = found, version
         if self.game is not None and not stored and not self._rewrite:
             log.warning("Another program changed %s: wrote all %d rulings again", self._path, upto)
             self.rewrite_count += 1
-        self.game, self._rewrite, self.saved = game, False, upto
-        self._files, self._version = store_files(self._path), version
         self._newest = lines[-1] if lines else newest
+        self.game, self._rewrite, self.saved = game, False, upto  # last: what counts as durable is announced
         return True
 
     def _open_connection(self) -> sqlite3.Connection:
