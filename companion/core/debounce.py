@@ -49,6 +49,8 @@ from companion.core.switch import (
 
 POLL_INTERVAL = 50_000
 """Polling interval, in microseconds, while the time of a press matters."""
+MAX_DISTURBANCES = 8
+"""So many are remembered, until the last edges of each have arrived."""
 CALM = 50_000
 """How long after a disturbance, in microseconds, the pins say again what is pressed."""
 
@@ -63,10 +65,13 @@ class Debouncer:
         self._lit: frozenset[ButtonId] | None = None
         self._due: tuple[Micros | None] | None = None
         """What `lit` and `next_due` say, until anything is noted or judged."""
-        self.disturbed: tuple[Micros, Micros] | None = None
-        """From when until when edges of pins say nothing: the last disturbance and `CALM`."""
-        self._unread = False
-        """Whether the pins are still to be read after it."""
+        self._disturbances: list[tuple[Micros, Micros]] = []
+        """From when until when edges of pins say nothing: disturbances and `CALM`, the last noticed last.
+
+        After the program stood still each pin tells of all of them in turn.
+        """
+        self._unread: Micros | None = None
+        """Since when what the pins said is forgotten and they were not read; None: it is not."""
 
     def add_edge(self, edge: Edge, heard: Micros | None = None, ruled: Micros = -1) -> None:
         """Add an edge; `heard` is when it arrived, for the statistics.
@@ -141,7 +146,7 @@ class Debouncer:
         """When `advance` next has something to judge, unless something happens before."""
         if self._due is None:
             dues = (due for switch in self._switches.values() if (due := switch.due_at()) is not None)
-            calm = [self.disturbed[1]] if self.disturbed and self._unread else []
+            calm = [] if self._unread is None else [self._calm_at()]
             self._due = (min([*dues, *calm], default=None),)
         return self._due[0]
 
@@ -167,16 +172,16 @@ class Debouncer:
         """What was read off the pins after `since` may have been read as late as `until`."""
         self._lit = self._due = None
         for switch in self._switches.values():
-            for mark in switch.marks:
-                mark.at = until if mark.read and mark.at >= since else mark.at
-            switch.marks.sort()
+            switch.postpone_readings(since, until)
 
     def _disturb(self, at: Micros, ruled: Micros) -> None:
         """A disturbance goes on at `at`: forget what pins said since it began."""
         since, until = at - TOGETHER, at + CALM
-        if self.disturbed is not None and since <= self.disturbed[1] and until >= self.disturbed[0]:
-            since, until = min(since, self.disturbed[0]), max(until, self.disturbed[1])
-        self.disturbed, self._unread = (since, until), True
+        same = [one for one in self._disturbances if since <= one[1] and until >= one[0]]
+        since, until = min([since, *(one[0] for one in same)]), max([until, *(one[1] for one in same)])
+        others = [one for one in self._disturbances if one not in same]
+        self._disturbances = [*others, (since, until)][-MAX_DISTURBANCES:]
+        self._unread = since if self._unread is None else min(since, self._unread)
         for (source, _, _), switch in self._switches.items():
             if source == "gpio":
                 switch.forget(since, until, ruled)
@@ -190,31 +195,46 @@ class Debouncer:
 
     def _says_nothing(self, at: Micros) -> bool:
         """Whether pins say nothing at `at`, because of a disturbance."""
-        return self.disturbed is not None and self.disturbed[0] <= at <= self.disturbed[1]
+        return any(since <= at <= until for since, until in self._disturbances)
+
+    def _calm_at(self) -> Micros:
+        """When the last disturbance is over."""
+        return max((until for _, until in self._disturbances), default=0)
 
     def _read_when_calm(self, now: Micros) -> None:
-        """After a disturbance: what is closed now was pressed in it, and what is open was let go."""
-        if self.disturbed is None or not self._unread or now < self.disturbed[1]:
+        """After a disturbance: what is closed then was pressed in it, and what is open was let go.
+
+        The next edge tells what a pin was, should the program have stood still until now.
+        """
+        since, calm = self._unread, self._calm_at()
+        if since is None or now < calm:
             return
-        self._unread = False
+        self._unread = None
         wait = SWITCH_TIMING.settle + SWITCH_TIMING.delivery
         for (source, chair, button), switch in self._switches.items():
-            pin = self._read_pin(source, chair, button)
-            if pin is not None and pin != switch.level():
-                since = self.disturbed[0]
-                insort_right(switch.marks, LevelMark(now, pin, read=True, since=since, wait=wait))
+            pin, at = self._read_pin(source, chair, button), now
+            later = next((mark for mark in switch.marks if mark.at > calm and not mark.read), None)
+            if pin is not None and later is not None:
+                pin, at = not later.level, calm
+            if pin is not None and pin != switch.level_at(at):
+                insort_right(switch.marks, LevelMark(at, pin, read=True, since=since, wait=wait))
+
+    @property
+    def disturbed(self) -> tuple[Micros, Micros] | None:
+        """From when until when edges of pins say nothing: the disturbance noticed last, and `CALM`."""
+        return self._disturbances[-1] if self._disturbances else None
 
     @property
     def awaits_calm(self) -> bool:
         """Whether the pins are still to be read after a disturbance."""
-        return self._unread
+        return self._unread is not None
 
     def may_find_press(self, at: Micros) -> bool:
-        """Whether a press may still be found that was before `at`: it is not judged yet."""
-        unread = self._unread and self.disturbed is not None and self.disturbed[0] <= at
+        """Whether a press may still be found that was no later than `at`: it is not judged yet."""
+        unread = self._unread is not None and self._unread <= at
         switches = (switch for switch in self._switches.values() if switch.locked_from is None)
         marks = (mark for switch in switches for mark in switch.marks if mark.level)
-        return unread or any((mark.since if mark.read else mark.at) < at for mark in marks)
+        return unread or any(mark.since < at if mark.read else mark.at <= at for mark in marks)
 
     def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""

@@ -81,6 +81,8 @@ class LevelMark:
     """How long an edge that changes what it means may still be in transit."""
     gap: bool = field(compare=False, default=False)
     """Whether edges right before this one were dropped."""
+    earliest: Micros | None = field(compare=False, default=None)
+    """When a polled level may have been read already, if the program stood still about then."""
 
 
 @dataclass(slots=True)
@@ -170,8 +172,33 @@ class Switch:
         )
         pairs = zip(self.marks, self.marks[1:], strict=False)
         self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
+        self._place_readings()
         self.known.append(edge.at)
         self.awaiting_edge = False
+
+    def postpone_readings(self, since: Micros, until: Micros) -> None:
+        """What was read after `since` may have been read as late as `until`."""
+        for mark in self.marks:
+            if mark.read and mark.at >= since:
+                mark.earliest = mark.at if mark.earliest is None else mark.earliest
+                mark.at = until
+        self.marks.sort()
+        self._place_readings()
+
+    def _place_readings(self) -> None:
+        """The next edge tells what was read if the program stood still then, or until when it was so."""
+        for mark in [mark for mark in self.marks if mark.earliest is not None]:
+            between = (one for one in self.marks if not one.read and mark.earliest <= one.at <= mark.at)
+            edge = next(between, None)
+            if edge is not None and edge.level == mark.level:
+                self.marks = [one for one in self.marks if one is not mark]
+            elif edge is not None:
+                mark.at = edge.at - 1
+        self.marks.sort()
+
+    def level_at(self, at: Micros) -> bool:
+        """The level at an instant, as far as it is known."""
+        return next((mark.level for mark in reversed(self.marks) if mark.at <= at), self.raw)
 
     def edges_near(self, at: Micros) -> list[LevelMark]:
         """The edges of presses within `TOGETHER` of an instant that are not judged yet."""

@@ -585,3 +585,60 @@ def test_an_encoder_and_keys_go_on_while_the_pins_are_disturbed():
         pressed(30_000, chair=6, source="usb"),
         pressed(30_500, chair=7, source="key"),
     ]
+
+
+# After the program stood still ------------------------------------------------------------------------------
+
+
+def test_a_level_that_was_read_nobody_knows_when_is_what_its_edge_led_to():
+    """It was read just after the press, or when the program went on, and is no second press."""
+    lockout = Debouncer(level=lambda chair, button: False)
+    before, after = edges((100_000, True), (135_000, False))
+    lockout.compare_levels(100_000, {(0, "seat"): True})
+    lockout.add_edge(before)
+    lockout.postpone_readings(90_000, 300_000)
+    lockout.add_edge(after)
+    assert lockout.advance(LATER) == [pressed(100_000), released(135_000)]
+
+
+def test_a_level_that_was_read_nobody_knows_when_was_read_before_the_edge_that_ends_it():
+    lockout = Debouncer(level=lambda chair, button: False)
+    lockout.compare_levels(50_000, {(0, "seat"): False})
+    lockout.compare_levels(100_000, {(0, "seat"): True})
+    lockout.postpone_readings(90_000, 300_000)
+    for edge in edges((160_000, False)):
+        lockout.add_edge(edge)
+    assert lockout.advance(LATER)[0] == pressed(159_999, since=50_000)
+
+
+def test_what_was_let_go_before_the_pins_are_read_after_a_disturbance_was_pressed_in_it():
+    lockout = in_a_burst(set())
+    for edge in edges((CALM_AT + 41_000, False), chair=1):
+        lockout.add_edge(edge)
+    assert lockout.advance(LATER) == [
+        pressed(CALM_AT, chair=1, since=20_000 - TOGETHER),
+        released(CALM_AT + 41_000, chair=1),
+    ]
+
+
+def test_disturbances_of_which_each_pin_tells_in_turn_are_no_press():
+    lockout = Debouncer(level=lambda chair, button: False)
+    second = [(at + 200_000, level) for at, level in BURST]
+    for chair in (0, 1):
+        for edge in edges(*BURST, *second, chair=chair):
+            lockout.add_edge(edge)
+    for chair in (2, 3):
+        for edge in disturbed(*BURST, *second, chair=chair):
+            lockout.add_edge(edge)
+    for edge in edges(*second, chair=4) + edges(*BURST, chair=5):
+        lockout.add_edge(edge)
+    assert lockout.advance(2 * LATER) == []
+
+
+def test_two_pins_that_close_together_at_an_instant_may_still_be_presses_up_to_it():
+    lockout = Debouncer()
+    for edge in edges((100_000, True), chair=0) + edges((100_050, True), chair=1):
+        lockout.add_edge(edge)
+    assert lockout.advance(150_000) == []
+    assert lockout.may_find_press(100_000)
+    assert not lockout.may_find_press(99_999)

@@ -88,6 +88,37 @@ def test_a_pin_that_is_read_after_a_stop_does_not_say_what_it_was_when_the_round
     assert [(event.seat, event.tied) for event in events if isinstance(event, StopAssigned)] == [(1, ())]
 
 
+def test_two_hands_at_the_very_end_of_a_count_are_in_time() -> None:
+    """They may be two of a disturbance's, and are judged only when a third pin's edge must have come."""
+    down: set[int] = set()
+    loop, end = counting(down)
+    loop.run(end - MILLI, frame=FRAME)
+    for chair in (1, 2):
+        down.add(chair)
+        loop.session.submit(Edge(chair, "seat", level=True, at=end))
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((1, 2), (3,))]
+
+
+def test_a_hand_that_is_read_at_the_end_and_let_go_while_the_program_stands_still_went_up_once() -> None:
+    down: set[int] = set()
+    loop, end = counting(down)
+    loop.run(end - MILLI, frame=FRAME)
+    down.add(2)
+    pressing, letting_go = tap(2, end, 35 * MILLI)
+    loop.clock.move_to(end + 2 * MILLI)
+    loop.session.step()
+    loop.session.submit(pressing)
+    loop.session.step()
+    down.clear()
+    loop.clock.move_to(end + 100 * MILLI)
+    loop.session.submit(letting_go)
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
+    presses = [entry.cause for entry in loop.journal.entries if isinstance(entry.cause, ob.ButtonPressed)]
+    assert [(press.chair, press.at) for press in presses] == [(2, end)]
+
+
 # A disturbance is noticed late ------------------------------------------------------------------------------
 
 
