@@ -89,7 +89,7 @@ class Rejudgement(Generic[S]):
             left = cause if gone is None else self.entries[gone].cause
             if ev.Repair(CORRECTION_STOPPED) not in written.events:
                 self._fire_timers(through=left.at - 1)  # what came after it was taken back
-            self._forget(entry.events)
+            self._forget(entry.events, then)
             if isinstance(cause, (ob.UndoRequested, ob.CorrectionRequested)):
                 nothing = gone is None and isinstance(cause, ob.UndoRequested)  # could be taken back
                 events = () if nothing else self._carry_circumstances(entry.events)
@@ -126,12 +126,17 @@ class Rejudgement(Generic[S]):
         self.rulings.append(RejudgedRuling(seq, events, timer))
         self.forget_events = ()
 
-    def _forget(self, events: tuple[Event, ...]) -> None:
-        """Forget again what an entry forgot when somebody went back: nobody has seen it since."""
-        faces = (face for face in self.rules.open_faces(self.state) if face.is_known)
-        known = {self.rules.forget(self.state, face.place) for face in faces}
-        forgets = tuple(event for event in events if event in known)
-        self.state = fold(self.rules.evolve, self.state, forgets)
+    def _forget(self, events: tuple[Event, ...], then: S) -> None:
+        """Forget again what an entry forgot `then`, when somebody went back: nobody has seen it since.
+
+        By its place, and by its position: what was placed then may be still to be placed now.
+        """
+        rules = self.rules
+        gone = {face.position for face in rules.open_faces(then) if rules.forget(then, face.place) in events}
+        known = [face for face in rules.open_faces(self.state) if face.is_known]
+        found = ((face.position in gone, rules.forget(self.state, face.place)) for face in known)
+        forgets = tuple({event: None for lay, event in found if event and (lay or event in events)})
+        self.state = fold(rules.evolve, self.state, forgets)
         self.forget_events += forgets
 
     def _fire_timers(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:

@@ -18,7 +18,8 @@ from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import SECOND
+from companion.core.actions import SECOND, Action, Setup
+from companion.games import RULES
 from companion.referee.journal import MemoryJournal, RejudgedRuling, make_header, replay_state
 from companion.referee.referee import NotCorrectableError, Referee
 from tests.referee.lantern_play import (
@@ -232,3 +233,33 @@ def test_a_header_with_other_house_rules_gives_another_game() -> None:
     for observation in before_the_count()[:3]:
         referee.observe(observation)
     assert referee.observe(declared(9, 0, "name", 3)).events == ()
+
+
+def test_a_mask_that_was_covered_stays_unknown_although_a_correction_has_it_still_to_be_placed() -> None:
+    """Its place has another name then: it lies over the stack, until the check is over."""
+    rules = RULES["kabuki"]
+    referee = Referee(rules, MemoryJournal(make_header("kabuki", Setup((0, 1, 2, 3), rules.options()))))
+
+    def say(at: int, seat: int, verb: str, value: str | int | None = None) -> int:
+        referee.fire_timers(at * SECOND)
+        said = ob.ActionDeclared(at=at * SECOND, action=Action(seat, verb, value))
+        return referee.observe(said).seq
+
+    referee.observe(ob.RandomDraw(at=1, choices=("0", "1", "2", "3"), index=0))
+    say(1, 0, "begin")
+    for seat, where in enumerate(("ghost@2", "demon@1", "demon@1")):
+        say(3 * (seat + 1), seat, "place", where)
+    say(12, 3, "stop")
+    say(15, 3, "place", "crab@2")
+    withdrawn = say(18, 3, "withdraw")
+    say(21, 0, "place", 2)
+    assert referee.undo(21 * SECOND) is not None
+    lion = ob.RegionReading("stack:2", (ob.SeenCard("mask:lion"),), 22 * SECOND, 22 * SECOND)
+    referee.observe(ob.TableSeen(at=23 * SECOND, regions=(lion,)))
+    look = ob.ActionDeclared(at=0, action=Action(3, "look"))
+    referee.correct(withdrawn, look, 23 * SECOND)
+    for at, verb, count in ((24, "twins", 2), (27, "twins", 1), (30, "restored", None)):
+        say(at, 3, verb, count)
+    assert referee.state.phase == "playing"
+    (top,) = [place.card for place in rules.view(referee.state).places if place.region == "stack:2"]
+    assert top == "unknown"
