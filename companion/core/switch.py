@@ -187,8 +187,8 @@ class Switch:
 
     def _place_readings(self) -> None:
         """The next edge tells what was read if the program stood still then, or until when it was so."""
-        for mark in [mark for mark in self.marks if mark.earliest is not None]:
-            between = (one for one in self.marks if not one.read and mark.earliest <= one.at <= mark.at)
+        for mark, since in [(one, one.earliest) for one in self.marks if one.earliest is not None]:
+            between = (one for one in self.marks if not one.read and since <= one.at <= mark.at)
             edge = next(between, None)
             if edge is not None and edge.level == mark.level:
                 self.marks = [one for one in self.marks if one is not mark]
