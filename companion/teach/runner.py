@@ -6,6 +6,7 @@ is an undo to where it began. Observations reach the rules only while an action 
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from operator import is_
 from typing import Any
 
@@ -56,6 +57,24 @@ class ScriptedPlayers:
         if self._allowed is None or self._allowed[0] is not state:
             self._allowed = state, rules.legal_actions(state)
         return what.action in self._allowed[1]
+
+    def is_replaced_by(self, ruling: Announcement) -> bool:
+        """Whether somebody did something else by hand in place of the next action."""
+        rules, deed = self._game.referee.rules, self._deeds[0].action if self._deeds else None
+        if (
+            deed is None
+            or not isinstance(ruling.entry.cause, WITHHELD_OBSERVATIONS)
+            or deed not in rules.legal_actions(ruling.before)
+            or deed in rules.legal_actions(ruling.state)
+        ):
+            return False
+        meant = rules.decide(ruling.before, ob.ActionDeclared(at=ruling.entry.cause.at, action=deed))
+        then = reduce(rules.evolve, meant, ruling.before)
+        told, expected = (
+            [rules.sentence(state, event) for event in events if not rules.is_silent(event)]
+            for state, events in ((ruling.state, ruling.news), (then, meant))
+        )
+        return told != expected
 
     def perform(self, what: NotationLine, now: Micros) -> None:
         """Report the observations of an action."""
@@ -387,6 +406,8 @@ class LessonRunner:
             self._reject_action(
                 part.otherwise or f"{rules.name}.why.{rules.explanation_key(ruling.state, broken)}"
             )
+        elif self._others.is_replaced_by(ruling):
+            self._reject_action(STRAY)
 
     def advance(self, now: Micros) -> None:
         """Do what is due: actions of the others, a demonstration, or giving up on the learner's action."""

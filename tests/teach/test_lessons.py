@@ -174,6 +174,24 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
     assert one.kind() == "done"
 
 
+def test_who_lays_anothers_mask_elsewhere_is_told_so_at_once_and_passes_the_step_all_the_same(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    """Else the Stop would be about another stack, and the answer about the crabs wrong for ever."""
+    learners.append(one := Learner(tmp_path, "kabuki"))
+    while not one.card().startswith("4 "):
+        one.touch("skip" if one.kind() != "wait" else "guide:skip")
+    while one.kind() != "wait":
+        one.touch("next")
+    for _ in range(2):
+        one.touch("place:stack:4")
+    assert one.told_wrong()
+    one.touch("next")
+    for right in ((LATER, ("say:0:stop",)), (0.0, ("say:0:look",)), (0.0, ("tile:0:twins=1",))):
+        assert one.performs(right) == "on"
+        assert not one.told_wrong()
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("file", LESSONS)
 def test_every_sentence_of_a_lesson_is_written_in_every_language(file: Path, code: str) -> None:
