@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import socket
 import sys
 from collections import Counter
@@ -69,6 +70,10 @@ os.environ.update(
 # Containers often forbid keeping what was compiled; here each of many processes would compile it all anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A shell's background job ignores Ctrl-C, and so would every process that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A failure in CI must be the same on the next run; at home chance may look further.
 settings.register_profile("home", deadline=None, print_blob=True)
