@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import gc
 import os
 import re
 import sys
@@ -100,6 +101,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # and a video that is none
     # OpenCV asks once, while it is loaded; without a limit a small file has it decode 2.4 GB.
     os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))
+    # What is loaded stays: to look through it for garbage again and again makes the start longer.
+    gc.set_threshold(10_000, 20, 50)
     _reopen_closed_streams()
     with ProgramLog() as logbook:
         code = _run_reporting_errors(sys.argv[1:] if argv is None else argv, logbook)

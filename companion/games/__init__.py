@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +18,7 @@ from companion.core.errors import InputError
 from companion.core.game import GAME_INTERFACE_VERSION, Game
 from companion.core.rules import Rules
 from companion.system import asset_paths
+from companion.system.extras import find_extensions
 
 if TYPE_CHECKING:
     from companion.vision.layout import Layout
@@ -35,10 +36,8 @@ def _find_entry_points() -> Mapping[str, EntryPoint]:
     name.
     """
     rank = {f"{__name__}.{name}": place for place, name in enumerate(BUNDLED_GAMES)}
-    offered = sorted(
-        entry_points(group=ENTRY_POINT_GROUP),
-        key=lambda point: (rank.get(point.module, len(rank)), point.name),
-    )
+    found = find_extensions(ENTRY_POINT_GROUP)
+    offered = sorted(found, key=lambda point: rank.get(point.module, len(rank)))
     return {point.name: point for point in offered}
 
 

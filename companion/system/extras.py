@@ -10,7 +10,8 @@ import logging
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
@@ -48,9 +49,15 @@ def require_extra(extra: str) -> None:
 log = logging.getLogger(__name__)
 
 
+@cache
+def _all_entry_points() -> EntryPoints:
+    """Those of all groups: to find one group's every installed package is read."""
+    return entry_points()
+
+
 def find_extensions(group: str) -> list[EntryPoint]:
     """What is added to this group, by its name; nothing is imported for that."""
-    return sorted(entry_points(group=group), key=lambda point: point.name)
+    return sorted(_all_entry_points().select(group=group), key=lambda point: point.name)
 
 
 def load_extensions(group: str) -> Mapping[str, Any]:
