@@ -6,7 +6,6 @@ flipped. Beside it: an interpreter that imports pygame alone, and one that also 
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
@@ -20,6 +19,20 @@ from tests.programs.bench.figures import ROOT, Row, least, quiet_environment, ro
 NAME = "start"
 FIGURE = "start to first frame (play)"
 ROUNDS = 9
+FIRST_FRAME = """
+from companion.__main__ import main
+from companion.ui.toolkit.window import Window
+
+flip = Window.flip
+
+def shown(window):
+    flip(window)
+    os._exit(0)
+
+Window.flip = shown
+main(["play"])
+"""
+"""`companion play` until its first frame is shown, and no further; without a module of the tests."""
 PYGAME = "import pygame"
 WINDOW = """
 import pygame
@@ -33,9 +46,9 @@ BASELINES = (
 
 
 def rows() -> Iterator[Row]:
-    parts: dict[str, Callable[[], Spent]] = {"ours": lambda: spent("-m", "tests.programs.bench.start")}
+    parts: dict[str, Callable[[], Spent]] = {"ours": lambda: spent(FIRST_FRAME)}
     for name, code, _ in BASELINES:
-        parts[name] = lambda code=code: spent("-c", code)  # type: ignore[misc]
+        parts[name] = lambda code=code: spent(code)  # type: ignore[misc]
     for measured in parts.values():
         measured()  # the files are in memory now, for all alike
     found = rounds(ROUNDS, parts)
@@ -64,12 +77,12 @@ class Spent(NamedTuple):
     cpu: float
 
 
-def spent(*args: str) -> Spent:
-    """What one child process takes."""
+def spent(code: str) -> Spent:
+    """What one child process takes that runs this code."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as home:
         done = subprocess.run(
-            [sys.executable, *args],
+            [sys.executable, "-c", code],
             cwd=ROOT,
             env=quiet_environment(home),
             capture_output=True,
@@ -78,24 +91,5 @@ def spent(*args: str) -> Spent:
         )
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
-        raise RuntimeError(done.stderr.strip() or f"{args} failed")
+        raise RuntimeError(done.stderr.strip() or f"{code} failed")
     return Spent(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-
-def first_frame() -> None:
-    """`companion play` until its first frame is shown, and no further."""
-    from companion.__main__ import main
-    from companion.ui.toolkit.window import Window
-
-    flip = Window.flip
-
-    def shown(window: Window) -> None:
-        flip(window)
-        os._exit(0)
-
-    Window.flip = shown  # type: ignore[method-assign, assignment]
-    main(["play"])
-
-
-if __name__ == "__main__":
-    first_frame()
