@@ -39,7 +39,7 @@ test-club: $(READY) $(CATALOGUES)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" club/tests $(ARGS)
 
 long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos, tournaments, lessons, walks (minutes)
-	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -m "slow or long" $(ARGS)
+	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -p tests.progress -m "slow or long" $(ARGS)
 
 live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
 	@$(BIN)/python -m tests.programs.live $(ARGS)

@@ -7,9 +7,8 @@ may be done next, when the next timer falls, and what everybody can see. A seed 
 
 from __future__ import annotations
 
-import time
 import typing
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from random import Random
 from types import MappingProxyType, UnionType
@@ -152,23 +151,6 @@ def difference(game: Game, table: Table, believed: Options | None = None) -> str
         if ruled != expected:
             return differs("what is ruled", "; ".join(map(_words, ruled)), "; ".join(map(_words, expected)))
     return None
-
-
-def differences(
-    game: Game, chosen: Mapping[Options, Iterable[Table]], progress: Callable[[str], None]
-) -> list[str]:
-    """The first difference of each game that has one; `progress` is told of each set of house rules."""
-    began, games, found = time.process_time(), 0, list[str]()
-    for number, (options, tables) in enumerate(chosen.items(), 1):
-        for table in tables:
-            games += 1
-            found += filter(None, [difference(game, table)])
-        took = time.process_time() - began
-        progress(
-            f"{game.rules.name} {number}/{len(chosen)}: {house_rules(options)}; {games} games, "
-            f"{len(found)} differences, {took:.0f} s of processor"
-        )
-    return found
 
 
 def _standing(game: Game, referee: Referee[Any], model: Model) -> tuple[str, object, object] | None:
