@@ -136,13 +136,23 @@ class DnupWorld(WorldBase):
             return self._plan_choice(seat, "value", 0.4, 0.8, card.active_value(intent.cards[0]))
         if state.phase is not DnupPhase.ACTING and intent is not None:
             return self._plan_choice(seat, intent.action.verb, 0.4, 0.8, intent.action.value)
-        if intent is not None and intent.laid:  # the camera could not read it
-            return self._plan_choice(seat, intent.action.verb, 1.0, 2.0, intent.action.value)
+        if intent is not None and intent.laid:
+            return self._plan_laid(state, intent)
         if state.stalled:
             return [*self._plan_tidying(state), *self._plan_choice(seat, "redeal", 1.5, 2.0)]
         deeds = self._plan_action(state)
         forgets = self._intent is not None and self._intent.breaks == "discard.first"
         return [*self._plan_tidying(state, *([state.area] if forgets else [])), *deeds]
+
+    def _plan_laid(self, state: DnupState, intent: Intent) -> Plan:
+        """Say what lies there unread, or lay it where the plan was replaced before that."""
+        verb, value = intent.action.verb, intent.action.value
+        place, meant = self._place_after_action(state, intent.action, intent.cards)
+        lying, wanted = ([one.partition("@")[0] for one in cards] for cards in (self.places[place], meant))
+        if lying == wanted:
+            return self._plan_choice(state.seat, verb, 1.0, 2.0, value)
+        lays = self._plan_cards(state.seat, 1.4, 2.2, (place, meant))
+        return [*self._plan_tidying(state), *self._plan_fallback(lays, state.seat, verb, value)]
 
     def _plan_tidying(self, state: DnupState, *but: int) -> Plan:
         """Everybody brings the cards to where the rulings say they are."""

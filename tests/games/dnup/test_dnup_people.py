@@ -15,7 +15,7 @@ from companion.games.dnup.rules import Dnup, model
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import PRINTED_DECK, STAR_CARD, card_symbol, card_values
 from companion.games.dnup.rules.model import DnupState, KnownHand
-from companion.games.kit.world import PlayStyle, split_rotation
+from companion.games.kit.world import ArrangeCards, PlayStyle, split_rotation
 from companion.printing.sheets import VALUE_STYLES
 from companion.simulation.game_simulation import FailedCheck, GameSimulation, simulate_game
 from companion.system.asset_paths import bundled_assets_folder
@@ -57,6 +57,16 @@ def test_every_habit_shows() -> None:
     assert seen[BLUFFING] >= {"VerbChosen", "SizeSaid", "CardsFilled"}
     assert seen[CARELESS] >= {"discard.first", "take.whole_set", "AreaUnread"}
     assert seen[CHEATING] >= {"card.turned", "set.mixed", "play.not_higher", "turn.not_yours"}
+
+
+def test_a_set_that_was_not_laid_yet_is_laid_where_the_plan_is_made_anew() -> None:
+    """A phone's answer that came to nothing has everybody look again: what nobody laid is not said to lie."""
+    rules = Dnup()
+    one = GameSimulation(rules, Setup((0, 1, 2, 3), rules.options()), seed=1, styles=(LAWFUL,) * 4)
+    next(None for _ in one.run_entries() if one.referee.state.phase is model.DnupPhase.ACTING)
+    first, again = (one.world.plan(one.referee.state)[-2:] for _ in range(2))
+    assert [deed for _, deed in again] == [deed for _, deed in first]
+    assert isinstance(again[0][1], ArrangeCards)
 
 
 class Forgetful(Dnup):
