@@ -38,7 +38,7 @@ test-table: $(READY) $(CATALOGUES)  ## the same of the table alone, and test-clu
 test-club: $(READY) $(CATALOGUES)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" club/tests $(ARGS)
 
-long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos, tournaments, lessons, walks (minutes)
+long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: models of the rules, whole games, lessons (about 20 minutes on two cores; says how far it is)
 	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -p tests.progress -m "slow or long" $(ARGS)
 
 live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
