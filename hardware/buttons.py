@@ -22,8 +22,11 @@ from hardware.errors import (
     HardwareError,
     LibraryMissingError,
     PinBusyError,
+    PinError,
 )
+from hardware.gpiod_pins import GpiodFactory, read_chip_label
 from hardware.pin_table import PinTable, button_name_of
+from hardware.pin_users import describe_pin_user, read_consumer
 
 PutEdge = Callable[[Edge], None]
 """Where edges go: the inbox. Called in gpiozero's thread."""
@@ -54,7 +57,11 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
         self._clock = clock
         self._put = put
         self._lost = 0
-        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+        try:
+            super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+        except BaseException:
+            pin_factory.release_all(self)  # gpiozero keeps the reservation until this is collected
+            raise
         # Holds are timed by the loop; gpiozero's thread for them would wake ten times a second for nothing.
         self._hold_thread.stopping.set()
         self._hold_thread.holding.set()  # it waits for one of these
@@ -119,17 +126,21 @@ class Coincidence:
 
 
 class ButtonPanel:
-    """All buttons of the table, opened together and closed in reverse."""
+    """The buttons of the table whose pins open, opened together and closed in reverse."""
 
     def __init__(self, factory: gpiozero.Factory, pins: PinTable, clock: Clock, put: PutEdge) -> None:
+        """Raises the first pin's `PinError` if none opens."""
         self._buttons: dict[ButtonId, SeatButton] = {}
+        self.failures: list[PinError] = []
+        """Of the pins that did not open, in the table's order."""
         put = Coincidence(put).edge
         for line, bcm in pins.buttons:
             try:
                 self._buttons[line] = SeatButton(bcm, line, clock, put, factory)
-            except Exception as trouble:
-                self.close()
-                raise pin_error(trouble, bcm, f"button {button_name_of(line)}") from trouble
+            except Exception as trouble:  # noqa: BLE001 - each library has errors of its own
+                self.failures.append(pin_error(trouble, bcm, line[0], button_name_of(line), factory))
+        if not self._buttons and self.failures:
+            raise self.failures[0]
 
     def read_levels(self) -> dict[ButtonId, bool]:
         """Whether each button is down now, read from the pins."""
@@ -146,18 +157,22 @@ class ButtonPanel:
         self._buttons.clear()
 
 
-def open_pin_factory(chip: int | None = None) -> gpiozero.Factory:
+def open_pin_factory(
+    chip: int | None = None, devices: Path = DEVICE_FOLDER, *, library: Any = None
+) -> gpiozero.Factory:
     """The pins of this Pi; `chip` overrides the board's own gpiochip. Raises `GpioMissingError`.
+
+    `devices` is where gpiochips are looked for; `library` stands for the module gpiod in tests.
 
     Through libgpiod where its version 2 is installed (trixie), else through lgpio: of a long burst that is
     read late lgpio loses the first edges, because the kernel keeps 16 for it. Both are chosen by name:
     otherwise gpiozero would silently fall back to another factory.
     """
     number = chip if chip is not None and chip >= 0 else None
-    if not any(DEVICE_FOLDER.glob("gpiochip*")):
-        raise chip_error(FileNotFoundError(), number)
-    library = _import_libgpiod()
-    make = _lgpio_label_reader() if library is None else partial(_libgpiod_factory, library)
+    if not any(devices.glob("gpiochip*")):
+        raise chip_error(FileNotFoundError(), number, devices)
+    library = library or _import_libgpiod()
+    make = _lgpio_label_reader() if library is None else partial(_libgpiod_factory, library, devices)
     try:
         return make(number)
     except gpiozero.exc.PinUnknownPi as trouble:
@@ -165,7 +180,7 @@ def open_pin_factory(chip: int | None = None) -> gpiozero.Factory:
             "This machine is not a Raspberry Pi: set buttons.chip to the gpiochip that has the buttons."
         ) from trouble
     except Exception as trouble:
-        raise chip_error(trouble, number) from trouble
+        raise chip_error(trouble, number, devices) from trouble
 
 
 def _import_libgpiod() -> Any:
@@ -177,10 +192,10 @@ def _import_libgpiod() -> Any:
     return gpiod if hasattr(gpiod, "request_lines") else None
 
 
-def _libgpiod_factory(library: Any, chip: int | None) -> gpiozero.Factory:
-    from hardware.gpiod_pins import GpiodFactory, read_chip_label
-
-    found = find_header_chip(lambda number: read_chip_label(library, number)) if chip is None else chip
+def _libgpiod_factory(library: Any, devices: Path, chip: int | None) -> gpiozero.Factory:
+    found = chip
+    if chip is None:
+        found = find_header_chip(lambda number: read_chip_label(library, number), devices)
     return GpiodFactory(found or 0, library)
 
 
@@ -238,15 +253,33 @@ def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICE_FOLD
     )
 
 
-def pin_error(trouble: Exception, bcm: int, what: str) -> HardwareError:
-    """The sentence for a pin that does not open."""
+def pin_error(
+    trouble: Exception,
+    bcm: int,
+    chair: Chair | None,
+    name: str,
+    factory: gpiozero.Factory | None = None,
+    *,
+    lamp: bool = False,
+) -> PinError:
+    """The error of a button's or lamp's pin that does not open; `name` as in the settings.
+
+    `factory` is asked who holds the pin.
+    """
     words = _error_text(trouble)
+    pin = f"BCM {bcm} ({'lamp' if lamp else 'button'} {name})"
     if isinstance(trouble, gpiozero.GPIOPinInUse) or "busy" in words.lower():
-        return PinBusyError(
-            f"BCM {bcm} ({what}) is in use by another program; if that is the companion service: "
-            "sudo systemctl stop companion."
-        )
-    return HardwareError(f"BCM {bcm} ({what}) does not open ({words}): set another pin, or check the wiring.")
+        consumer = read_consumer(factory, bcm) if factory is not None else ""
+        user = describe_pin_user(consumer)
+        found: PinError = PinBusyError(f"{pin} is in use by {consumer or 'another program'}: {user.fix}.")
+        found.holder, found.fix, found.is_kernel_feature = user.name, user.fix, user.is_kernel_feature
+    else:
+        fix = f"set another pin in buttons.{'lamps' if lamp else 'pins'}, or check the wiring"
+        found = PinError(f"{pin} does not open ({words}): {fix}.")
+        found.fix = fix
+    found.chair, found.lamp = chair, lamp
+    found.__cause__ = trouble.with_traceback(None)  # its frames hold a half-made device, and that the pin
+    return found
 
 
 def _error_text(trouble: Exception) -> str:
@@ -296,6 +329,6 @@ def is_ok_button_held(bcm: int, chip: int | None, within: Micros, hold: Micros) 
     except HardwareError:
         raise
     except Exception as trouble:
-        raise pin_error(trouble, bcm, "button ok") from trouble
+        raise pin_error(trouble, bcm, None, "ok", factory) from trouble
     finally:
         factory.close()

@@ -1,6 +1,8 @@
 """Hardware errors, each with a sentence that names the fix."""
 
+from companion.core.actions import Chair
 from companion.core.errors import CompanionError
+from companion.core.view import Sentence
 
 
 class HardwareError(CompanionError):
@@ -19,8 +21,32 @@ class LibraryMissingError(HardwareError, ImportError):
     """A library of the system's packages is not installed, or this environment cannot see it."""
 
 
-class PinBusyError(HardwareError, OSError):
-    """Another program holds a pin."""
+class PinError(HardwareError, OSError):
+    """A pin does not open."""
+
+    chair: Chair | None = None
+    """Whose; None: a shared button's."""
+    lamp: bool = False
+    """Whether it is a lamp's, not a button's."""
+    holder: str = ""
+    """Who holds it; empty: nobody, or the kernel does not say."""
+    is_kernel_feature: bool = False
+    """Whether the holder is something that can be switched off in the system's settings, such as SPI."""
+    fix: str = ""
+    """What to do about it, for a terminal."""
+
+    def screen_sentence(self) -> Sentence:
+        whose = () if self.chair is None else (("chair", self.chair),)
+        if self.lamp:
+            return Sentence("shared.pin.lamp", whose)
+        if not self.holder:
+            return Sentence("shared.pin.closed", whose)
+        parts = (*whose, ("holder", self.holder))
+        return Sentence("shared.pin.off" if self.is_kernel_feature else "shared.pin.held", parts)
+
+
+class PinBusyError(PinError):
+    """The kernel or another program holds a pin."""
 
 
 class CameraError(HardwareError, OSError):

@@ -36,6 +36,12 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no typ
         with self.library.Chip(self.path):
             pass  # whether it opens at all
 
+    def read_consumer(self, bcm: int) -> str:
+        """What the kernel calls the line's user; empty if it has none."""
+        with self.library.Chip(self.path) as chip:
+            line = chip.get_line_info(bcm)
+            return str(line.consumer) if line.used else ""
+
     def watch_descriptor(self, descriptor: int, read: Callable[[], None]) -> None:
         """Have `read` called whenever an edge waits."""
         self._listener.add(descriptor, read)

@@ -45,6 +45,13 @@ class PinTable(Value, frozen=True):
     def lamp_pin(self, chair: Chair) -> int:
         return dict(self.lamps)[chair]
 
+    def of_chairs(self, chairs: int) -> "PinTable":
+        """The pins of a table with so many chairs: theirs, and the shared buttons'."""
+        return PinTable(
+            tuple((line, bcm) for line, bcm in self.buttons if line[0] is None or line[0] < chairs),
+            tuple((chair, bcm) for chair, bcm in self.lamps if chair < chairs),
+        )
+
     def wiring_rows(self) -> Iterator[tuple[str, int, int]]:
         """(what, BCM, physical pin), a chair's button and lamp together."""
         lamps = dict(self.lamps)

@@ -22,7 +22,6 @@ from companion.system.printable import count_with_noun
 from companion.system.terminal import print_json, print_lines
 
 if TYPE_CHECKING:
-    from hardware.pin_table import PinTable
     from hardware.simulated_panel import SimulatedPanel
 
 
@@ -31,8 +30,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.system.device_lock import require_pins_free
     from hardware.pin_table import build_pin_table
 
-    pins = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
-    wanted = _table_buttons(pins, settings.table.chairs)
+    whole = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
+    pins = whole.of_chairs(settings.table.chairs)
+    wanted = [line for line, _ in pins.buttons]
     presses = args.presses or (6 if args.simulate else None)
     tell = partial(print_lines, error=args.json)
     clock = GameClock()
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with ExitStack() as stack:
         if args.simulate:
             play = _certification_presses(wanted) if args.certify else _demo_presses(presses or 0)
-            panel, fingers = standalone_buttons.simulate_buttons(clock, inbox, stack, Random(7), pins)
+            panel, fingers = standalone_buttons.simulate_buttons(clock, inbox, stack, Random(7), whole)
             fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
             table = PartsUnderTest(
                 levels=panel.buttons.read_levels, show=standalone_buttons.build_lamp_follower(panel.lamps)
@@ -87,11 +87,6 @@ def _wait_for_edges(inbox: SimpleQueue[Edge | Observation], tester: ButtonTester
                 return
     except Empty:
         return
-
-
-def _table_buttons(pins: PinTable, chairs: int) -> list[ButtonId]:
-    """The buttons of this table: of its chairs, and the shared ones."""
-    return [line for line, _ in pins.buttons if line[0] is None or line[0] < chairs]
 
 
 def _run_certification(

@@ -278,7 +278,8 @@ def _open_real_buttons(
     parts: dict[str, Any] = {}
     try:
         pins = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
-        panel, lamps = standalone_buttons.open_pins(settings, pins, clock, inbox, stack)
+        ours = pins.of_chairs(settings.table.chairs)
+        panel, lamps = standalone_buttons.open_pins(settings, ours, clock, inbox, stack)
         parts |= {"level": panel.read_level, "light": standalone_buttons.build_lamp_follower(lamps)}
     except HardwareError as trouble:
         print_lines(f"No buttons on the pins: {trouble}")

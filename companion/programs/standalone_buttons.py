@@ -11,6 +11,7 @@ from companion.core.clock import GameClock
 from companion.core.switch import ButtonId
 from companion.core.view import LampSignal
 from companion.settings.model import Settings
+from companion.system.terminal import print_lines
 from hardware.buttons import ButtonPanel, open_pin_factory
 from hardware.lamps import LampPanel
 from hardware.pin_table import PinTable
@@ -21,13 +22,18 @@ from hardware.usb_encoder import UsbEncoder, open_encoder
 def open_pins(
     settings: Settings, pins: PinTable, clock: GameClock, inbox: SimpleQueue[Any], stack: ExitStack
 ) -> tuple[ButtonPanel, LampPanel]:
-    """The buttons and lamps on the Pi's pins; raises `HardwareError` where there are none."""
+    """The buttons and lamps on the Pi's pins that open; what does not is told on the terminal.
+
+    Raises `HardwareError` where there are none.
+    """
     factory = open_pin_factory(settings.buttons.chip)
     stack.callback(factory.close)
     buttons = ButtonPanel(factory, pins, clock, inbox.put)
     stack.callback(buttons.close)
     lamps = LampPanel(factory, pins)
     stack.callback(lamps.close)
+    for failure in (*buttons.failures, *lamps.failures):
+        print_lines(str(failure), error=True)
     return buttons, lamps
 
 

@@ -22,7 +22,7 @@ from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.system import safe_files
 from companion.system.fault_isolation import run_and_log
-from companion.system.machine import SystemdNotifier
+from companion.system.machine import Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
 from companion.table.runtime import Runtime
 from companion.table.session import Guide, Session
@@ -94,11 +94,13 @@ class TableHost:
         stopping: Callable[[], bool] = bool,
         camera: MakeSimulatedCamera | None = None,
         drawn: DrawnCameraFactory | None = None,
+        machine: Machine | None = None,
     ) -> None:
         """`stopping` says whether the whole machine or program is being switched off.
 
-        `drawn`: in lessons a drawn table stands in for the camera.
+        `drawn`: in lessons a drawn table stands in for the camera. `machine`: another one in tests.
         """
+        self._machine = machine or Machine()
         self.settings = settings
         self.parts = shared.parts
         self.clock = shared.clock
@@ -130,14 +132,26 @@ class TableHost:
     # Opening ----------------------------------------------------------------------------------------------
 
     def _open_pins(self) -> None:
+        """What opens is kept; of the rest people are told, except on a computer that has no pins anyway."""
         chosen = self.settings.buttons
+        pins = build_pin_table(chosen.pins, chosen.lamps).of_chairs(self.settings.table.chairs)
         try:
             factory = open_pin_factory(chosen.chip)
-            pins = build_pin_table(chosen.pins, chosen.lamps)
+        except HardwareError as trouble:
+            if self._machine.is_pi():
+                log.warning("No buttons on pins: %s", trouble)
+                self._notes.append(Sentence("shared.trouble.pins"))
+            else:
+                log.info("No buttons on pins: %s", trouble)
+            return
+        try:
             self._buttons = ButtonPanel(factory, pins, self.clock, self._inbox.put)
             self._lamps = LampPanel(factory, pins)
         except HardwareError as trouble:
-            log.info("No buttons on pins: %s", trouble)
+            self._note_trouble(trouble)
+        for panel in (self._buttons, self._lamps):
+            for failure in () if panel is None else panel.failures:
+                self._note_trouble(failure)
 
     def _open_encoder(self) -> UsbEncoder | None:
         wanted, sockets = self.settings.buttons.usb_device, self.settings.buttons.usb

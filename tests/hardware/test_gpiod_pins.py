@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
-from enum import Enum
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
-from typing import Any
 
 import gpiozero
 import pytest
@@ -21,93 +17,11 @@ from hardware.errors import LibraryMissingError, PinBusyError
 from hardware.gpiod_pins import GpiodFactory
 from hardware.lamps import LampPanel
 from hardware.pin_table import build_pin_table
+from tests.hardware.kernel_lines import LINE, Gpiod, Kind, Value
 
 BCM = 17
 PATIENCE = 20.0
 """Seconds after which a test that waits for an edge has failed; never waited for otherwise."""
-
-
-class Value(Enum):
-    INACTIVE = 0
-    ACTIVE = 1
-
-
-class Kind(Enum):
-    RISING_EDGE = 1
-    FALLING_EDGE = 2
-
-
-LINE = SimpleNamespace(
-    Value=Value,
-    Direction=Enum("Direction", "INPUT OUTPUT"),
-    Bias=Enum("Bias", "PULL_UP PULL_DOWN DISABLED"),
-    Edge=Enum("Edge", "NONE RISING FALLING BOTH"),
-)
-
-
-class Event:
-    """One edge as the kernel queues it."""
-
-    Type = Kind
-
-    def __init__(self, kind: Kind, stamp: int, number: int) -> None:
-        self.event_type, self.timestamp_ns, self.line_seqno = kind, stamp, number
-
-
-class Request:
-    """One requested line: a pipe whose bytes are waiting edges."""
-
-    def __init__(self, chip: Gpiod, number: int, settings: Any) -> None:
-        self.chip, self.number, self.settings = chip, number, settings
-        self.fd, self._kernel = os.pipe()
-        self.events: SimpleQueue[Event] = SimpleQueue()
-        self.level = settings.output_value
-
-    def edge(self, kind: Kind, stamp: int, number: int) -> None:
-        self.events.put(Event(kind, stamp, number))
-        os.write(self._kernel, b"e")
-
-    def wait_edge_events(self, timeout: float) -> bool:
-        return not self.events.empty()
-
-    def read_edge_events(self) -> list[Event]:
-        return [self.events.get() for _ in os.read(self.fd, 64)]
-
-    def get_value(self, number: int) -> Value:
-        return self.chip.levels.get(number, Value.ACTIVE) if self.level is None else self.level
-
-    def set_value(self, number: int, value: Value) -> None:
-        self.level = value
-
-    def release(self) -> None:
-        del self.chip.held[self.number]
-        os.close(self.fd)
-        os.close(self._kernel)
-
-
-class Gpiod:
-    """The kernel's side, as the module gpiod shows it."""
-
-    line = LINE
-
-    def __init__(self) -> None:
-        self.held: dict[int, Request] = {}
-        self.levels: dict[int, Value] = {}
-
-    def Chip(self, path: str) -> Any:
-        return threading.Lock()  # something to open and close
-
-    @staticmethod
-    def LineSettings(**settings: Any) -> Any:
-        plain = {"direction": None, "bias": None, "edge_detection": None, "output_value": None}
-        return SimpleNamespace(**{**plain, **settings})
-
-    def request_lines(self, path: str, config: dict[int, Any], **_: Any) -> Request:
-        ((number, settings),) = config.items()
-        if number in self.held:
-            raise OSError(16, "Device or resource busy")
-        self.held[number] = Request(self, number, settings)
-        return self.held[number]
 
 
 class Inbox:
@@ -201,28 +115,61 @@ def test_a_whole_table_opens_and_lets_every_line_go(factory, gpiod):
     assert gpiod.held == {}
 
 
-def test_a_line_that_somebody_holds_is_named(factory, gpiod):
-    gpiod.held[BCM] = Request(gpiod, BCM, Gpiod.LineSettings())
-    with pytest.raises(PinBusyError, match="BCM 17"):
-        ButtonPanel(factory, build_pin_table(), GameClock(), lambda _: None)
-    gpiod.held[BCM].release()
+@pytest.mark.parametrize(
+    ("consumer", "name", "remedy"),
+    [
+        ("spi0 CS0", "SPI", "raspi-config nonint do_spi 1"),
+        ("onewire@4", "1-Wire", "raspi-config nonint do_onewire 1"),
+        ("fan0", "fan0", "take what asks for fan0 out of /boot/firmware/config.txt"),
+        ("companion", "companion", "sudo systemctl stop companion"),
+    ],
+)
+def test_a_line_that_somebody_holds_is_named_with_its_remedy_and_the_others_open(
+    factory, gpiod, consumer: str, name: str, remedy: str
+):
+    gpiod.take(8, consumer)
+    pins = build_pin_table()
+    panel = ButtonPanel(factory, pins, GameClock(), lambda _: None)
+    (failure,) = panel.failures
+    assert isinstance(failure, PinBusyError)
+    assert failure.holder == name
+    assert f"BCM 8 (button 7) is in use by {consumer}: " in str(failure)
+    assert remedy in str(failure)
+    assert len(panel.read_levels()) == len(pins.buttons) - 1
+    panel.close()
+    gpiod.held[8].release()
+
+
+def test_a_pin_that_did_not_open_opens_once_it_is_free(factory, gpiod):
+    for bcm in (8, 23):
+        gpiod.take(bcm, "spi0 CS0")
+    pins = build_pin_table()
+    buttons, lamps = ButtonPanel(factory, pins, GameClock(), lambda _: None), LampPanel(factory, pins)
+    assert [failure.chair for failure in (*buttons.failures, *lamps.failures)] == [6, 0]
+    lamps.close()
+    buttons.close()
+    for bcm in (8, 23):
+        gpiod.held[bcm].release()
+    again, lit = ButtonPanel(factory, pins, GameClock(), lambda _: None), LampPanel(factory, pins)
+    assert again.failures == lit.failures == []
+    lit.close()
+    again.close()
 
 
 def test_libgpiod_is_taken_where_its_version_2_is(
     gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "gpiochip0").touch()
-    monkeypatch.setattr("hardware.buttons.DEVICE_FOLDER", tmp_path)
     monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03115)
     monkeypatch.setitem(sys.modules, "gpiod", gpiod)
-    taken = open_pin_factory()
+    taken = open_pin_factory(None, tmp_path)
     assert isinstance(taken, GpiodFactory)
     taken.close()
     # Version 1, which bookworm has, and no lgpio: the sentence names both.
     monkeypatch.setitem(sys.modules, "gpiod", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "lgpio", None)
     with pytest.raises(LibraryMissingError, match="python3-libgpiod python3-lgpio"):
-        open_pin_factory()
+        open_pin_factory(None, tmp_path)
 
 
 def test_an_edge_after_a_gap_of_the_kernel_s_queue_says_so(factory, gpiod):

@@ -22,7 +22,7 @@ from hardware.buttons import (
     is_pressed_and_held,
     pin_error,
 )
-from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
+from hardware.errors import GpioForbiddenError, GpioMissingError, PinBusyError, PinError
 from hardware.pin_table import build_pin_table
 from hardware.simulated_panel import ClockedFactory, SimulatedPanel
 
@@ -106,22 +106,28 @@ def test_a_pin_that_somebody_holds_is_named_with_the_fix(factory):
     first.close()
 
 
-def test_a_panel_that_fails_half_way_lets_its_pins_go(factory):
+def test_the_pins_that_open_are_kept_and_the_one_that_does_not_is_told(factory):
     table = build_pin_table()
     blocker = gpiozero.Button(table.button_pin((None, "ok")), pin_factory=factory)
-    with pytest.raises(PinBusyError, match="button ok"):
-        ButtonPanel(factory, table, ManualClock(), [].append)
+    panel = ButtonPanel(factory, table, ManualClock(), [].append)
+    (failure,) = panel.failures
+    assert "button ok" in str(failure)
+    assert panel.read_level(None, "ok") is None
+    assert panel.read_level(3, "seat") is False
+    panel.close()
     blocker.close()
-    ButtonPanel(factory, table, ManualClock(), [].append).close()
+    whole = ButtonPanel(factory, table, ManualClock(), [].append)
+    assert whole.failures == []
+    whole.close()
 
 
 def test_lgpio_s_busy_is_understood():
     class LgError(Exception):
         """As lgpio raises it: `lgpio.error('GPIO busy')`, printed in quotes."""
 
-    assert isinstance(pin_error(LgError("GPIO busy"), 5, "button 4"), PinBusyError)
-    other = pin_error(LgError("bad GPIO number"), 5, "button 4")
-    assert type(other) is HardwareError
+    assert isinstance(pin_error(LgError("GPIO busy"), 5, 3, "4"), PinBusyError)
+    other = pin_error(LgError("bad GPIO number"), 5, 3, "4")
+    assert type(other) is PinError
     assert "bad GPIO number" in str(other)
 
 

@@ -1,0 +1,118 @@
+"""A table of which a pin is taken: the other buttons play, and people are told whose button is missing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.core.clock import ManualClock
+from companion.core.view import Sentence
+from companion.language.language import Language
+from companion.programs.build_app import build_runtime
+from companion.settings.model import CameraSettings, Settings, StorageSettings, TableSettings
+from companion.system.machine import Machine
+from companion.table import real_host
+from companion.table.real_host import TableHost
+from hardware.errors import GpioForbiddenError
+from hardware.gpiod_pins import GpiodFactory
+from tests.hardware.kernel_lines import Gpiod
+
+Build = Callable[..., TableHost]
+
+
+@pytest.fixture
+def gpiod() -> Gpiod:
+    return Gpiod()
+
+
+@pytest.fixture
+def build(gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Build]:
+    """A table with so many chairs on these lines."""
+    built: list[TableHost] = []
+    factories: list[GpiodFactory] = []
+
+    def open_pins(chip: int) -> GpiodFactory:
+        factories.append(GpiodFactory(0, gpiod))
+        return factories[-1]
+
+    def make(chairs: int = 8, machine: Machine | None = None) -> TableHost:
+        settings = Settings(
+            storage=StorageSettings(folder=str(tmp_path)),
+            camera=CameraSettings(kind="none"),
+            table=TableSettings(chairs=chairs),
+        )
+        settings.store_folder().mkdir(exist_ok=True)
+        shared = build_runtime(settings, ManualClock(), silent=True)
+        built.append(TableHost(settings, shared, machine=machine or Machine(root=tmp_path)))
+        return built[-1]
+
+    monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03115)
+    monkeypatch.setattr(real_host, "open_pin_factory", open_pins)
+    yield make
+    for host in built:
+        host.close()
+    for factory in factories:
+        factory.close()
+
+
+def test_only_the_pins_of_this_table_s_chairs_are_opened(build: Build, gpiod: Gpiod) -> None:
+    gpiod.take(8, "spi0 CS0")
+    gpiod.take(7, "spi0 CS1")
+    assert build(chairs=4).warnings() == ()
+    assert {17, 27, 22, 5, 23, 24, 10, 9} < gpiod.held.keys()
+    assert not {6, 26, 11, 13, 12, 16} & gpiod.held.keys()
+
+
+def test_a_taken_pin_silences_one_button_and_screen_and_log_name_who_has_it(
+    build: Build, gpiod: Gpiod, caplog: pytest.LogCaptureFixture
+) -> None:
+    gpiod.take(7, "spi0 CS1")
+    host = build()
+    assert host._buttons is not None
+    assert len(host._buttons.read_levels()) == 10
+    (note,) = host.warnings()
+    assert note == Sentence("shared.pin.off", (("chair", 7), ("holder", "SPI")))
+    assert (
+        Language("en")
+        .text(note)
+        .endswith("isn’t read: SPI has its pin. Switch SPI off and restart; until then use the screen.")
+    )
+    (record,) = [one for one in caplog.records if "BCM" in one.getMessage()]
+    assert record.levelno == logging.WARNING
+    assert record.getMessage() == (
+        "BCM 7 (button 8) is in use by spi0 CS1: switch SPI off: "
+        "sudo raspi-config nonint do_spi 1, then restart."
+    )
+
+
+def test_a_shared_button_a_lamp_and_a_program_are_named_too(build: Build, gpiod: Gpiod) -> None:
+    gpiod.take(4, "onewire@4")
+    gpiod.take(23, "fan")
+    gpiod.take(17, "music-box")
+    host = build()
+    assert host._lamps is not None
+    said = [Language("en").text(note) for note in host.warnings()]
+    assert said == [
+        "Red’s button isn’t read: “music-box” has its pin. End that program; until then use the screen.",
+        "A shared button isn’t read: 1-Wire has its pin. Switch 1-Wire off and restart; "
+        "until then use the screen.",
+        "Red’s lamp stays dark: companion doctor says why.",
+    ]
+
+
+def test_pins_that_do_not_open_at_all_are_told_on_a_pi_and_nowhere_else(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def forbidden(chip: int) -> GpiodFactory:
+        raise GpioForbiddenError("You may not open /dev/gpiochip0.")
+
+    monkeypatch.setattr(real_host, "open_pin_factory", forbidden)
+    assert build().warnings() == ()
+    model = tmp_path / "proc/device-tree/model"
+    model.parent.mkdir(parents=True)
+    model.write_text("Raspberry Pi 4 Model B Rev 1.4\0")
+    assert build().warnings() == (Sentence("shared.trouble.pins"),)
+    assert "You may not open /dev/gpiochip0." in caplog.text
