@@ -97,8 +97,10 @@ def test_a_shared_button_a_lamp_and_a_program_are_named_too(build: Build, gpiod:
     said = [Language("en").text(note) for note in host.warnings()]
     assert said == [
         "Red’s button isn’t read: “music-box” has its pin. End that program; until then use the screen.",
-        "A shared button isn’t read: 1-Wire has its pin. Switch 1-Wire off and restart; "
-        "until then use the screen.",
+        (
+            "A shared button isn’t read: 1-Wire has its pin. Switch 1-Wire off and restart; "
+            "until then use the screen."
+        ),
         "Red’s lamp stays dark: companion doctor says why.",
     ]
 
