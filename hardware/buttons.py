@@ -30,6 +30,8 @@ from hardware.pin_users import describe_pin_user, read_consumer
 
 PutEdge = Callable[[Edge], None]
 """Where edges go: the inbox. Called in gpiozero's thread."""
+PinFactory = gpiozero.Factory
+"""What opens the pins of one chip."""
 HEADER_CHIP_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
 """What kernels call the chip of the 40-pin header: of a Pi 3, 4 and 5."""
 DEVICE_FOLDER = Path("/dev")

@@ -1,5 +1,6 @@
 """The Raspberry Pi camera, through picamera2."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,10 +11,19 @@ from companion.core.actions import Micros
 from companion.core.clock import Clock
 from hardware.camera import CameraFrame, Image
 from hardware.camera_lock import PiCameraLock
-from hardware.errors import CameraError, LibraryMissingError
+from hardware.errors import CameraError, LibraryMissingError, NoCameraError
 
 PICTURE_TIMEOUT = 2.0
 """Seconds without a picture until the camera counts as lost."""
+FIELDS_OF_VIEW: Mapping[str, tuple[float, float]] = {
+    "imx708": (66.0, 41.0),
+    "imx708_wide": (102.0, 67.0),
+    "imx219": (62.2, 48.8),
+    "ov5647": (53.5, 41.4),
+    "imx500": (66.0, 52.3),
+}
+"""Degrees across and down that a whole sensor sees through its own lens, as the camera modules' table of the
+Raspberry Pi documentation has them; libcamera's name of the sensor, without `_noir`."""
 CONTINUOUS_AUTOFOCUS = 2
 """libcamera's AfMode that keeps the picture sharp; left alone, the lens stays where it was."""
 
@@ -50,6 +60,23 @@ def whole_sensor_mode(
     return {"output_size": tuple(mode["size"]), "bit_depth": mode["bit_depth"]}
 
 
+def field_of_view(
+    model: str, sensor: tuple[int, int], crop: tuple[int, int, int, int]
+) -> tuple[float, float] | None:
+    """Degrees across and down of a part of a sensor; None: its lens is not known, because it can be changed.
+
+    `sensor`: its width and height in pixels; `crop`: x, y, width and height of the part.
+    """
+    known = FIELDS_OF_VIEW.get(model.removesuffix("_noir"))
+    if known is None or not all((*sensor, *crop[2:])):
+        return None
+    seen = [
+        2 * math.degrees(math.atan(math.tan(math.radians(whole / 2)) * part / pixels))
+        for whole, part, pixels in zip(known, crop[2:], sensor, strict=True)
+    ]
+    return seen[0], seen[1]
+
+
 class PiCamera:
     """One camera of the Pi; lost for good once it fails: its user opens it again."""
 
@@ -68,7 +95,7 @@ class PiCamera:
         # libcamera lists webcams, too, and gives their pictures undecoded: those are V4L2's.
         ribbon = [info for info in library.Picamera2.global_camera_info() if "/usb" not in info["Id"]]
         if len(ribbon) <= number:
-            raise CameraError(
+            raise NoCameraError(
                 "The Pi sees no camera: check both ends of its cable, then rpicam-hello --list-cameras."
             )
         try:
@@ -98,6 +125,15 @@ class PiCamera:
     def capture(self, newer_than: Micros) -> CameraFrame:
         frame, _ = self._capture(newer_than)
         return frame
+
+    def field_of_view(self) -> tuple[float, float] | None:
+        """Degrees across and down that its pictures show now; None where the lens is not known."""
+        _, metadata = self._capture(-1)
+        about = self._camera.camera_properties
+        size, crop = about.get("PixelArraySize"), metadata.get("ScalerCrop")
+        if size is None or crop is None:
+            return None
+        return field_of_view(about.get("Model", ""), tuple(size), tuple(crop))
 
     def lock_exposure(self, hertz: int = 50) -> PiCameraLock:
         """Keep exposure, gain, white balance and focus as they are now, and return them to be stored."""
@@ -163,9 +199,15 @@ def _to_rows(buffer: NDArray[np.uint8], rows: int, stride: int) -> NDArray[np.ui
 def _import_picamera2() -> Any:
     try:
         import picamera2
-    except ImportError as trouble:
-        raise LibraryMissingError(
-            "picamera2 is not installed here: sudo apt install python3-picamera2 --no-install-recommends, "
-            "and make the venv with --system-site-packages."
+    except (ImportError, ValueError) as trouble:
+        if isinstance(trouble, ModuleNotFoundError) and trouble.name == "picamera2":
+            raise LibraryMissingError(
+                "picamera2 is not installed here: sudo apt install python3-picamera2 "
+                "--no-install-recommends, and make the venv with --system-site-packages."
+            ) from trouble
+        # Built against another numpy than is here, it raises one or the other (picamera2 issue 1211).
+        raise CameraError(
+            f"picamera2 is here but doesn't load ({trouble}): install the program again, which keeps the "
+            "system's numpy (in a checkout: rm -r .venv, then make demo)."
         ) from trouble
     return picamera2

@@ -9,7 +9,7 @@ from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
 from hardware.camera_pi import PiCamera
 from hardware.camera_usb import UsbCamera
-from hardware.errors import CameraError, HardwareError, LibraryMissingError
+from hardware.errors import CameraError, HardwareError, LibraryMissingError, NoCameraError
 
 
 def open_camera(
@@ -80,7 +80,7 @@ def _webcam_device(device: str, root: Path) -> int | str:
         return int(device)
     found = (device,) if device else find_webcams(root)
     if not found:
-        raise CameraError("No webcam was found: plug it in, or name it in camera.device.")
+        raise NoCameraError("No webcam was found: plug it in, or name it in camera.device.")
     number = Path(found[0]).resolve().name.removeprefix("video")
     return int(number) if number.isdecimal() else found[0]
 
@@ -95,7 +95,7 @@ def _open_first_camera(
         if not device and not find_webcams(root):
             # A laptop has no picamera2; on a Pi its own camera is what has to be put right.
             if isinstance(trouble, LibraryMissingError):
-                raise CameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
+                raise NoCameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
             raise
     return UsbCamera(_webcam_device(device, root), clock, size=size, lock=_lock_for_webcam(lock))
 

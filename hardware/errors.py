@@ -53,6 +53,10 @@ class CameraError(HardwareError, OSError):
     """The camera gives no pictures: it is not there, is held by another program, or went away."""
 
 
+class NoCameraError(CameraError):
+    """There is no camera, as far as the machine sees."""
+
+
 class EncoderError(HardwareError, OSError):
     """The USB encoder cannot be opened or went away."""
 

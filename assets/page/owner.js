@@ -5,7 +5,7 @@ import "./ways.js";
 
 const at = (id) => document.getElementById(id);
 const PIN = "owner";
-const SIGNS = { ok: "✓", absent: "–", fault: "!" };
+const SIGNS = { ok: "✓", untried: "?", absent: "–", fault: "!" };
 const [, what, number] = location.pathname.split("/");
 const said = at("notice").dataset;
 

@@ -9,15 +9,21 @@ from companion.settings.model import Settings
 from companion.system.printable import count_with_noun
 from companion.system.terminal import print_json, print_lines
 
-STATE_LABELS: Mapping[str, str] = {"ok": "ok", "absent": "optional", "fault": "problem"}
+STATE_LABELS: Mapping[str, str] = {
+    "ok": "ok",
+    "untried": "untried",
+    "absent": "optional",
+    "fault": "problem",
+}
 """A finding's state, as people read it."""
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli.checks.devices import Devices
     from companion.cli.checks.doctor import run_checks
     from companion.system.machine import Machine
 
-    findings = list(run_checks(Machine(), settings))
+    findings = list(run_checks(Machine(), settings, Devices()))
     faults = sum(finding.state == "fault" for finding in findings)
     if args.json:
         print_json([msgspec.to_builtins(finding) for finding in findings])
@@ -26,7 +32,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             print_lines(f"{finding.part:<11} {STATE_LABELS[finding.state]:<8} {finding.what}")
             if finding.fix:
                 print_lines(f"{'':<20} → {finding.fix}")
-        print_lines(
-            "", f"{count_with_noun(faults, 'problem')} to fix." if faults else "This table is ready to play."
-        )
+        untried = sum(finding.state == "untried" for finding in findings)
+        left = f"; {count_with_noun(untried, 'part')} not tried" if untried else ""
+        told = f"{count_with_noun(faults, 'problem')} to fix" if faults else "This table is ready to play"
+        print_lines("", f"{told}{left}.")
     return 1 if faults else 0

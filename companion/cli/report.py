@@ -119,10 +119,11 @@ def _list_settings(settings: Settings) -> dict[str, object]:
 def _list_findings(settings: Settings) -> list[object]:
     import msgspec
 
+    from companion.cli.checks.devices import Devices
     from companion.cli.checks.doctor import run_checks
     from companion.system.machine import Machine
 
-    return [msgspec.to_builtins(finding) for finding in run_checks(Machine(), settings)]
+    return [msgspec.to_builtins(finding) for finding in run_checks(Machine(), settings, Devices())]
 
 
 def _journal_files(settings: Settings, wanted: int | None) -> Iterator[tuple[str, bytes]]:

@@ -2,8 +2,9 @@
 
 from typing import Literal, NamedTuple
 
-CheckState = Literal["ok", "absent", "fault"]
-"""`absent`: the game goes on without it; `fault`: somebody has to do something."""
+CheckState = Literal["ok", "untried", "absent", "fault"]
+"""`ok`: it was tried; `untried`: it could not be now; `absent`: the game goes on without it; `fault`:
+somebody has to do something."""
 
 
 class CheckVerdict(NamedTuple):
@@ -16,6 +17,10 @@ class CheckVerdict(NamedTuple):
 
 def ok_verdict(what: str, fix: str = "") -> CheckVerdict:
     return CheckVerdict("ok", what, fix)
+
+
+def untried_verdict(what: str, fix: str) -> CheckVerdict:
+    return CheckVerdict("untried", what, fix)
 
 
 def absent_verdict(what: str, fix: str = "") -> CheckVerdict:

@@ -1,8 +1,10 @@
 """Facade for files, environment, programs and services of the machine, replaceable in tests."""
 
 import os
+import re
 import shutil
 import socket
+import struct
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -38,6 +40,8 @@ class Machine:
     has_libgl: Callable[[], bool] = has_libgl
     version: Callable[[str], str | None] = installed_version
     which: Callable[[str], str | None] = shutil.which
+    bits: int = 8 * struct.calcsize("P")
+    """Of an address in this Python: 64, or 32 on a system that is so."""
     folder: Path = field(default_factory=Path.cwd)
 
     def find(self, pattern: str) -> list[Path]:
@@ -62,6 +66,14 @@ class Machine:
             self.read_text(str(path.relative_to(self.root))) for path in self.find("sys/class/gpio/*/label")
         )
         return any(label.startswith("pinctrl-") for label in labels)
+
+    def pi_generation(self) -> int:
+        """Of which generation this Raspberry Pi is, by the kernel's name of the model; 0: it is none."""
+        model = self.read_text("proc/device-tree/model")
+        if "Raspberry Pi" not in model:
+            return 0
+        numbered = re.search(r"(?:Raspberry Pi|Compute Module) (\d)", model)
+        return int(numbered[1]) if numbered else 3 if "Zero 2" in model else 1
 
     def device_holder(self, device: Path) -> str | None:
         """Another process that holds a device open, as far as we may see."""

@@ -16,6 +16,7 @@ from companion.referee.loop import Inbox
 from companion.settings.model import Settings
 from companion.system.appliance import Appliance
 from companion.system.fault_isolation import FaultIsolation
+from companion.system.machine import Machine
 from companion.table.host import Games, GuestHost, PageProcess
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.phone_seats import TablePhones
@@ -23,7 +24,7 @@ from companion.table.remote.public_view import Outlet
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import UiState
-from companion.ui.toolkit.window import Window
+from companion.ui.toolkit.window import Window, max_drawing_size
 
 
 def build_window(settings: Settings, caption: str) -> Window:
@@ -33,6 +34,7 @@ def build_window(settings: Settings, caption: str) -> Window:
         screen.size,
         fullscreen=screen.fullscreen,
         native="screen.size" not in settings.origins,
+        most=max_drawing_size(Machine().pi_generation()),
         caption=caption,
     )
 

@@ -1,6 +1,6 @@
 """Runs the checks of `companion doctor`, one function for each part of the table.
 
-None of them raises or opens a device.
+Those that open a device are in `device_checks`.
 """
 
 import os
@@ -11,9 +11,28 @@ from pathlib import Path
 from typing import Literal
 
 from companion.camera.calibration_file import load_calibration
+from companion.cli.checks.device_checks import (
+    camera,
+    is_readable,
+    join_groups,
+    lamps,
+    pins,
+    power,
+    screen,
+    system,
+    system_package,
+)
+from companion.cli.checks.devices import Devices
 from companion.core.actions import Value
 from companion.core.errors import CompanionError, InputError
-from companion.core.verdict import CheckState, CheckVerdict, absent_verdict, fault_verdict, ok_verdict
+from companion.core.verdict import (
+    CheckState,
+    CheckVerdict,
+    absent_verdict,
+    fault_verdict,
+    ok_verdict,
+    untried_verdict,
+)
 from companion.games import all_asset_folders, find_broken_games, find_missing_parts
 from companion.language import installed_languages
 from companion.language.voice.clips import clip_folders, read_index
@@ -22,6 +41,7 @@ from companion.language.voice.voice_pack import decode_recording, open_pack
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
+from companion.system.device_lock import is_service_running
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
@@ -135,12 +155,15 @@ class PartFinding(Value, frozen=True):
 
 
 Check = Callable[[Machine, Settings], CheckVerdict]
+OpeningCheck = Callable[[Machine, Settings, Devices | None], CheckVerdict]
 
 
-def run_checks(machine: Machine, settings: Settings) -> Iterator[PartFinding]:
-    """Every part in the order a builder meets them, other packages, then what is wrong with games."""
-    ours = {check.__name__: check for check in CHECKS}
-    for part, check in {**ours, **load_extensions("companion.checks")}.items():
+def run_checks(machine: Machine, settings: Settings, devices: Devices | None = None) -> Iterator[PartFinding]:
+    """Every part in the order a builder meets them, other packages, then what is wrong with games.
+
+    `devices`: how each part is opened; None: nothing is, because the table that asks has them itself.
+    """
+    for part, check in {**_table_checks(devices), **load_extensions("companion.checks")}.items():
         try:
             yield PartFinding(part, *check(machine, settings))
         except Exception as trouble:  # noqa: BLE001 - a doctor that falls ill helps nobody
@@ -197,36 +220,6 @@ def opencv(machine: Machine, settings: Settings) -> CheckVerdict:
     return fault_verdict("OpenCV is not installed", "pip install opencv-python-headless")
 
 
-def pins(machine: Machine, settings: Settings) -> CheckVerdict:
-    from hardware.pin_table import build_pin_table
-
-    try:
-        table = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
-    except CompanionError as trouble:
-        return fault_verdict(str(trouble), "companion wiring prints the pin table")
-    if not machine.is_pi():
-        return absent_verdict("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
-    chips = machine.find("dev/gpiochip*")
-    if not chips:
-        return fault_verdict("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
-    if settings.buttons.chip >= 0 and machine.root / f"dev/gpiochip{settings.buttons.chip}" not in chips:
-        named = ", ".join(chip.name for chip in chips)
-        what = f"buttons.chip = {settings.buttons.chip}, but there is only {named}"
-        return fault_verdict(what, "companion settings --files names the file to change")
-    if not any(_is_usable_folder(chip) for chip in chips):
-        return fault_verdict("this user may not open /dev/gpiochip*", _join_groups("gpio"))
-    if not machine.module("gpiod") and not machine.module("lgpio"):
-        return fault_verdict("this Python can't find libgpiod or lgpio", _system_package("python3-libgpiod"))
-    factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
-    if factory != "lgpio":
-        what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
-        return fault_verdict(what, "unset GPIOZERO_PIN_FACTORY")
-    if not machine.module("gpiod") and not os.access(machine.environ.get("LG_WD") or machine.folder, os.W_OK):
-        what = f"lgpio writes its pipe into {machine.folder}, which is not writable"
-        return fault_verdict(what, "start in another folder or set LG_WD to a writable one")
-    return ok_verdict(f"{len(table.buttons)} buttons on {', '.join(chip.name for chip in chips)}")
-
-
 def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
     """What `companion press --certify` found last."""
     from companion.cli.checks.button_certificate import load_certificate
@@ -248,50 +241,16 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
     return ok_verdict(f"{day}, {found.worst}")
 
 
-def lamps(machine: Machine, settings: Settings) -> CheckVerdict:
-    pinned = pins(machine, settings)
-    if pinned.state != "ok":
-        return absent_verdict("not connected: chairs light up on the screen", pinned.fix)
-    return ok_verdict("one per chair; companion press lights them")
-
-
 def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     sticks = machine.find("dev/input/js*")
     if not sticks:
         return absent_verdict("no USB arcade encoder connected")
-    if not any(_is_usable_folder(path) for path in machine.find("dev/input/event*")):
-        return fault_verdict("this user may not read /dev/input/event*", _join_groups("input"))
+    if not any(is_readable(path) for path in machine.find("dev/input/event*")):
+        return fault_verdict("this user may not read /dev/input/event*", join_groups("input"))
     if not machine.module("evdev"):
-        fix = _system_package("python3-evdev")
+        fix = system_package("python3-evdev")
         return ok_verdict(f"{len(sticks)} found; read through pygame, which stamps coarsely", fix)
     return ok_verdict(f"{len(sticks)} found, read with the kernel's stamps")
-
-
-def camera(machine: Machine, settings: Settings) -> CheckVerdict:
-    kind = settings.camera.kind
-    if kind == "none":
-        return absent_verdict("turned off in the settings: tell me the cards by hand")
-    if kind == "folder":
-        return _check_picture_folder(settings.camera.device)
-    pi = machine.is_pi() and bool(machine.find("dev/media*"))
-    if kind == "pi" or (kind == "auto" and pi):
-        if machine.module("picamera2"):
-            if machine.module("libcamera"):
-                return _check_devices(machine, machine.find("dev/media*"), "Pi camera")
-            return fault_verdict(
-                "picamera2 is here, but libcamera is not", _system_package("python3-libcamera")
-            )
-        fix = _system_package("python3-picamera2 --no-install-recommends")
-        if kind == "pi":
-            return fault_verdict("this Python can't find picamera2", fix)
-    webcams = machine.find("dev/video[0-9]*")
-    if webcams:
-        return _check_devices(machine, webcams, "webcam")
-    if machine.platform != "linux":
-        return ok_verdict("checked when a game starts")
-    if kind == "usb":
-        return fault_verdict("no /dev/video*", "plug the webcam in, or set camera.kind to none")
-    return absent_verdict("not connected: tell me the cards by hand")
 
 
 def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
@@ -299,32 +258,7 @@ def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
     return check_table_calibration(machine, settings)
 
 
-def screen(machine: Machine, settings: Settings) -> CheckVerdict:
-    driver = machine.environ.get("SDL_VIDEODRIVER", "")
-    if driver == "dummy":
-        return absent_verdict("SDL_VIDEODRIVER is dummy: nothing is shown")
-    if machine.platform != "linux":
-        return ok_verdict("a window")
-    if machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY"):
-        return ok_verdict("a window of the desktop")
-    cards = machine.find("dev/dri/card*")
-    if not cards:
-        return absent_verdict("not connected: voice and lamps lead the game")
-    if not any(_is_usable_folder(card) for card in cards):
-        return fault_verdict("this user may not open /dev/dri/card*", _join_groups("video,render"))
-    if not any(_is_usable_folder(path) for path in machine.find("dev/input/event*")):
-        return fault_verdict(
-            "full screen without a keyboard or touch: you could not leave it", _join_groups("input")
-        )
-    pygame = machine.module("pygame")
-    if machine.version("pygame") and pygame and (pygame.parent.parent / "pygame.libs").is_dir():
-        # The folder is where a wheel keeps its own SDL; Debian's package has none.
-        what = "the pygame wheel cannot draw without a desktop (no KMSDRM)"
-        return fault_verdict(what, "sudo apt install python3-pygame, or pip install pygame-ce instead")
-    return ok_verdict("full screen without a desktop")
-
-
-def sound(machine: Machine, settings: Settings) -> CheckVerdict:
+def sound(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     if settings.sound.mute:
         return absent_verdict("muted in the settings")
     if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
@@ -339,13 +273,17 @@ def sound(machine: Machine, settings: Settings) -> CheckVerdict:
     if card is None:
         named = "; ".join(card.name for card in cards)
         return fault_verdict(f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}")
-    if not any(_is_usable_folder(path) for path in machine.find("dev/snd/pcm*p")):
-        return fault_verdict("this user may not open /dev/snd", _join_groups("audio"))
+    if not any(is_readable(path) for path in machine.find("dev/snd/pcm*p")):
+        return fault_verdict("this user may not open /dev/snd", join_groups("audio"))
     if not card.heard:
         what = f"{card.name}: no monitor with loudspeakers is connected to it"
         return fault_verdict(what, "plug in a loudspeaker on USB, or turn the monitor on before the table")
+    if devices is None or is_service_running(machine):
+        return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
+    if reason := devices.sound(wanted):
+        return fault_verdict(f"{card.name} does not open ({reason})", "end the program that plays on it")
     others = ", ".join(other.name for other in cards if other is not card)
-    return ok_verdict(f"{card.name}, not played now{f'; also here: {others}' if others else ''}")
+    return ok_verdict(f"{card.name} opens, not played now{f'; also here: {others}' if others else ''}")
 
 
 def speech(machine: Machine, settings: Settings) -> CheckVerdict:
@@ -435,54 +373,34 @@ def decks(machine: Machine, settings: Settings) -> CheckVerdict:
     return ok_verdict(", ".join(sorted(named)))
 
 
-CHECKS: tuple[Check, ...] = (
-    python, opencv, pins, certificate, lamps, encoder, camera, calibration,
-    screen, sound, speech, storage, updates, page, club, language, decks,
-)  # fmt: skip
+def _table_checks(devices: Devices | None) -> dict[str, Check]:
+    """The checks of a table by their parts, in the order a builder meets these."""
 
+    def opening(check: OpeningCheck) -> Check:
+        return lambda machine, settings: check(machine, settings, devices)
 
-def _is_usable_folder(path: Path) -> bool:
-    return os.access(path, os.R_OK)
-
-
-def _join_groups(groups: str) -> str:
-    return f"sudo usermod -aG {groups} $USER, then log in again"
+    return {
+        "system": system,
+        "power": opening(power),
+        "python": python,
+        "opencv": opencv,
+        "pins": opening(pins),
+        "certificate": certificate,
+        "lamps": opening(lamps),
+        "encoder": encoder,
+        "camera": opening(camera),
+        "calibration": calibration,
+        "screen": opening(screen),
+        "sound": opening(sound),
+        "speech": speech,
+        "storage": storage,
+        "updates": updates,
+        "page": page,
+        "club": club,
+        "language": language,
+        "decks": decks,
+    }
 
 
 def _package_hint(machine: Machine, package: str) -> str:
     return f"sudo apt install {package}" if machine.platform == "linux" else f"install {package}"
-
-
-def _system_package(package: str) -> str:
-    return f"sudo apt install {package}; the environment needs --system-site-packages"
-
-
-def _camera_list_hint(machine: Machine, what: str) -> str:
-    """What lists the cameras that the system sees, and where it comes from."""
-    tool, package = ("rpicam-hello", "rpicam-apps") if what == "Pi camera" else ("v4l2-ctl", "v4l-utils")
-    listing = f"{tool} --list-{'cameras' if what == 'Pi camera' else 'devices'}"
-    return listing if machine.which(tool) else f"{listing} (sudo apt install {package})"
-
-
-def _check_devices(machine: Machine, devices: list[Path], what: str) -> CheckVerdict:
-    usable = [device for device in devices if _is_usable_folder(device)]
-    if devices and not usable:
-        return fault_verdict(f"this user may not open {devices[0]}", _join_groups("video"))
-    if not usable:
-        return fault_verdict(f"no {what} found", f"check its cable, then: {_camera_list_hint(machine, what)}")
-    held = next(filter(None, map(machine.device_holder, usable)), None)
-    if held:
-        return fault_verdict(
-            f"the {what} is in use by {held}", "stop that program: only one can use the camera"
-        )
-    return ok_verdict(f"{what} at {', '.join(device.name for device in usable[:MAX_SHOWN])}")
-
-
-def _check_picture_folder(named: str) -> CheckVerdict:
-    folder = Path(named).expanduser()
-    if not named or not folder.is_dir():
-        return fault_verdict(f"the folder {named!r} is missing", "set camera.device to a folder of pictures")
-    pictures = [path for path in folder.iterdir() if path.suffix.lower() in {".png", ".jpg", ".jpeg"}]
-    if not pictures:
-        return fault_verdict(f"no pictures in {folder}", "put PNG or JPEG pictures there")
-    return ok_verdict(f"{count_with_noun(len(pictures), 'picture')} in {folder}")

@@ -17,16 +17,44 @@ log = logging.getLogger(__name__)
 OFFSCREEN_DRIVERS = frozenset({"dummy", "offscreen"})
 """Drivers that draw where nobody looks."""
 MAX_SIZE = (1920, 1080)
-"""More points are drawn no better, and a Pi would take too long."""
+"""More points are drawn no better."""
+MAX_SIZE_SLOW_PI = (1280, 720)
+"""On a Pi before the 5, whose processor paints larger pages too slowly; its graphics card enlarges these."""
+FAST_PI = 5
+"""The generation of Raspberry Pi from which pages are painted fast enough."""
 
 
-def fit_drawing_size(display: tuple[int, int], least: tuple[int, int]) -> tuple[int, int]:
-    """The size to draw in on a display: its own, but of the display's shape within `MOST`."""
+def max_drawing_size(pi_generation: int) -> tuple[int, int]:
+    """The most points that this machine draws; `pi_generation` 0: it is no Raspberry Pi."""
+    return MAX_SIZE_SLOW_PI if 0 < pi_generation < FAST_PI else MAX_SIZE
+
+
+def fit_drawing_size(
+    display: tuple[int, int], least: tuple[int, int], most: tuple[int, int] = MAX_SIZE
+) -> tuple[int, int]:
+    """The size to draw in on a display: its own, but of the display's shape within `most`."""
     width, height = display
     if width < 640 or height < 400:
         return least
-    shrink = min(1.0, MAX_SIZE[0] / width, MAX_SIZE[1] / height)
+    shrink = min(1.0, most[0] / width, most[1] / height)
     return round(width * shrink), round(height * shrink)
+
+
+def read_desktop_size() -> tuple[int, int]:
+    """The size of the desktop on which a window would open now; `OSError` where none would."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame  # noqa: PLC0415
+
+    try:
+        pygame.display.init()
+        if pygame.display.get_driver() in {"KMSDRM", "kmsdrm", *OFFSCREEN_DRIVERS}:
+            raise OSError("the desktop refuses a window")
+        width, height = pygame.display.get_desktop_sizes()[0]
+    except pygame.error as trouble:
+        raise OSError(str(trouble)) from trouble
+    finally:
+        pygame.display.quit()
+    return width, height
 
 
 class Window:
@@ -38,12 +66,16 @@ class Window:
         *,
         fullscreen: bool = False,
         native: bool = False,
+        most: tuple[int, int] = MAX_SIZE,
         caption: str = "Companion",
     ) -> None:
-        """`native`: a full screen is drawn in the display's own size, no window is larger than it."""
+        """`native`: a full screen is drawn in the display's own size, but with `most` points; no window is
+        larger than the display.
+        """
         self._size = size
         self._fullscreen = fullscreen
         self._native = native
+        self._most = most
         self._caption = caption
         self.on_sound_lost: Callable[[], object] = bool
         """Called when SDL, which has one queue for all, says that a sound card was taken out."""
@@ -94,7 +126,7 @@ class Window:
         too_large = display[0] < size[0] or display[1] < size[1]
         seen = pygame.display.get_driver() not in OFFSCREEN_DRIVERS
         if self._native and seen and (self._fullscreen or too_large):
-            size = fit_drawing_size(display, size)
+            size = fit_drawing_size(display, size, self._most)
         # SCALED: plain FULLSCREEN stays black on some Wayland set-ups (pygame#3114).
         flags = pygame.FULLSCREEN | pygame.SCALED if self._fullscreen else pygame.RESIZABLE
         surface = pygame.display.set_mode(size, flags)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,29 +13,23 @@ import pytest
 from companion.cli import load_commands
 from companion.cli.checks import club_check, doctor
 from companion.cli.checks.club_check import check_uplink
+from companion.cli.checks.devices import Devices
 from companion.cli.checks.doctor import (
-    CHECKS,
     PartFinding,
     calibration,
-    camera,
     club,
     encoder,
-    lamps,
     opencv,
     page,
-    pins,
     python,
     run_checks,
-    screen,
     sound,
     speech,
     storage,
     updates,
 )
-from companion.cli.doctor import STATE_LABELS
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
 from companion.settings.model import (
-    ButtonSettings,
     CameraSettings,
     ClubSettings,
     Settings,
@@ -44,40 +37,11 @@ from companion.settings.model import (
     StorageSettings,
 )
 from companion.system.extras import CLUB_PACKAGE, LIBRARIES, install_command
-from companion.system.machine import Machine
+from hardware.errors import NoCameraError
+from tests.cli.checks.conftest import Make
 from tests.cli.command_line import Command
 
-Make = Callable[..., Machine]
 INSTALL_CLUB = install_command(package=CLUB_PACKAGE)
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Make:
-    """A machine with the named files and modules, and nothing else."""
-
-    def make(
-        *files: str, modules: tuple[str, ...] = (), versions: dict[str, str] | None = None, **more: Any
-    ) -> Machine:
-        root = tmp_path / "root"
-        root.mkdir(exist_ok=True)
-        for file in files:
-            name, _, content = file.partition("=")
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf-8")
-        known = {
-            "root": root,
-            "platform": "linux",
-            "environ": {},
-            "module": lambda name: Path(name) if name in modules else None,
-            "version": (versions or {}).get,
-            "which": lambda name: None,
-            "has_libgl": lambda: True,
-            "folder": tmp_path,
-        }
-        return Machine(**{**known, **more})
-
-    return make
 
 
 SERVING = (
@@ -173,6 +137,10 @@ def test_every_part_the_issue_names_is_examined(machine: Make) -> None:
     assert {"pins", "lamps", "camera", "screen", "sound", "speech", "storage", "language", "decks"} <= parts
 
 
+def no_camera(*_: object) -> Any:
+    raise NoCameraError("No webcam was found: plug it in, or name it in camera.device.")
+
+
 def test_every_fault_names_its_fix(machine: Make) -> None:
     bare = machine(
         PI,
@@ -181,9 +149,8 @@ def test_every_fault_names_its_fix(machine: Make) -> None:
         "proc/asound/card0/pcm0p/info",
         has_libgl=lambda: False,
     )
-    found = list(
-        run_checks(bare, Settings(camera=CameraSettings(kind="usb"), sound=SoundSettings(device="USB")))
-    )
+    settings = Settings(camera=CameraSettings(kind="usb"), sound=SoundSettings(device="USB"))
+    found = list(run_checks(bare, settings, Devices(camera=no_camera, firmware=str)))
     assert sum(finding.state == "fault" for finding in found) >= 5
     assert all(finding.fix for finding in found if finding.state == "fault")
 
@@ -193,52 +160,10 @@ def test_a_check_that_breaks_is_a_fault_and_the_others_go_on(machine: Make) -> N
         raise RuntimeError("no metadata")
 
     found = list(run_checks(machine(version=broken), Settings()))
-    assert [one.part for one in found[: len(CHECKS)]] == [check.__name__ for check in CHECKS]
-    assert found[0].state == "fault"
-    assert "no metadata" in found[0].what
-
-
-def test_a_laptop_without_pins_is_no_fault(machine: Make) -> None:
-    assert pins(machine("dev/gpiochip0"), Settings()).state == "absent"
-
-
-def test_a_pi_without_a_library_for_pins_names_the_package(machine: Make) -> None:
-    found = pins(machine(PI, "dev/gpiochip0"), Settings())
-    assert found.state == "fault"
-    assert "python3-libgpiod" in found.fix
-
-
-def test_either_library_for_pins_is_enough(machine: Make) -> None:
-    assert pins(machine(PI, "dev/gpiochip0", modules=("gpiod",)), Settings()).state == "ok"
-
-
-def test_a_pi_with_everything_is_well(machine: Make) -> None:
-    assert pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings()).state == "ok"
-
-
-def test_the_wiring_page_shows_what_the_doctor_says(machine: Make, checkout: Path) -> None:
-    table = machine(PI, "dev/gpiochip0", "dev/media0", modules=("gpiod", "picamera2", "libcamera"))
-    page = (checkout / "docs" / "build" / "wiring.md").read_text(encoding="utf-8")
-    for check in (pins, lamps, camera):
-        found = check(table, Settings())
-        assert f"{check.__name__:<11} {STATE_LABELS[found.state]:<8} {found.what}\n" in page
-
-
-def test_a_chip_that_is_not_there_is_a_fault(machine: Make) -> None:
-    found = pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings(buttons=ButtonSettings(chip=4)))
-    assert found.state == "fault"
-    assert "only gpiochip0" in found.what
-
-
-def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -> None:
-    found = pins(machine(), Settings(buttons=ButtonSettings(pins={"1": 14})))
-    assert found.state == "fault"
-    assert "console" in found.what
-
-
-def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
-    mocked = machine(PI, "dev/gpiochip0", modules=("lgpio",), environ={"GPIOZERO_PIN_FACTORY": "mock"})
-    assert pins(mocked, Settings()).fix == "unset GPIOZERO_PIN_FACTORY"
+    (broken_one,) = [one for one in found if one.part == "python"]
+    assert broken_one.state == "fault"
+    assert "no metadata" in broken_one.what
+    assert found.index(broken_one) < [one.part for one in found].index("decks")
 
 
 def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path) -> None:
@@ -271,37 +196,6 @@ def test_two_pygames_are_a_fault(machine: Make) -> None:
     assert found.state == "fault"
 
 
-def test_a_camera_that_another_program_holds_names_it(machine: Make) -> None:
-    held = machine("dev/video0", "proc/4711/comm=rpicam-hello")
-    (held.root / "proc/4711/fd").mkdir()
-    (held.root / "proc/4711/fd/9").symlink_to(held.root / "dev/video0")
-    found = camera(held, Settings())
-    assert "process 4711 (rpicam-hello)" in found.what
-
-
-def test_no_camera_is_absent_unless_one_was_asked_for(machine: Make) -> None:
-    assert camera(machine(), Settings()).state == "absent"
-    assert camera(machine(), Settings(camera=CameraSettings(kind="none"))).state == "absent"
-    assert camera(machine(), Settings(camera=CameraSettings(kind="usb"))).state == "fault"
-    assert camera(machine(PI, "dev/media0"), Settings(camera=CameraSettings(kind="pi"))).state == "fault"
-
-
-@pytest.mark.parametrize(
-    ("modules", "fix"),
-    [
-        ((), "python3-picamera2"),
-        (("picamera2",), "python3-libcamera"),
-        (("picamera2", "libcamera"), "rpicam-apps"),
-    ],
-)
-def test_what_a_pi_camera_lacks_is_named_with_its_package(
-    machine: Make, modules: tuple[str, ...], fix: str
-) -> None:
-    found = camera(machine(PI, modules=modules), Settings(camera=CameraSettings(kind="pi")))
-    assert found.state == "fault"
-    assert f"sudo apt install {fix}" in found.fix
-
-
 def test_whose_updates_a_table_takes_is_told_and_what_checks_them_has_a_package(machine: Make) -> None:
     assert updates(machine(), Settings()).state == "absent"
     keyed = machine("etc/companion/update.pub=ssh-ed25519 AAAAC3Nza maker")
@@ -313,41 +207,7 @@ def test_whose_updates_a_table_takes_is_told_and_what_checks_them_has_a_package(
     assert updates(broken, Settings()).fix == "put the maker's .pub file there"
 
 
-def test_a_folder_of_pictures_has_to_hold_some(machine: Make, tmp_path: Path) -> None:
-    settings = Settings(camera=CameraSettings(kind="folder", device=str(tmp_path)))
-    assert camera(machine(), settings).state == "fault"
-    (tmp_path / "one.PNG").write_bytes(b"")
-    assert camera(machine(), settings).state == "ok"
-
-
-def test_the_pygame_wheel_without_a_desktop_is_a_fault(machine: Make, tmp_path: Path) -> None:
-    (tmp_path / "site" / "pygame.libs").mkdir(parents=True)
-    console = machine(
-        "dev/dri/card0",
-        "dev/input/event0",
-        versions={"pygame": "2.6.1"},
-        module=lambda name: tmp_path / "site" / name / "__init__.py",
-    )
-    assert "KMSDRM" in screen(console, Settings()).what
-
-
-@pytest.mark.parametrize(
-    ("files", "environ", "state"),
-    [
-        ((), {}, "absent"),
-        ((), {"DISPLAY": ":0"}, "ok"),
-        ((), {"WAYLAND_DISPLAY": "wayland-0"}, "ok"),
-        (("dev/dri/card0",), {}, "fault"),
-        (("dev/dri/card0", "dev/input/event0"), {}, "ok"),
-        (("dev/dri/card0",), {"SDL_VIDEODRIVER": "dummy"}, "absent"),
-    ],
-)
-def test_the_screen_is_judged_by_what_is_there(
-    machine: Make, files: tuple[str, ...], environ: dict[str, str], state: str
-) -> None:
-    assert screen(machine(*files, environ=environ), Settings()).state == state
-
-
+OPENS = Devices(sound=lambda device: "")
 CARDS = (
     "proc/asound/cards= 0 [vc4hdmi0   ]: vc4-hdmi - vc4-hdmi-0\n 1 [Device     ]: USB-Audio - USB Speaker\n",
     "proc/asound/card0/pcm0p/info",
@@ -358,15 +218,18 @@ CARDS = (
 
 def test_a_sound_card_is_found_by_its_name(machine: Make) -> None:
     loud = machine(*CARDS)
-    assert sound(loud, Settings(sound=SoundSettings(device="usb speaker"))).state == "ok"
+    assert sound(loud, Settings(sound=SoundSettings(device="usb speaker")), OPENS).state == "ok"
     wrong = sound(loud, Settings(sound=SoundSettings(device="jack")))
     assert wrong.state == "fault"
     assert "USB Speaker" in wrong.fix
 
 
-def test_the_sound_card_that_is_named_is_the_one_that_will_play(machine: Make) -> None:
+def test_the_sound_card_that_is_named_is_the_one_that_is_opened(machine: Make) -> None:
     loud = machine(*CARDS)
-    assert sound(loud, Settings()).what.startswith("USB Speaker")
+    assert sound(loud, Settings()).state == "untried", "the table has it"
+    assert sound(loud, Settings(), OPENS).what.startswith("USB Speaker opens, not played now")
+    taken = sound(loud, Settings(), replace(OPENS, sound=lambda device: "Device or resource busy"))
+    assert (taken.state, taken.what) == ("fault", "USB Speaker does not open (Device or resource busy)")
     deaf = sound(loud, Settings(sound=SoundSettings(device="vc4hdmi0")))
     assert deaf.state == "fault"
     assert "no monitor with loudspeakers" in deaf.what
@@ -390,12 +253,6 @@ def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path
     (tmp_path / "file").write_text("", encoding="utf-8")
     found = storage(machine(), Settings(storage=StorageSettings(folder=str(tmp_path / "file"))))
     assert found.state == "fault"
-
-
-def test_one_picture_is_not_called_pictures(tmp_path: Path, machine: Make) -> None:
-    (tmp_path / "table.png").touch()
-    found = camera(machine(), Settings(camera=CameraSettings(kind="folder", device=str(tmp_path))))
-    assert found.what == f"1 picture in {tmp_path}"
 
 
 def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:

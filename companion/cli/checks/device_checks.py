@@ -1,0 +1,447 @@
+"""The checks of `companion doctor` that open a device: pins, lamps, camera, screen, power.
+
+Nothing is ok that was not tried, and what could not be tried says so. Without `Devices` nothing is opened:
+the table that asks has them itself.
+"""
+
+import math
+import os
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from companion.camera.calibration_file import load_calibration
+from companion.cli.checks.devices import Devices
+from companion.core.errors import CompanionError
+from companion.core.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict, untried_verdict
+from companion.games import games_with_mat, printed_mat
+from companion.settings.model import Settings
+from companion.system.desktop import find_desktop, starts_with_desktop
+from companion.system.device_lock import DEVICES, is_service_running
+from companion.system.machine import Machine
+from companion.system.printable import count_with_noun
+
+if TYPE_CHECKING:
+    from companion.vision.mat_view import MatView
+    from hardware.camera import Image
+    from hardware.errors import PinError
+    from hardware.pin_table import PinTable
+
+STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
+MIN_LIGHT, MAX_LIGHT = 0.06, 0.97
+"""Share of white in a picture's mean, below which it is black and above which it is white."""
+WHOLE_MAT = 0.995
+"""Share of the mat from which all of it is in the picture, as exactly as its marks tell."""
+THROTTLING = (
+    (
+        (0, 16),
+        "under-voltage: the supply or its cable gives too little",
+        "use the maker's own supply (5 V 3 A for a Pi 4, 5 V 5 A for a Pi 5), and fewer things on USB",
+    ),
+    (
+        (3, 19, 2, 18, 1, 17),
+        "it grew too hot and slowed down",
+        "give it a heat sink or a fan, and its box openings",
+    ),
+)
+"""Bits of the firmware's `get_throttled`, now and since the start in turn, what they mean, and what to do."""
+
+
+def system(machine: Machine, settings: Settings) -> CheckVerdict:
+    """The machine and its operating system."""
+    model = machine.read_text("proc/device-tree/model") or machine.platform
+    if machine.bits != 64:
+        what = f"{model}, {machine.bits}-bit: OpenCV, pygame and numpy have no packages for that"
+        return fault_verdict(
+            what, "flash the 64-bit Raspberry Pi OS" if machine.is_pi() else "use a 64-bit system"
+        )
+    release = re.search(r"^VERSION_CODENAME=(\S+)", machine.read_text("etc/os-release"), re.MULTILINE)
+    named = f", {release[1]}" if release else ""
+    return ok_verdict(f"{model}, {machine.bits}-bit{named}")
+
+
+def power(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+    """Whether the machine had enough power, and stayed cool enough, since it was started."""
+    told = "" if devices is None else devices.firmware()
+    throttled = re.search(r"throttled=0x([0-9a-fA-F]+)", told)
+    if throttled is not None:
+        flags = int(throttled[1], 16)
+        found = [
+            (f"{what} ({'now' if any(flags & 1 << bit for bit in bits[::2]) else 'since the start'})", fix)
+            for bits, what, fix in THROTTLING
+            if any(flags & 1 << bit for bit in bits)
+        ]
+        return _faults_verdict(found) or ok_verdict("enough, and cool, since the start")
+    volt = [path.parent for path in machine.find("sys/class/hwmon/*/name") if _reads(path, "rpi_volt")]
+    if volt:
+        if _reads(volt[0] / "in0_lcrit_alarm", "1"):
+            _, what, fix = THROTTLING[0]
+            return fault_verdict(what, fix)
+        return ok_verdict("no under-voltage; heat was not read")
+    if not machine.is_pi():
+        return absent_verdict("not a Raspberry Pi: its supply does not tell")
+    return untried_verdict(
+        "neither vcgencmd nor the kernel tells about the supply", "sudo apt install raspi-utils"
+    )
+
+
+def _reads(path: Path, wanted: str) -> bool:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").strip() == wanted
+    except OSError:
+        return False
+
+
+# Buttons and lamps --------------------------------------------------------------------------------------
+
+
+def pins(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+    """Whether the pin of each button of this table opens, and who has those that do not."""
+    found = _try_pins(machine, settings, devices)
+    if isinstance(found, CheckVerdict):
+        return found
+    faults = [_pin_fault(failure) for failure in found.buttons]
+    if found.down:
+        named = ", ".join(found.down)
+        faults.append(
+            (f"down without a hand: {named}", "let it go; if nobody holds it, its wires are on NC, or touch")
+        )
+    return _faults_verdict(faults) or ok_verdict(
+        f"{count_with_noun(found.opened, 'button')} opened, none is down; companion press tries each"
+    )
+
+
+def lamps(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+    """Whether the pin of each chair's lamp opens; whether it lights, people see."""
+    found = _try_pins(machine, settings, devices)
+    if isinstance(found, CheckVerdict):
+        if found.state == "untried":
+            return found
+        return absent_verdict("not connected: chairs light up on the screen", found.fix)
+    return _faults_verdict([_pin_fault(failure) for failure in found.lamps]) or untried_verdict(
+        f"{count_with_noun(settings.table.chairs, 'pin')} opened; nobody saw whether a lamp lights",
+        "companion doctor --press lights each and waits for its button",
+    )
+
+
+class _PinTrial(NamedTuple):
+    """What opening the pins of this table showed."""
+
+    opened: int
+    """Buttons that opened."""
+    down: tuple[str, ...]
+    """Buttons that were down, as settings name them."""
+    buttons: tuple["PinError", ...]
+    lamps: tuple["PinError", ...]
+
+
+def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> _PinTrial | CheckVerdict:
+    """Open every pin of this table and let it go; a verdict where there is nothing to open."""
+    from hardware.errors import HardwareError
+    from hardware.pin_table import build_pin_table
+
+    try:
+        table = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
+    except CompanionError as trouble:
+        return fault_verdict(str(trouble), "companion wiring prints the pin table")
+    if not machine.is_pi():
+        return absent_verdict("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
+    factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
+    if factory != "lgpio":
+        what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
+        return fault_verdict(what, "unset GPIOZERO_PIN_FACTORY")
+    if not machine.find("dev/gpiochip*"):
+        return fault_verdict("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
+    if not machine.module("gpiod") and not machine.module("lgpio"):
+        what = "this Python can't find libgpiod or lgpio"
+        return fault_verdict(what, system_package("python3-libgpiod"))
+    if devices is None or is_service_running(machine):
+        return untried_verdict("the table has them itself", STOP_SERVICE)
+    try:
+        return _open_and_close(
+            table.of_chairs(settings.table.chairs), settings.buttons.chip, machine, devices
+        )
+    except HardwareError as trouble:
+        return fault_verdict(*split_remedy(trouble))
+
+
+def _open_and_close(table: "PinTable", chip: int, machine: Machine, devices: Devices) -> _PinTrial:
+    from companion.core.clock import GameClock
+    from hardware.buttons import ButtonPanel
+    from hardware.errors import PinError
+    from hardware.lamps import LampPanel
+    from hardware.pin_table import button_name_of
+
+    dev = machine.root / "dev"
+    with closing(devices.pins(chip if chip >= 0 else None, dev)) as factory:
+        with closing(ButtonPanel(factory, table, GameClock(), lambda _: None)) as buttons:
+            levels = buttons.read_levels()
+            failures = tuple(buttons.failures)
+        try:
+            with closing(LampPanel(factory, table)) as lit:
+                dark = tuple(lit.failures)
+        except PinError as trouble:
+            dark = (trouble,)
+    down = tuple(button_name_of(line) for line, pressed in levels.items() if pressed)
+    return _PinTrial(len(levels), down, failures, dark)
+
+
+def _pin_fault(failure: "PinError") -> tuple[str, str]:
+    """What is wrong with a pin, and its remedy."""
+    text = str(failure).rstrip(".")
+    return text.removesuffix(f": {failure.fix}"), failure.fix
+
+
+# The camera ---------------------------------------------------------------------------------------------
+
+
+def camera(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+    """One picture of the camera: its light, its sharpness, and how much of the mat it shows."""
+    chosen = settings.camera
+    if chosen.kind == "none":
+        return absent_verdict("turned off in the settings: tell me the cards by hand")
+    if chosen.kind == "folder":
+        return _check_picture_folder(chosen.device)
+    lacking = _picture_library_fault(machine, chosen.kind)
+    if lacking is not None and chosen.kind == "pi":
+        return lacking
+    if devices is None or is_service_running(machine):
+        return untried_verdict(
+            "the table has it itself; Camera in its settings shows the picture", STOP_SERVICE
+        )
+    from hardware.errors import HardwareError, NoCameraError
+
+    try:
+        return _describe_camera(machine, settings, devices)
+    except NoCameraError as trouble:
+        told = lacking or fault_verdict(*split_remedy(trouble))
+        wanted = chosen.kind != "auto" or _was_calibrated(machine, settings)
+        return told if wanted else absent_verdict(f"{told.what}; the cards are told by hand", told.fix)
+    except HardwareError as trouble:
+        return _explain_camera_failure(machine) or fault_verdict(*split_remedy(trouble))
+
+
+def _picture_library_fault(machine: Machine, kind: str) -> CheckVerdict | None:
+    """What a Pi's own camera lacks of libraries."""
+    if not (kind == "pi" or (kind == "auto" and machine.is_pi())):
+        return None
+    if not machine.module("picamera2"):
+        fix = system_package("python3-picamera2 --no-install-recommends")
+        return fault_verdict("this Python can't find picamera2", fix)
+    if not machine.module("libcamera"):
+        return fault_verdict("picamera2 is here, but libcamera is not", system_package("python3-libcamera"))
+    return None
+
+
+def _was_calibrated(machine: Machine, settings: Settings) -> bool:
+    """Whether this table once had a camera."""
+    try:
+        return load_calibration(settings.store_folder(machine.environ)) is not None
+    except CompanionError:
+        return True
+
+
+def _explain_camera_failure(machine: Machine) -> CheckVerdict | None:
+    """Who has the camera, or why this user may not; None where neither is the reason."""
+    nodes = [node for pattern in DEVICES for node in machine.find(pattern)]
+    held = next(filter(None, map(machine.device_holder, nodes)), None)
+    if held:
+        return fault_verdict(
+            f"the camera is in use by {held}", "stop that program: only one can use the camera"
+        )
+    if nodes and not any(is_readable(node) for node in nodes):
+        return fault_verdict(f"this user may not open {nodes[0]}", join_groups("video"))
+    return None
+
+
+def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> CheckVerdict:
+    from companion.core.clock import GameClock
+    from hardware.camera_pi import PiCamera
+
+    clock = GameClock()
+    with closing(devices.camera(settings.camera, clock, machine.root)) as opened:
+        picture = opened.capture(clock.now()).image
+        is_pi = isinstance(opened, PiCamera)
+        angles = opened.field_of_view() if isinstance(opened, PiCamera) else None
+    return describe_picture(picture, "Pi camera" if is_pi else "webcam", angles)
+
+
+def describe_picture(picture: "Image", name: str, angles: tuple[float, float] | None) -> CheckVerdict:
+    """The verdict on a camera by one picture, BGR; `angles`: what it sees, in degrees across and down."""
+    from companion.vision.mat_view import look_at_mat, mean_light
+
+    height, width = picture.shape[:2]
+    light = mean_light(picture)
+    told = [f"{name}, {width} × {height}"]
+    if angles is not None:
+        told.append(f"sees {angles[0]:.0f}° × {angles[1]:.0f}°")
+    told.append(f"light {light:.0%}")
+    faults = []
+    if light < MIN_LIGHT:
+        faults.append(("the picture is black", "take the cap off the lens, or switch a light on"))
+    elif light > MAX_LIGHT:
+        faults.append(("the picture is white", "shade the lens from the lamp or the sun"))
+    view = look_at_mat(picture, [printed_mat(game) for game in games_with_mat()])
+    if view is None:
+        told.append("no mat below, so how sharp it is and how much of the mat it shows was not tried")
+    else:
+        told.append(f"{view.share:.0%} of the mat")
+        if view.share < WHOLE_MAT:
+            faults.append((f"it shows {view.share:.0%} of the mat", _height_remedy(view, width, angles)))
+        if view.blur is not None:
+            told.append("sharp" if not view.blur.exceeds_limit else "not sharp")
+            if view.blur.exceeds_limit:
+                what = f"the picture is blurred by {view.blur.value:.1f} mm, {view.blur.limit:.1f} at most"
+                faults.append((what, "turn its lens until the mat's marks are sharp, and wipe it"))
+    return _faults_verdict(faults) or ok_verdict(", ".join(told))
+
+
+def _height_remedy(view: "MatView", width: int, angles: tuple[float, float] | None) -> str:
+    """How much higher the camera has to hang, or where to move it."""
+    if angles is None:
+        return f"raise the camera by {view.zoom - 1:.0%} of its height, or move it over the mat's middle"
+    height = width / 2 / math.tan(math.radians(angles[0] / 2)) / view.pixels_per_mm
+    return f"raise the camera by {height * (view.zoom - 1) / 10:.0f} cm, or move it over the mat's middle"
+
+
+def _check_picture_folder(named: str) -> CheckVerdict:
+    folder = Path(named).expanduser()
+    if not named or not folder.is_dir():
+        return fault_verdict(f"the folder {named!r} is missing", "set camera.device to a folder of pictures")
+    pictures = [path for path in folder.iterdir() if path.suffix.lower() in {".png", ".jpg", ".jpeg"}]
+    if not pictures:
+        return fault_verdict(f"no pictures in {folder}", "put PNG or JPEG pictures there")
+    return ok_verdict(f"{count_with_noun(len(pictures), 'picture')} in {folder}")
+
+
+# The screen ---------------------------------------------------------------------------------------------
+
+
+def screen(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+    """What the table would be drawn on, and who has it."""
+    driver = machine.environ.get("SDL_VIDEODRIVER", "")
+    if driver == "dummy":
+        return absent_verdict("SDL_VIDEODRIVER is dummy: nothing is shown")
+    on_desktop = machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY")
+    if machine.platform != "linux" or on_desktop:
+        return _try_window(devices)
+    cards = [card for card in machine.find("dev/dri/card*") if _has_connectors(machine, card)]
+    if not cards:
+        return absent_verdict("not connected: voice and lamps lead the game")
+    if (blocked := _bare_screen_fault(machine, cards)) is not None:
+        return blocked
+    if (desktop := find_desktop(machine.root)) is not None:
+        if starts_with_desktop(machine.root):
+            return untried_verdict(
+                f"the table starts with {desktop}", "ask again in a terminal on that desktop"
+            )
+        what = f"{desktop} has the screen: a table that starts as a service can't draw on it"
+        return fault_verdict(what, "run the installer again: it sees the desktop, and starts the table on it")
+    if devices is None or is_service_running(machine):
+        return untried_verdict(
+            "the table has it itself", "look at it; nothing there: journalctl -u companion"
+        )
+    monitors = _connected_monitors(machine)
+    if monitors is not None and not monitors:
+        what = "no screen answers: voice and lamps lead the game"
+        return absent_verdict(
+            what, "plug it into HDMI 0, beside the power socket, and switch it on before the table"
+        )
+    if reason := devices.screen(cards[0]):
+        holder = next(filter(None, (machine.device_holder(card) for card in cards)), "")
+        who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
+        return fault_verdict(who, "end that program, or start the table on its desktop")
+    named = (
+        "; ".join(_describe_monitor(machine, *each) for each in monitors or ())
+        or "full screen without a desktop"
+    )
+    return ok_verdict(f"{named}; it is free, nothing was drawn now")
+
+
+def _try_window(devices: Devices | None) -> CheckVerdict:
+    if devices is None:
+        return untried_verdict("the table has a window", "look at it")
+    try:
+        width, height = devices.window()
+    except OSError as trouble:
+        return fault_verdict(
+            f"no window opens ({trouble})", "start it in a terminal on the desktop, as its user"
+        )
+    return ok_verdict(f"a window of the desktop, {width} × {height}")
+
+
+def _has_connectors(machine: Machine, card: Path) -> bool:
+    """Whether a screen can be plugged into this card: a Pi has another one, which only computes."""
+    shown = machine.find("sys/class/drm/card*-*")
+    return not shown or any(path.name.startswith(f"{card.name}-") for path in shown)
+
+
+def _bare_screen_fault(machine: Machine, cards: Sequence[Path]) -> CheckVerdict | None:
+    """What keeps a program without a desktop from the screen, whoever has it now."""
+    if not any(map(is_readable, cards)):
+        return fault_verdict("this user may not open /dev/dri/card*", join_groups("video,render"))
+    if not any(map(is_readable, machine.find("dev/input/event*"))):
+        what = "full screen without a keyboard or touch: you could not leave it"
+        return fault_verdict(what, join_groups("input"))
+    pygame = machine.module("pygame")
+    if machine.version("pygame") and pygame and (pygame.parent.parent / "pygame.libs").is_dir():
+        # The folder is where a wheel keeps its own SDL; Debian's package has none.
+        what = "the pygame wheel cannot draw without a desktop (no KMSDRM)"
+        return fault_verdict(what, "sudo apt install python3-pygame, or pip install pygame-ce instead")
+    return None
+
+
+def _connected_monitors(machine: Machine) -> list[tuple[str, str]] | None:
+    """Each connected screen's socket and best size, such as `HDMI-A-1`, `1920x1080`; None: no list."""
+    states = machine.find("sys/class/drm/card*-*/status")
+    if not states:
+        return None
+    found = []
+    for state in states:
+        if _reads(state, "connected"):
+            modes = machine.read_text(str((state.parent / "modes").relative_to(machine.root)))
+            found.append((state.parent.name.partition("-")[2], modes.partition("\n")[0]))
+    return found
+
+
+def _describe_monitor(machine: Machine, socket: str, mode: str) -> str:
+    from companion.ui.toolkit.window import fit_drawing_size, max_drawing_size
+
+    if (size := re.fullmatch(r"(\d+)x(\d+)\w*", mode)) is None:
+        return socket
+    shown = int(size[1]), int(size[2])
+    drawn = fit_drawing_size(shown, (1280, 720), max_drawing_size(machine.pi_generation()))
+    enlarged = "" if drawn == shown else f", drawn at {drawn[0]} × {drawn[1]}"
+    return f"{socket}, {shown[0]} × {shown[1]}{enlarged}"
+
+
+# Words --------------------------------------------------------------------------------------------------
+
+
+def _faults_verdict(faults: Iterable[tuple[str, str]]) -> CheckVerdict | None:
+    """Several faults of one part as one verdict; None where there are none."""
+    found = list(faults)
+    if not found:
+        return None
+    fixes = dict.fromkeys(fix for _, fix in found)
+    return fault_verdict("; ".join(what for what, _ in found), "; ".join(fixes))
+
+
+def split_remedy(trouble: CompanionError) -> tuple[str, str]:
+    """What an error says is wrong, and, behind its first colon, what it says to do."""
+    what, _, fix = str(trouble).rstrip(".").partition(": ")
+    return (what, fix) if fix else (what, "see the log")
+
+
+def is_readable(path: Path) -> bool:
+    return os.access(path, os.R_OK)
+
+
+def join_groups(groups: str) -> str:
+    return f"sudo usermod -aG {groups} $USER, then log in again"
+
+
+def system_package(package: str) -> str:
+    return f"sudo apt install {package}; the environment needs --system-site-packages"

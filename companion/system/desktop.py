@@ -1,0 +1,84 @@
+"""Finds the desktop that has the machine's screen, and whether a program could draw without it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+SESSIONS = "run/systemd/sessions"
+"""Where logind writes down who sits at the machine, for all to read."""
+GRAPHICAL_TYPES = frozenset({"wayland", "x11", "mir"})
+DISPLAY_MANAGER = "etc/systemd/system/display-manager.service"
+"""A link to the program that starts desktops, where one is enabled."""
+DEFAULT_TARGET = "etc/systemd/system/default.target"
+AUTOSTART = ".config/autostart/companion.desktop"
+"""Below a home: by it the table starts with that user's desktop."""
+_SET_MASTER = 0x641E
+"""DRM_IOCTL_SET_MASTER."""
+
+
+class Desktop(NamedTuple):
+    """What has the screen."""
+
+    user: str
+    """Whose it is; empty: nobody's yet."""
+    program: str
+    """What started it, such as `lightdm`."""
+
+    def __str__(self) -> str:
+        if not self.user:
+            return f"the desktop that {self.program} starts"
+        return f"the desktop of {self.user}" + (f" ({self.program})" if self.program else "")
+
+
+def find_desktop(root: Path = Path("/")) -> Desktop | None:
+    """The desktop on the machine's own screen, or the one that is started with the machine."""
+    for session in _read_sessions(root):
+        on_screen = session.get("SEAT") == "seat0" and session.get("ACTIVE") == "1"
+        if on_screen and session.get("TYPE") in GRAPHICAL_TYPES:
+            return Desktop(session.get("USER", ""), session.get("SERVICE") or session.get("DESKTOP", ""))
+    manager = root / DISPLAY_MANAGER
+    enabled = manager.is_symlink() or manager.exists()
+    if not enabled or _link_name(root / DEFAULT_TARGET) == "multi-user.target":
+        return None
+    return Desktop("", _link_name(manager).removesuffix(".service"))
+
+
+def starts_with_desktop(root: Path = Path("/")) -> bool:
+    """Whether the table is installed so that it starts with somebody's desktop."""
+    return any((root / "home").glob(f"*/{AUTOSTART}"))
+
+
+def take_screen(card: Path) -> str:
+    """Why no program could draw on this graphics card now; empty: it could.
+
+    The kernel lets one program at a time set what a screen shows (DRM master), the first that opens it.
+    """
+    import fcntl  # not on every system
+
+    try:
+        opened = os.open(card, os.O_RDWR | os.O_CLOEXEC)
+    except OSError as trouble:
+        return trouble.strerror or str(trouble)
+    try:
+        fcntl.ioctl(opened, _SET_MASTER)
+    except OSError:
+        return "another program has it"
+    finally:
+        os.close(opened)
+    return ""
+
+
+def _read_sessions(root: Path) -> Iterator[dict[str, str]]:
+    """What logind keeps of each session, by its names."""
+    for file in sorted((root / SESSIONS).glob("*")):
+        try:
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            continue  # the session's pipe, or it has just ended
+        yield dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def _link_name(path: Path) -> str:
+    """The last name of what a link points to, or its own: the target may be another machine's."""
+    return path.readlink().name if path.is_symlink() else path.name

@@ -1,0 +1,447 @@
+"""The doctor's checks that open a device, on machines and devices that these tests make up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.cli.checks.device_checks import (
+    camera,
+    describe_picture,
+    lamps,
+    pins,
+    power,
+    screen,
+    system,
+)
+from companion.cli.checks.devices import Devices
+from companion.cli.checks.doctor import run_checks
+from companion.cli.doctor import STATE_LABELS
+from companion.core.actions import Micros
+from companion.core.verdict import CheckVerdict
+from companion.games import mat_layout
+from companion.settings.model import (
+    ButtonSettings,
+    CameraSettings,
+    Settings,
+    StorageSettings,
+    TableSettings,
+)
+from companion.vision.renderer import EASY, TableRenderer, TableScene, Textures
+from hardware.buttons import open_pin_factory
+from hardware.camera import CameraFrame, Image
+from hardware.errors import CameraError, HardwareError, NoCameraError
+from hardware.gpiod_pins import GpiodFactory
+from tests.cli.checks.conftest import Make
+from tests.hardware.kernel_lines import Gpiod, Value
+
+PI4 = "proc/device-tree/model=Raspberry Pi 4 Model B Rev 1.4"
+PI5 = "proc/device-tree/model=Raspberry Pi 5 Model B Rev 1.0"
+SERVICE = "proc/812/cgroup=0::/system.slice/companion.service"
+PINNED = {"modules": ("gpiod",)}
+
+
+def never(*_: object) -> Any:
+    raise AssertionError("this is not opened here")
+
+
+NOTHING = Devices(
+    pins=never, camera=never, sound=never, screen=never, window=never, firmware=lambda: "throttled=0x0"
+)
+"""Whoever opens anything but what its test hands in fails."""
+
+
+@pytest.fixture
+def gpiod() -> Gpiod:
+    return Gpiod()
+
+
+@pytest.fixture
+def wired(gpiod: Gpiod, monkeypatch: pytest.MonkeyPatch) -> Devices:
+    """Pins on these lines."""
+    monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03115)
+    return replace(NOTHING, pins=lambda chip, dev: open_pin_factory(chip, dev, library=gpiod))
+
+
+# Pins and lamps -------------------------------------------------------------------------------------------
+
+
+def test_each_pin_of_this_table_is_opened_and_let_go(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
+    found = pins(machine(PI5, "dev/gpiochip0", **PINNED), Settings(), wired)
+    assert found.state == "ok"
+    assert found.what.startswith("11 buttons opened")
+    four = Settings(table=TableSettings(chairs=4))
+    assert pins(machine(PI5, "dev/gpiochip0", **PINNED), four, wired).what.startswith("7 buttons opened")
+    assert gpiod.held == {}
+
+
+def test_a_pin_that_spi_holds_is_named_with_what_switches_it_off(
+    machine: Make, wired: Devices, gpiod: Gpiod
+) -> None:
+    gpiod.take(8, "spi0 CS0")
+    found = pins(machine(PI5, "dev/gpiochip0", **PINNED), Settings(), wired)
+    assert found == CheckVerdict(
+        "fault",
+        "BCM 8 (button 7) is in use by spi0 CS0",
+        "switch SPI off: sudo raspi-config nonint do_spi 1, then restart",
+    )
+
+
+def test_two_pins_that_one_thing_holds_have_one_remedy(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
+    gpiod.take(8, "spi0 CS0")
+    gpiod.take(7, "spi0 CS1")
+    found = pins(machine(PI5, "dev/gpiochip0", **PINNED), Settings(), wired)
+    assert "BCM 8 (button 7)" in found.what
+    assert "BCM 7 (button 8)" in found.what
+    assert found.fix.count("do_spi") == 1
+
+
+def test_a_button_that_is_down_without_a_hand_is_a_fault(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
+    gpiod.levels[22] = Value.INACTIVE
+    found = pins(machine(PI5, "dev/gpiochip0", **PINNED), Settings(), wired)
+    assert (found.state, found.what) == ("fault", "down without a hand: 3")
+
+
+def test_a_lamp_s_pin_is_tried_and_its_light_is_not(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
+    table = machine(PI5, "dev/gpiochip0", **PINNED)
+    found = lamps(table, Settings(), wired)
+    assert found.state == "untried"
+    assert found.fix.startswith("companion doctor --press")
+    gpiod.take(24, "gpio-fan")
+    found = lamps(table, Settings(), wired)
+    assert (found.state, found.what) == ("fault", "BCM 24 (lamp 2) is in use by gpio-fan")
+    assert pins(table, Settings(), wired).state == "ok"
+
+
+def test_pins_that_the_running_table_has_are_not_tried(machine: Make) -> None:
+    for found in (
+        pins(machine(PI5, "dev/gpiochip0", SERVICE, **PINNED), Settings(), NOTHING),
+        pins(machine(PI5, "dev/gpiochip0", **PINNED), Settings(), None),
+    ):
+        assert (found.state, found.what) == ("untried", "the table has them itself")
+
+
+def test_a_laptop_without_pins_is_no_fault(machine: Make) -> None:
+    assert pins(machine("dev/gpiochip0"), Settings(), NOTHING).state == "absent"
+
+
+def test_a_pi_without_a_library_for_pins_names_the_package(machine: Make) -> None:
+    found = pins(machine(PI5, "dev/gpiochip0"), Settings(), NOTHING)
+    assert found.state == "fault"
+    assert "python3-libgpiod" in found.fix
+
+
+def test_a_chip_that_is_not_there_is_a_fault(machine: Make, wired: Devices) -> None:
+    settings = Settings(buttons=ButtonSettings(chip=4))
+
+    class NoChip(Gpiod):
+        def Chip(self, path: str) -> Any:
+            raise FileNotFoundError(path)
+
+    missing = replace(wired, pins=lambda chip, dev: open_pin_factory(chip, dev, library=NoChip()))
+    found = pins(machine(PI5, "dev/gpiochip0", **PINNED), settings, missing)
+    assert found.state == "fault"
+    assert "there is gpiochip0" in found.what
+    assert found.fix.startswith("set buttons.chip")
+
+
+def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -> None:
+    found = pins(machine(), Settings(buttons=ButtonSettings(pins={"1": 14})), NOTHING)
+    assert found.state == "fault"
+    assert "console" in found.what
+
+
+def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
+    mocked = machine(PI5, "dev/gpiochip0", environ={"GPIOZERO_PIN_FACTORY": "mock"}, **PINNED)
+    assert pins(mocked, Settings(), NOTHING).fix == "unset GPIOZERO_PIN_FACTORY"
+
+
+# The camera -----------------------------------------------------------------------------------------------
+
+
+class OnePicture:
+    """A camera that has one picture."""
+
+    def __init__(self, image: Image) -> None:
+        self.image = image
+        self.closed = False
+
+    def capture(self, newer_than: Micros) -> CameraFrame:
+        return CameraFrame(self.image, newer_than + 1)
+
+    def lock_exposure(self, hertz: int = 50) -> None:
+        return None
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def fails(error: HardwareError) -> Devices:
+    def refuse(*_: object) -> Any:
+        raise error
+
+    return replace(NOTHING, camera=refuse)
+
+
+def shows(image: Image) -> Devices:
+    return replace(NOTHING, camera=lambda *_: OnePicture(image))
+
+
+@pytest.fixture(scope="module")
+def mat() -> Callable[[], Image]:
+    """Kinapa's bare mat, as an overhead camera sees it."""
+    from companion.system.asset_paths import bundled_assets_folder
+
+    layout = mat_layout("kinapa", 8)
+    textures = Textures.load(bundled_assets_folder() / "decks" / "kinapa")
+    image = TableRenderer(textures, layout, EASY).render(TableScene(), np.random.default_rng(1))
+    return image.copy
+
+
+def test_a_picture_is_taken_and_described(machine: Make, mat: Callable[[], Image]) -> None:
+    found = camera(machine("dev/video0"), Settings(), shows(mat()))
+    assert found.state == "ok", found
+    assert found.what.startswith("webcam, 1280 × 720, light ")
+    assert found.what.endswith("100% of the mat, sharp")
+
+
+def test_a_mat_that_does_not_fit_says_by_how_much_the_camera_has_to_be_raised(
+    mat: Callable[[], Image],
+) -> None:
+    """As Camera Module 3 sees it that is asked for a part of its sensor."""
+    whole = mat()
+    part = whole[:, whole.shape[1] // 5 :]
+    found = describe_picture(np.ascontiguousarray(part), "Pi camera", (66.0, 41.0))
+    assert found.state == "fault"
+    share = int(found.what.removeprefix("it shows ").partition("%")[0])
+    assert 75 < share < 100
+    assert found.fix.startswith("raise the camera by ")
+    centimetres = int(found.fix.removeprefix("raise the camera by ").partition(" cm")[0])
+    assert 5 < centimetres < 60
+    unknown = describe_picture(np.ascontiguousarray(part), "webcam", None)
+    assert "% of its height" in unknown.fix
+
+
+def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[[], Image]) -> None:
+    import cv2
+
+    for level, fix in ((4, "take the cap off the lens"), (254, "shade the lens")):
+        found = describe_picture(np.full((720, 1280, 3), level, np.uint8), "webcam", None)
+        assert found.state == "fault"
+        assert found.fix.startswith(fix)
+    blurred = np.asarray(cv2.GaussianBlur(mat(), (0, 0), 4.0), np.uint8)
+    assert "blurred by" in describe_picture(blurred, "webcam", None).what
+
+
+def test_what_a_table_without_a_mat_cannot_show_is_not_said_to_be_ok() -> None:
+    found = describe_picture(np.full((720, 1280, 3), 120, np.uint8), "Pi camera", (66.0, 41.0))
+    assert found.state == "ok"
+    assert "sees 66° × 41°" in found.what
+    assert "how much of the mat it shows was not tried" in found.what
+
+
+def test_a_pi_with_its_codecs_and_no_camera_has_no_camera(machine: Make, tmp_path: Path) -> None:
+    """`/dev/media*` and `/dev/video1*` are on every Pi 4 (rpicam-apps issues 478 and 591)."""
+    nodes = ("dev/media0", "dev/media1", "dev/video10", "dev/video11", "dev/video31")
+    pi = machine(PI4, *nodes, modules=("picamera2", "libcamera"))
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    none = NoCameraError(
+        "The Pi sees no camera: check both ends of its cable, then rpicam-hello --list-cameras."
+    )
+    found = camera(pi, settings, fails(none))
+    assert found == CheckVerdict(
+        "absent",
+        "The Pi sees no camera; the cards are told by hand",
+        "check both ends of its cable, then rpicam-hello --list-cameras",
+    )
+    asked_for = Settings(camera=CameraSettings(kind="pi"))
+    assert camera(pi, asked_for, fails(none)).state == "fault"
+
+
+def test_a_camera_that_another_program_holds_names_it(machine: Make) -> None:
+    held = machine("dev/video0", "proc/4711/comm=rpicam-hello")
+    (held.root / "proc/4711/fd").mkdir()
+    (held.root / "proc/4711/fd/9").symlink_to(held.root / "dev/video0")
+    found = camera(held, Settings(), fails(CameraError("The webcam does not open: plug it in.")))
+    assert "process 4711 (rpicam-hello)" in found.what
+
+
+def test_a_camera_that_fails_says_what_its_error_says(machine: Make) -> None:
+    loose = CameraError("The Pi's camera gives no pictures: check its ribbon cable.")
+    found = camera(machine(PI5, modules=("picamera2", "libcamera")), Settings(), fails(loose))
+    assert found == CheckVerdict("fault", "The Pi's camera gives no pictures", "check its ribbon cable")
+
+
+def test_a_camera_that_the_running_table_has_is_not_tried(machine: Make) -> None:
+    assert camera(machine(SERVICE), Settings(), NOTHING).state == "untried"
+    assert camera(machine(), Settings(), None).state == "untried"
+
+
+@pytest.mark.parametrize(
+    ("modules", "fix"), [((), "python3-picamera2"), (("picamera2",), "python3-libcamera")]
+)
+def test_what_a_pi_camera_lacks_is_named_with_its_package(
+    machine: Make, modules: tuple[str, ...], fix: str
+) -> None:
+    pi = machine(PI5, modules=modules)
+    found = camera(pi, Settings(camera=CameraSettings(kind="pi")), NOTHING)
+    assert found.state == "fault"
+    assert f"sudo apt install {fix}" in found.fix
+    none = NoCameraError("No camera was found: plug in a webcam, or set camera.kind.")
+    assert f"sudo apt install {fix}" in camera(pi, Settings(), fails(none)).fix, "with auto, too"
+
+
+def test_a_folder_of_pictures_has_to_hold_some(machine: Make, tmp_path: Path) -> None:
+    settings = Settings(camera=CameraSettings(kind="folder", device=str(tmp_path)))
+    assert camera(machine(), settings).state == "fault"
+    (tmp_path / "one.PNG").write_bytes(b"")
+    assert camera(machine(), settings).what == f"1 picture in {tmp_path}"
+
+
+def test_a_camera_that_is_turned_off_is_absent(machine: Make) -> None:
+    assert camera(machine(), Settings(camera=CameraSettings(kind="none")), NOTHING).state == "absent"
+
+
+# The screen -----------------------------------------------------------------------------------------------
+
+BARE = ("dev/dri/card1", "dev/input/event0")
+MONITOR = (
+    "sys/class/drm/card1-HDMI-A-1/status=connected\n",
+    "sys/class/drm/card1-HDMI-A-1/modes=1920x1080\n1280x720\n",
+)
+SESSION = (
+    "run/systemd/sessions/1=UID=1000\nUSER=ada\nACTIVE=1\nTYPE=wayland\nCLASS=user\nSEAT=seat0\n"
+    "SERVICE=lightdm-autologin\n"
+)
+FREE = replace(NOTHING, screen=lambda card: "")
+
+
+@pytest.mark.parametrize(
+    ("files", "environ", "state"),
+    [
+        ((), {}, "absent"),
+        (("dev/dri/card1",), {}, "fault"),
+        (BARE, {}, "ok"),
+        (("dev/dri/card1",), {"SDL_VIDEODRIVER": "dummy"}, "absent"),
+        ((*BARE, SERVICE), {}, "untried"),
+        ((*BARE, "sys/class/drm/card1-HDMI-A-1/status=disconnected\n"), {}, "absent"),
+        (("dev/dri/card0", "sys/class/drm/card1-HDMI-A-1/status=connected\n"), {}, "absent"),
+    ],
+)
+def test_the_screen_is_judged_by_what_is_there(
+    machine: Make, files: tuple[str, ...], environ: dict[str, str], state: str
+) -> None:
+    assert screen(machine(*files, environ=environ), Settings(), FREE).state == state
+
+
+def test_a_window_is_tried_on_the_desktop(machine: Make) -> None:
+    desktop = machine(environ={"WAYLAND_DISPLAY": "wayland-0"})
+    opens = replace(NOTHING, window=lambda: (1920, 1080))
+    assert screen(desktop, Settings(), opens).what == "a window of the desktop, 1920 × 1080"
+
+    def refuse() -> tuple[int, int]:
+        raise OSError("No available video device")
+
+    refused = screen(desktop, Settings(), replace(NOTHING, window=refuse))
+    assert refused.state == "fault"
+    assert "No available video device" in refused.what
+
+
+@pytest.mark.parametrize(
+    ("files", "who"),
+    [
+        ((SESSION,), "the desktop of ada (lightdm-autologin)"),
+        (("etc/systemd/system/display-manager.service=",), "the desktop that display-manager starts"),
+    ],
+)
+def test_a_desktop_that_has_the_screen_is_named(machine: Make, files: tuple[str, ...], who: str) -> None:
+    held = machine(*BARE, *MONITOR, *files)
+    found = screen(held, Settings(), NOTHING)
+    assert found.state == "fault"
+    assert found.what.startswith(f"{who} has the screen")
+    assert found.fix.startswith("run the installer again")
+    with_desktop = machine("home/ada/.config/autostart/companion.desktop=")
+    assert screen(with_desktop, Settings(), NOTHING).state == "untried"
+
+
+def test_a_screen_that_another_program_draws_on_is_a_fault(machine: Make) -> None:
+    taken = replace(NOTHING, screen=lambda card: "another program has it")
+    found = screen(machine(*BARE, *MONITOR), Settings(), taken)
+    assert (found.state, found.what) == ("fault", "card1: another program has it")
+
+
+@pytest.mark.parametrize(("model", "drawn"), [(PI4, ", drawn at 1280 × 720"), (PI5, "")])
+def test_the_screen_says_in_which_size_it_is_drawn(machine: Make, model: str, drawn: str) -> None:
+    found = screen(machine(model, *BARE, *MONITOR), Settings(), FREE)
+    assert found == CheckVerdict("ok", f"HDMI-A-1, 1920 × 1080{drawn}; it is free, nothing was drawn now")
+
+
+def test_the_pygame_wheel_without_a_desktop_is_a_fault(machine: Make, tmp_path: Path) -> None:
+    (tmp_path / "site" / "pygame.libs").mkdir(parents=True)
+    console = machine(
+        *BARE,
+        versions={"pygame": "2.6.1"},
+        module=lambda name: tmp_path / "site" / name / "__init__.py",
+    )
+    assert "KMSDRM" in screen(console, Settings(), NOTHING).what
+
+
+# The machine ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "state", "words"),
+    [
+        ("throttled=0x0", "ok", "enough, and cool"),
+        ("throttled=0x50005", "fault", "under-voltage: the supply or its cable gives too little (now)"),
+        ("throttled=0x10000", "fault", "gives too little (since the start)"),
+        ("throttled=0x80008", "fault", "it grew too hot and slowed down (now)"),
+        ("", "untried", "neither vcgencmd nor the kernel"),
+    ],
+)
+def test_throttling_is_told_in_words(machine: Make, told: str, state: str, words: str) -> None:
+    found = power(machine(PI4), Settings(), replace(NOTHING, firmware=lambda: told))
+    assert found.state == state
+    assert words in found.what
+
+
+def test_without_vcgencmd_the_kernel_s_alarm_is_read(machine: Make) -> None:
+    silent = replace(NOTHING, firmware=lambda: "")
+    hwmon = "sys/class/hwmon/hwmon1/"
+    calm = machine(PI4, f"{hwmon}name=rpi_volt\n", f"{hwmon}in0_lcrit_alarm=0\n")
+    assert power(calm, Settings(), silent).state == "ok"
+    low = power(machine(PI4, f"{hwmon}in0_lcrit_alarm=1\n"), Settings(), silent)
+    assert low.state == "fault"
+    assert "under-voltage" in low.what
+
+
+def test_a_system_of_32_bits_is_a_fault(machine: Make) -> None:
+    found = system(machine(PI4, bits=32), Settings())
+    assert (found.state, found.fix) == ("fault", "flash the 64-bit Raspberry Pi OS")
+    release = "etc/os-release=VERSION_CODENAME=trixie\n"
+    assert system(machine(PI4, release), Settings()).what == "Raspberry Pi 4 Model B Rev 1.4, 64-bit, trixie"
+
+
+def test_without_devices_nothing_that_opens_is_ok(machine: Make) -> None:
+    """As the table's own page asks: the program itself has them."""
+    table = machine(PI5, "dev/gpiochip0", *BARE, modules=("gpiod", "picamera2", "libcamera"))
+    found = {one.part: one.state for one in run_checks(table, Settings())}
+    assert {found[part] for part in ("power", "pins", "lamps", "camera", "screen")} == {"untried"}
+
+
+def test_the_wiring_page_shows_what_the_doctor_says(
+    machine: Make, wired: Devices, mat: Callable[[], Image], checkout: Path
+) -> None:
+    table = machine(PI5, "dev/gpiochip0", modules=("gpiod", "picamera2", "libcamera"))
+    page = (checkout / "docs" / "build" / "wiring.md").read_text(encoding="utf-8")
+    for part, found in (
+        ("pins", pins(table, Settings(), wired)),
+        ("lamps", lamps(table, Settings(), wired)),
+        ("camera", describe_picture(mat(), "Pi camera", (66.0, 41.0))),
+    ):
+        assert f"{part:<11} {STATE_LABELS[found.state]:<8} {found.what}\n" in page
