@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -226,6 +227,7 @@ class PiLibrary:
     def __init__(self, cameras: int = 1, trouble: Exception | None = None):
         self.cameras, self.trouble, self.flushed, self.controls, self.log = cameras, trouble, [], [], []
         self.timeout = False
+        self.properties, self.crop = {}, {}
         self.webcams, self.numbers, self.sensors, self.modes = 0, [], [], MODES["Camera Module 3"]
         self.known = {
             "AeEnable",
@@ -261,6 +263,7 @@ class PiLibrary:
                 library.numbers.append(number)
                 self.camera_controls = dict.fromkeys(library.known)
                 self.sensor_modes = library.modes
+                self.camera_properties = library.properties
                 self.waits = False
 
             def create_video_configuration(self, main, controls, sensor):
@@ -303,6 +306,7 @@ class PiLibrary:
                         "AnalogueGain": 2.0,
                         "ColourGains": (1.5, 2.5),
                         "LensPosition": 1.25,
+                        **library.crop,
                     },
                     make_buffer=lambda name: plain(BLUE).reshape(-1),
                 )
@@ -350,6 +354,44 @@ def test_a_sensor_that_does_not_say_what_it_sees_is_left_alone():
     library.modes = [{"format": "MJPEG"}]
     PiCamera(ManualClock(), library=library)
     assert library.sensors == [{}]
+
+
+@pytest.mark.parametrize(
+    ("model", "sensor", "crop", "seen"),
+    [
+        ("imx708", (4608, 2592), (0, 0, 4608, 2592), (66, 41)),
+        ("imx708", (4608, 2592), (768, 432, 3072, 1728), (47, 28)),
+        ("imx219_noir", (3280, 2464), (0, 310, 3280, 1845), (62, 38)),
+        ("ov5647", (2592, 1944), (0, 243, 2592, 1458), (54, 32)),
+        ("imx477", (4056, 3040), (0, 380, 4056, 2282), None),
+    ],
+)
+def test_what_a_pi_s_camera_sees_follows_from_its_sensor_and_the_part_of_it(
+    model: str, sensor: tuple[int, int], crop: tuple[int, int, int, int], seen: tuple[int, int] | None
+):
+    """Two thirds of Camera Module 3 are 47° of 66°. The lens of the HQ Camera is anybody's."""
+    library = PiLibrary()
+    library.properties = {"Model": model, "PixelArraySize": sensor}
+    library.crop = {"ScalerCrop": crop}
+    angles = PiCamera(ManualClock(), size=(6, 4), library=library).field_of_view()
+    assert angles == seen or tuple(round(angle) for angle in angles) == seen
+    library.crop = {}
+    assert PiCamera(ManualClock(), size=(6, 4), library=library).field_of_view() is None
+
+
+@pytest.mark.parametrize("trouble", [ValueError, ImportError])
+def test_a_picamera2_of_another_numpy_is_not_called_missing(monkeypatch, trouble: type[Exception]):
+    class OldNumpy:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "picamera2":
+                raise trouble("numpy.dtype size changed, may indicate binary incompatibility")
+
+    monkeypatch.delitem(sys.modules, "picamera2", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [OldNumpy(), *sys.meta_path])
+    with pytest.raises(
+        CameraError, match=r"doesn't load \(numpy.dtype size changed.*keeps the system's numpy"
+    ):
+        PiCamera(ManualClock())
 
 
 def test_a_webcam_that_libcamera_lists_is_no_camera_of_the_pi():
