@@ -11,6 +11,12 @@ PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11; do \
 	$$each -c '$(FITS)' 2>/dev/null && echo $$each && exit; done; echo python3)
 
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/locale/*/LC_MESSAGES/companion.po))
+# A Raspberry Pi is a table: what is shown there needs no developers' tools.
+MODEL ?= /proc/device-tree/model
+PI := $(shell grep -aqs 'Raspberry Pi' $(MODEL) && echo yes)
+comma := ,
+TABLE := $(VENV)/.table
+SHOWN := $(if $(PI),$(TABLE),$(READY) $(CATALOGUES))
 SOURCES := companion hardware systemd tests club conftest.py
 PI_WORK ?= build/pi
 # What a bundle and a package are made for, such as trixie-aarch64.
@@ -23,7 +29,7 @@ help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
 		|| sed -nE 's/^([a-z-]+):.*## (.*)/make \1: \2/p' $(MAKEFILE_LIST)
 
-demo: $(READY) $(CATALOGUES)  ## set everything up and show a refereed game (ARGS="kinapa --seats 6")
+demo: $(SHOWN)  ## set everything up and show a refereed game (ARGS="kinapa --seats 6")
 	@$(BIN)/companion demo $(ARGS)
 
 quick: $(READY) $(CATALOGUES)  ## check what changed and the tests nearest to it, in under 45 s (ARGS="files or folders")
@@ -216,20 +222,32 @@ clean:  ## remove .venv and everything that was built
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -f $(CATALOGUES)
 
-# On a Pi picamera2 and lgpio come from the system's packages, so the environment has to see those.
-$(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py
+# On a Pi picamera2 and lgpio come from the system's packages, so the environment has to see those, and keeps the
+# numpy that they were built against, as systemd/install.sh does.
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python3.11 …"; exit 2; }
-	@if [ ! -x $(BIN)/python ]; then \
-		seen=$$($(PYTHON) -c 'from importlib.util import find_spec as f; print("--system-site-packages" if f("picamera2") else "")'); \
+	@seen=$$($(PYTHON) -c 'from importlib.util import find_spec as f; print("--system-site-packages" if f("picamera2") else "")'); \
+	if [ ! -x $(BIN)/python ]; then \
 		echo "Setting up $(VENV) with $$($(PYTHON) --version) $$seen"; \
 		$(PYTHON) -m venv $$seen $(VENV) \
 			|| { rm -rf $(VENV); echo "Python's venv module is missing; on Debian: sudo apt install python3-venv"; exit 2; }; \
-	fi
-	@echo "Installing the libraries (once; some minutes on a slow line)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,page,home]' -e 'club[hub]'
+	fi; \
+	rm -f $(VENV)/constraints.txt; \
+	[ -z "$$seen" ] || $(PYTHON) -c 'import numpy; print(f"numpy=={numpy.__version__}")' >$(VENV)/constraints.txt 2>/dev/null || true; \
+	echo "Installing the libraries (once; some minutes on a slow line)"; \
+	constrain=; [ ! -s $(VENV)/constraints.txt ] || constrain="--constraint $(VENV)/constraints.txt"; \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$constrain $(1)
 	@$(BIN)/python companion/system/setup_opencv.py
 	@touch $@
+endef
+
+$(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py
+	$(call install,-e '.[dev$(comma)page$(comma)home]' -e 'club[hub]')
+
+# Its build compiles the catalogues.
+$(TABLE): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py $(wildcard assets/locale/*/LC_MESSAGES/companion.po)
+	$(call install,-e '.[page$(comma)home]' -e club)
 
 $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

@@ -1,0 +1,59 @@
+"""What `make demo` installs, with a Python and a pip that only write down what they were asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PYTHON = """#!{python}
+import os, pathlib, sys
+words = sys.argv[1:]
+log = pathlib.Path({log!r})
+if words[:1] == ["-m"] and words[1] == "venv":
+    there = pathlib.Path(words[-1], "bin")
+    there.mkdir(parents=True)
+    for name in ("python", "companion"):
+        (there / name).symlink_to({script!r})
+    log.open("a").write("venv " + " ".join(words[2:-1]) + "\\n")
+elif words[:3] == ["-m", "pip", "install"]:
+    held = [pathlib.Path(word).read_text().strip() for word in words if word.endswith("constraints.txt")]
+    asked = [*held, *(word for word in words[3:] if not word.startswith("--"))]
+    log.open("a").write("pip " + " ".join(asked) + "\\n")
+elif "find_spec" in " ".join(words):
+    print({seen!r})
+elif "numpy" in " ".join(words):
+    print("numpy==1.24.2")
+elif words[:1] == ["--version"]:
+    print("Python 3.13.5")
+"""
+
+
+def demo(checkout: Path, folder: Path, model: str, *, seen: str) -> list[str]:
+    """Each venv and each pip of `make demo` on this machine; `seen`: what its Python has of picamera2."""
+    log, script = folder / "log", folder / "python"
+    script.write_text(PYTHON.format(python=sys.executable, log=str(log), script=str(script), seen=seen))
+    script.chmod(0o755)
+    (folder / "model").write_text(f"{model}\0")
+    said = {"VENV": folder / "venv", "PYTHON": script, "MODEL": folder / "model", "CATALOGUES": ""}
+    words = ["make", "demo", *(f"{name}={value}" for name, value in said.items())]
+    made = subprocess.run(words, cwd=checkout, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stdout + made.stderr
+    return log.read_text().splitlines()
+
+
+def test_a_pi_gets_no_developers_tools_and_keeps_its_numpy(checkout: Path, tmp_path: Path) -> None:
+    made = demo(checkout, tmp_path, "Raspberry Pi 5 Model B Rev 1.0", seen="--system-site-packages")
+    constraints = str(tmp_path / "venv" / "constraints.txt")
+    assert made == [
+        "venv --system-site-packages",
+        f"pip numpy==1.24.2 {constraints} -e .[page,home] -e club",
+    ]
+
+
+@pytest.mark.parametrize("model", ["", "Some laptop"])
+def test_a_laptop_gets_all_and_no_numpy_of_the_system(checkout: Path, tmp_path: Path, model: str) -> None:
+    made = demo(checkout, tmp_path, model, seen="")
+    assert made == ["venv ", "pip -e .[dev,page,home] -e club[hub]"]
