@@ -10,7 +10,8 @@ usage: sudo ./install.sh [--offline DIR] [--desktop USER] [--no-start] [--owner-
        sudo ./install.sh --uninstall [--forget-everything]
 
   --offline DIR        take the program and its libraries from DIR (made by `make bundle`); no network is used
-  --desktop USER       no service on the bare screen: start with USER's desktop (labwc, or any that reads autostart)
+  --desktop USER       where a desktop starts with the machine the table starts on it, as the one who is logged in there,
+                       not as a service on the bare screen; this names somebody else
   --no-start           do not start the table at the end
   --owner-key FILE.pub the table takes only updates that are signed with this key; without it a first installation
                        makes a pair, whose private half goes into the home of whoever installs, and nowhere else
@@ -103,17 +104,35 @@ uninstall() {
   fi
 }
 
+# Whose desktop has the screen, below ROOT; nothing if it is bare. Beside a desktop a service can't draw.
+desktop_user() {
+  local root=${1:-} each user=''
+  [ -e "$root/etc/systemd/system/display-manager.service" ] || [ -L "$root/etc/systemd/system/display-manager.service" ] || return 0
+  [ "$(basename "$(readlink "$root/etc/systemd/system/default.target" || true)")" != multi-user.target ] || return 0
+  for each in "$root"/home/*/.config/autostart/companion.desktop; do # as it is installed already
+    [ ! -e "$each" ] || user=$(basename "${each%/.config/autostart/companion.desktop}")
+  done
+  [ "$user" ] || user=$({ cat "$root"/etc/lightdm/lightdm.conf "$root"/etc/lightdm/lightdm.conf.d/*.conf 2>/dev/null || true; } | sed -n 's/^autologin-user *= *//p' | tail -n 1)
+  [ "$user" ] || [ "${SUDO_USER:-root}" = root ] || user=$SUDO_USER
+  [ "$user" ] || user=$(awk -F: '$3 >= 1000 && $3 < 60000 { print $1; exit }' "$root/etc/passwd")
+  printf '%s\n' "$user"
+}
+
 if [ "$UNINSTALL" ]; then uninstall; exit 0; fi
 [ -z "$FORGET" ] || die "--forget-everything goes with --uninstall"
 
 # What this machine is --------------------------------------------------------------------------------------------
+if [ -z "$DESKTOP" ]; then
+  DESKTOP=$(desktop_user)
+  [ -z "$DESKTOP" ] || say "A desktop starts with this machine, so the table starts on it, as $DESKTOP. For the bare screen: sudo systemctl set-default multi-user.target, then run this again"
+fi
 . /etc/os-release
 RELEASE=${VERSION_CODENAME:-unknown}
 case $RELEASE in
   trixie) PACKAGES="$PACKAGES $PACKAGES_TRIXIE" ;;
   bookworm)
     # Its pygame is too old, and the wheel's cannot draw without a desktop.
-    [ "$DESKTOP" ] || die "on bookworm the table needs the desktop: run again with --desktop USER, or use trixie"
+    [ "$DESKTOP" ] || die "on bookworm the table needs the desktop, and none starts with this machine: use trixie, or the system with desktop"
     PACKAGES="$PACKAGES $PACKAGES_BOOKWORM" ;;
   *) die "this is $RELEASE; Raspberry Pi OS trixie or bookworm is needed" ;;
 esac

@@ -67,6 +67,60 @@ def test_what_an_older_version_installed_for_sticks_goes(checkout: Path) -> None
     )
 
 
+# On a desktop, or on the bare screen -----------------------------------------------------------------------
+
+
+def desktop_user(checkout: Path, root: Path, **environ: str) -> str:
+    """Whose desktop the installer finds in this tree."""
+    text = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (function,) = re.findall(r"^desktop_user\(\) \{\n.*?^\}\n", text, re.MULTILINE | re.DOTALL)
+    script = f'set -euo pipefail\n{function}found=$(desktop_user {shlex.quote(str(root))})\necho "$found"'
+    here = {name: value for name, value in os.environ.items() if name != "SUDO_USER"}
+    done = subprocess.run(
+        ["bash", "-c", script], check=True, capture_output=True, text=True, env=here | environ
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def desktop(tmp_path: Path) -> Path:
+    """Raspberry Pi OS with desktop: lightdm starts with the machine, two people have a home."""
+    system = tmp_path / "etc" / "systemd" / "system"
+    system.mkdir(parents=True)
+    (system / "display-manager.service").symlink_to("/usr/lib/systemd/system/lightdm.service")
+    (system / "default.target").symlink_to("/usr/lib/systemd/system/graphical.target")
+    (tmp_path / "etc" / "passwd").write_text(
+        "root:x:0:0::/root:/bin/sh\nada:x:1000:1000::/home/ada:/bin/sh\nbob:x:1001:1001::/home/bob:/bin/sh\n"
+    )
+    return tmp_path
+
+
+def test_a_system_without_a_desktop_gets_the_service(checkout: Path, desktop: Path) -> None:
+    target = desktop / "etc" / "systemd" / "system" / "default.target"
+    target.unlink()
+    target.symlink_to("/usr/lib/systemd/system/multi-user.target")
+    assert desktop_user(checkout, desktop, SUDO_USER="ada") == ""
+    assert desktop_user(checkout, desktop / "nothing") == ""
+
+
+def test_a_desktop_is_found_with_whoever_is_logged_in_there(checkout: Path, desktop: Path) -> None:
+    assert desktop_user(checkout, desktop) == "ada", "the first user, if nobody says otherwise"
+    assert desktop_user(checkout, desktop, SUDO_USER="bob") == "bob"
+    lightdm = desktop / "etc" / "lightdm" / "lightdm.conf"
+    lightdm.parent.mkdir()
+    lightdm.write_text("[Seat:*]\n#autologin-user=nobody\nautologin-user=ada\n")
+    assert desktop_user(checkout, desktop, SUDO_USER="bob") == "ada", "who is logged in by itself"
+    autostart = desktop / "home" / "bob" / ".config" / "autostart"
+    autostart.mkdir(parents=True)
+    (autostart / "companion.desktop").touch()
+    assert desktop_user(checkout, desktop) == "bob", "as the table was installed before"
+
+
+def test_the_installer_asks_for_no_desktop_it_finds_itself(checkout: Path) -> None:
+    text = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    assert text.index("DESKTOP=$(desktop_user)") < text.index('if [ "$DESKTOP" ]; then id "$DESKTOP"')
+
+
 # The Debian package -----------------------------------------------------------------------------------------
 
 
