@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
+from companion.core.view import Sentence
+from companion.system.desktop import find_desktop
 from companion.system.terminal import print_lines
 
 if TYPE_CHECKING:
     from companion.ui.toolkit.window import Window
 
+log = logging.getLogger(__name__)
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 
 
@@ -32,13 +36,25 @@ def require_screen(what: str, window: Window | None = None) -> None:
         raise InputError(f"{what} needs a screen and there is none: start it on a computer with a display.")
 
 
-def warn_if_invisible(window: Window, *, heard: bool) -> None:
-    """Say on the terminal that nobody will see the screen, and what is left."""
+def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) -> Sentence | None:
+    """Say on the terminal, or in the service's log, that nobody will see the screen, and what is left.
+
+    Returns what has to be said aloud as well: that a desktop has the screen, which somebody has to change.
+    """
     if not window.is_invisible:
-        return
+        return None
+    desktop = find_desktop(root) if window.refusal else None
+    if desktop is not None:
+        log.error(
+            "%s has the screen, so nothing is drawn on it: run systemd/install.sh again, which starts the "
+            "table on the desktop.",
+            f"{str(desktop)[0].upper()}{str(desktop)[1:]}",
+        )
+        return Sentence("shared.screen.taken")
     if heard:
         print_lines("No display: voice, lamps and buttons lead the game.")
     else:
         print_lines(
             "No display, no sound: only lit buttons show the game (stop: Ctrl-C). To fix it: companion doctor"
         )
+    return None

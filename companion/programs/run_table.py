@@ -61,7 +61,8 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
         try:
             if at_screen:
                 require_screen(at_screen, app.window)
-            warn_if_invisible(app.window, heard=shared.voice.available)
+            if (trouble := warn_if_invisible(app.window, heard=shared.voice.available)) is not None:
+                shared.voice.say([trouble])
             uplink.start()
             with report_thread_failures(shared.parts, shared.wake_loop):
                 if command is not None:

@@ -79,6 +79,8 @@ class Window:
         self._caption = caption
         self.on_sound_lost: Callable[[], object] = bool
         """Called when SDL, which has one queue for all, says that a sound card was taken out."""
+        self.refusal = ""
+        """Why the display did not open, if it was asked and would not."""
         self._surface: pygame.Surface | None = None
 
     @property
@@ -110,6 +112,7 @@ class Window:
             self._surface = self._open_on_display()
         except pygame.error as trouble:
             # A table without a screen is still refereed by voice, lamps and buttons.
+            self.refusal = str(trouble)
             log.warning("The screen does not open: %s", trouble)
             pygame.display.quit()
             os.environ["SDL_VIDEODRIVER"] = "dummy"

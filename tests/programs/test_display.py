@@ -1,0 +1,65 @@
+"""A table that can draw on no screen says so at once, and who has it."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from companion.core.view import Sentence
+from companion.language.language import Language
+from companion.programs.display import warn_if_invisible
+from companion.ui.toolkit.window import Window
+
+SESSION = "USER=ada\nACTIVE=1\nTYPE=wayland\nSEAT=seat0\nSERVICE=lightdm-autologin\n"
+
+
+@pytest.fixture
+def desktop(tmp_path: Path) -> Path:
+    """A machine on whose screen somebody's desktop is."""
+    sessions = tmp_path / "run" / "systemd" / "sessions"
+    sessions.mkdir(parents=True)
+    (sessions / "1").write_text(SESSION)
+    return tmp_path
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch) -> Window:
+    """A window that the display refused, as the kernel refuses a second program on a screen."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
+    window = Window((640, 400))
+    window.open()
+    return window
+
+
+def test_a_service_beside_a_desktop_says_aloud_and_in_the_log_who_has_the_screen(
+    refused: Window, desktop: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    said = warn_if_invisible(refused, heard=True, root=desktop)
+    assert said == Sentence("shared.screen.taken")
+    assert Language("en").text(said) == "A desktop has my screen. Run the installer again."
+    (record,) = [one for one in caplog.records if one.levelno == logging.ERROR]
+    assert record.getMessage() == (
+        "The desktop of ada (lightdm-autologin) has the screen, so nothing is drawn on it: run "
+        "systemd/install.sh again, which starts the table on the desktop."
+    )
+    refused.close()
+
+
+def test_a_table_without_a_screen_only_says_what_is_left(
+    refused: Window, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert warn_if_invisible(refused, heard=True, root=tmp_path) is None
+    assert "No display: voice, lamps and buttons lead the game." in capsys.readouterr().out
+    refused.close()
+
+
+def test_nobody_is_told_who_draws_into_memory_on_purpose(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    window = Window((640, 400))
+    assert warn_if_invisible(window, heard=True, root=desktop) is None
+    assert caplog.records == []
+    window.close()
