@@ -1,5 +1,6 @@
 """Finds the desktop that has the machine's screen, and whether a program could draw without it."""
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,8 +63,9 @@ def take_screen(card: Path) -> str:
         return trouble.strerror or str(trouble)
     try:
         fcntl.ioctl(opened, _SET_MASTER)
-    except OSError:
-        return "another program has it"
+    except OSError as trouble:
+        taken = trouble.errno in {errno.EBUSY, errno.EACCES, errno.EINVAL}
+        return "another program draws on it" if taken else trouble.strerror or str(trouble)
     finally:
         os.close(opened)
     return ""

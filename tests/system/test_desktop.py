@@ -67,4 +67,4 @@ def test_a_desktop_that_only_starts_later_has_the_screen_too(tmp_path: Path) -> 
 def test_what_is_no_graphics_card_says_why_nothing_is_drawn_on_it(tmp_path: Path) -> None:
     assert take_screen(tmp_path / "card0") == "No such file or directory"
     (tmp_path / "card1").touch()
-    assert take_screen(tmp_path / "card1") == "another program has it"
+    assert take_screen(tmp_path / "card1") == "Inappropriate ioctl for device"

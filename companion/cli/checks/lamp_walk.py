@@ -1,0 +1,88 @@
+"""Lights each chair's lamp and waits for its button, for `companion doctor --press`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+
+from companion.cli.checks.devices import Devices
+from companion.cli.checks.doctor import PartFinding
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import GameClock
+from companion.core.switch import ButtonId, Edge
+from companion.core.view import LampSignal
+from companion.settings.model import Settings
+from companion.system.machine import Machine
+
+PATIENCE: Micros = 15 * SECOND
+"""So long somebody has to find the lit button and press it."""
+
+
+def walk_lamps(
+    machine: Machine,
+    settings: Settings,
+    devices: Devices,
+    *,
+    tell: Callable[[str], None],
+    patience: Micros = PATIENCE,
+) -> Iterator[PartFinding]:
+    """Each button of this table, tried by somebody who presses the one that is lit, or named by `tell`.
+
+    Raises `HardwareError` where there are no pins.
+    """
+    from hardware.buttons import ButtonPanel
+    from hardware.lamps import LampPanel
+    from hardware.pin_table import build_pin_table, button_name_of
+
+    chosen, clock, inbox = settings.buttons, GameClock(), SimpleQueue[Edge]()
+    table = build_pin_table(chosen.pins, chosen.lamps).of_chairs(settings.table.chairs)
+    with ExitStack() as stack:
+        factory = devices.pins(chosen.chip if chosen.chip >= 0 else None, machine.root / "dev")
+        stack.callback(factory.close)
+        buttons = ButtonPanel(factory, table, clock, inbox.put)
+        stack.callback(buttons.close)
+        lamps = LampPanel(factory, table)
+        stack.callback(lamps.close)
+        before: ButtonId | None = None
+        for line in buttons.read_levels():
+            chair, name = line
+            part = f"button {button_name_of(line)}"
+            lamps.show_states({} if chair is None else {chair: LampSignal.LIT}, clock.now())
+            tell(f"Press {name}." if chair is None else f"Press the button that is lit: chair {chair + 1}'s.")
+            pressed = _next_press(inbox, before, patience)
+            before = line
+            if pressed == line:
+                yield PartFinding(
+                    part, "ok", "its press came" if chair is None else "it was lit, and its press came"
+                )
+            elif pressed is None:
+                yield PartFinding(
+                    part, "fault", f"no press came within {patience // SECOND} s", _missing_fix(line)
+                )
+            else:
+                yield PartFinding(
+                    part,
+                    "fault",
+                    f"button {button_name_of(pressed)} came in its place",
+                    "two buttons or two lamps have changed places: swap their wires at the Pi's end",
+                )
+
+
+def _next_press(inbox: SimpleQueue[Edge], before: ButtonId | None, patience: Micros) -> ButtonId | None:
+    """The button that goes down next, other than the one `before`, which may bounce; None: none in time."""
+    try:
+        while True:
+            edge = inbox.get(timeout=patience / SECOND)
+            line = edge.chair, edge.button
+            if edge.level and not edge.disturbed and line != before:
+                return line
+    except Empty:
+        return None
+
+
+def _missing_fix(line: ButtonId) -> str:
+    switch = "check that its wires are on COM and NO, and on the right pin"
+    return (
+        switch
+        if line[0] is None
+        else f"its lamp stayed dark: change the lamp's two wires; it was lit: {switch}"
+    )

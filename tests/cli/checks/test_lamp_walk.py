@@ -1,0 +1,72 @@
+"""`companion doctor --press`: somebody presses the button that is lit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from companion.cli.checks.devices import Devices
+from companion.cli.checks.doctor import PartFinding
+from companion.cli.checks.lamp_walk import walk_lamps
+from companion.core.actions import SECOND
+from companion.core.clock import ManualClock
+from companion.core.switch import ButtonId
+from companion.settings.model import Settings, TableSettings
+from hardware.pin_table import build_pin_table, button_name_of
+from hardware.simulated_panel import ClockedFactory
+from tests.cli.checks.conftest import Make
+
+PINS = build_pin_table().of_chairs(2)
+LINES = [line for line, _ in PINS.buttons]
+
+
+def walk(machine: Make, finger: Callable[[ButtonId, frozenset[int]], ButtonId | None]) -> list[PartFinding]:
+    """A table for two; `finger` says which button is pressed while one is asked for and these lamps are lit.
+
+    A second passes from one press to the next.
+    """
+    clock = ManualClock()
+    factory = ClockedFactory(clock)
+    asked = iter(LINES)
+
+    def press(_: str) -> None:
+        clock.move_to(clock.now() + SECOND)
+        lit = frozenset(chair for chair, bcm in PINS.lamps if factory.pin(f"GPIO{bcm}").state)
+        if (line := finger(next(asked), lit)) is not None:
+            pin = factory.pin(f"GPIO{PINS.button_pin(line)}")
+            pin.drive_low()
+            pin.drive_high()
+
+    devices = replace(Devices(), pins=lambda chip, dev: factory)
+    settings = Settings(table=TableSettings(chairs=2))
+    return list(walk_lamps(machine(), settings, devices, tell=press, patience=0))
+
+
+def test_who_presses_what_is_lit_tries_lamp_and_button_together(machine: Make) -> None:
+    seen: list[Any] = []
+
+    def lit(asked: ButtonId, lamps: frozenset[int]) -> ButtonId:
+        seen.append(lamps)
+        return asked
+
+    found = walk(machine, lit)
+    assert [(one.part, one.state) for one in found] == [
+        (f"button {button_name_of(line)}", "ok") for line in LINES
+    ]
+    assert seen == [{0}, {1}, set(), set(), set()]
+    assert found[0].what == "it was lit, and its press came"
+
+
+def test_a_press_that_does_not_come_names_lamp_and_switch(machine: Make) -> None:
+    first, *others = walk(machine, lambda asked, lamps: None if asked == (0, "seat") else asked)
+    assert (first.part, first.state) == ("button 1", "fault")
+    assert "change the lamp's two wires" in first.fix
+    assert {one.state for one in others} == {"ok"}
+
+
+def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
+    swapped = {(0, "seat"): (1, "seat"), (1, "seat"): (0, "seat")}
+    first, *_ = walk(machine, lambda asked, lamps: swapped.get(asked, asked))
+    assert (first.state, first.what) == ("fault", "button 2 came in its place")
+    assert "swap their wires" in first.fix
