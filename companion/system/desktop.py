@@ -12,8 +12,6 @@ GRAPHICAL_TYPES = frozenset({"wayland", "x11", "mir"})
 DISPLAY_MANAGER = "etc/systemd/system/display-manager.service"
 """A link to the program that starts desktops, where one is enabled."""
 DEFAULT_TARGET = "etc/systemd/system/default.target"
-AUTOSTART = ".config/autostart/companion.desktop"
-"""Below a home: by it the table starts with that user's desktop."""
 _SET_MASTER = 0x641E
 """DRM_IOCTL_SET_MASTER."""
 
@@ -43,11 +41,6 @@ def find_desktop(root: Path = Path("/")) -> Desktop | None:
     if not enabled or _link_name(root / DEFAULT_TARGET) == "multi-user.target":
         return None
     return Desktop("", _link_name(manager).removesuffix(".service"))
-
-
-def starts_with_desktop(root: Path = Path("/")) -> bool:
-    """Whether the table is installed so that it starts with somebody's desktop."""
-    return any((root / "home").glob(f"*/{AUTOSTART}"))
 
 
 def take_screen(card: Path) -> str:

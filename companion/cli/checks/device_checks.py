@@ -18,7 +18,7 @@ from companion.core.errors import CompanionError
 from companion.core.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict, untried_verdict
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import Settings
-from companion.system.desktop import find_desktop, starts_with_desktop
+from companion.system.desktop import find_desktop
 from companion.system.device_lock import DEVICES, is_service_running
 from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from hardware.errors import PinError
     from hardware.pin_table import PinTable
 
+SERVICE_FILE = "etc/systemd/system/companion.service"
+"""There where the table starts with the machine, on the bare screen."""
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
 MIN_LIGHT, MAX_LIGHT = 0.06, 0.97
 """Share of white in a picture's mean, below which it is black and above which it is white."""
@@ -330,15 +332,15 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
     cards = [card for card in machine.find("dev/dri/card*") if _has_connectors(machine, card)]
     if not cards:
         return absent_verdict("not connected: voice and lamps lead the game")
+    if (desktop := find_desktop(machine.root)) is not None:
+        if machine.find(SERVICE_FILE):
+            what = f"{desktop} has the screen: a table that starts as a service can't draw on it"
+            return fault_verdict(
+                what, "run the installer again: it sees the desktop, and starts the table on it"
+            )
+        return untried_verdict(f"{desktop} has the screen", "ask again in a terminal on that desktop")
     if (blocked := _bare_screen_fault(machine, cards)) is not None:
         return blocked
-    if (desktop := find_desktop(machine.root)) is not None:
-        if starts_with_desktop(machine.root):
-            return untried_verdict(
-                f"the table starts with {desktop}", "ask again in a terminal on that desktop"
-            )
-        what = f"{desktop} has the screen: a table that starts as a service can't draw on it"
-        return fault_verdict(what, "run the installer again: it sees the desktop, and starts the table on it")
     if devices is None or is_service_running(machine):
         return untried_verdict(
             "the table has it itself", "look at it; nothing there: journalctl -u companion"
@@ -379,7 +381,7 @@ def _has_connectors(machine: Machine, card: Path) -> bool:
 
 
 def _bare_screen_fault(machine: Machine, cards: Sequence[Path]) -> CheckVerdict | None:
-    """What keeps a program without a desktop from the screen, whoever has it now."""
+    """What keeps a program from a screen without a desktop."""
     if not any(map(is_readable, cards)):
         return fault_verdict("this user may not open /dev/dri/card*", join_groups("video,render"))
     if not any(map(is_readable, machine.find("dev/input/event*"))):
