@@ -75,11 +75,8 @@ def test_a_taken_pin_silences_one_button_and_screen_and_log_name_who_has_it(
     assert len(host._buttons.read_levels()) == 10
     (note,) = host.warnings()
     assert note == Sentence("shared.pin.off", (("chair", 7), ("holder", "SPI")))
-    assert (
-        Language("en")
-        .text(note)
-        .endswith("isn’t read: SPI has its pin. Switch SPI off and restart; until then use the screen.")
-    )
+    said = Language("en").text(note)
+    assert said.endswith("’s button isn’t read: SPI has its pin. Switch SPI off.")
     (record,) = [one for one in caplog.records if "BCM" in one.getMessage()]
     assert record.levelno == logging.WARNING
     assert record.getMessage() == (
@@ -96,11 +93,8 @@ def test_a_shared_button_a_lamp_and_a_program_are_named_too(build: Build, gpiod:
     assert host._lamps is not None
     said = [Language("en").text(note) for note in host.warnings()]
     assert said == [
-        "Red’s button isn’t read: “music-box” has its pin. End that program; until then use the screen.",
-        (
-            "A shared button isn’t read: 1-Wire has its pin. Switch 1-Wire off and restart; "
-            "until then use the screen."
-        ),
+        "Red’s button isn’t read: “music-box” has its pin. End it.",
+        "A shared button isn’t read: 1-Wire has its pin. Switch 1-Wire off.",
         "Red’s lamp stays dark: companion doctor says why.",
     ]
 
