@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
@@ -50,8 +50,10 @@ log = logging.getLogger(__name__)
 
 
 @cache
-def _all_entry_points() -> EntryPoints:
-    """Those of all groups: to find one group's every installed package is read."""
+def _all_entry_points() -> Any:
+    """Those of all groups: to find one group's every installed package is read. Before Python 3.12 its type is
+    another.
+    """
     return entry_points()
 
 
