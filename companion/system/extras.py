@@ -51,8 +51,9 @@ log = logging.getLogger(__name__)
 
 @cache
 def _all_entry_points() -> Any:
-    """Those of all groups: to find one group's every installed package is read. Before Python 3.12 its type is
-    another.
+    """Those of all groups: to find one group's every installed package is read.
+
+    The type is another one before Python 3.12.
     """
     return entry_points()
 

@@ -1,0 +1,73 @@
+"""What speaks below the stage: a lesson's coach, and a demo's caption."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from companion.core.view import Sentence
+from companion.ui.board.coach_strip import CoachStrip
+from companion.ui.frame import UiState
+from tests.ui import games, shown
+
+SIZES = ((800, 480), (1280, 720), (1920, 1080))
+PLAYED = [kind for kind, guide in shown.GUIDES.items() if guide.accepts_play]
+SPOKEN = [kind for kind in shown.GUIDES if kind not in PLAYED]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", PLAYED)
+def test_the_strip_lies_below_the_whole_table(size: tuple[int, int], kind: str) -> None:
+    frame = games.frame("turning", 4, UiState(language="de"), guide=shown.GUIDES[kind])
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    strip = CoachStrip(sheet, frame, "").rect
+    plates = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
+    assert len(plates) == 4
+    assert all(plate.bottom <= strip.y for plate in plates)
+    said = [target.rect for target in sheet.targets if target.key.startswith("guide:")]
+    assert said
+    assert all(strip.y <= rect.y and rect.bottom <= strip.bottom for rect in said)
+
+
+@pytest.mark.parametrize("kind", SPOKEN)
+def test_while_a_lesson_speaks_nothing_of_the_game_can_be_touched(kind: str) -> None:
+    frame = games.frame("turning", 4, UiState(), guide=shown.GUIDES[kind])
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    touched = {target.key.partition(":")[0] for target in sheet.targets}
+    assert touched <= {"answer", "next", "repeat", "skip", "guide", "bar"}
+    assert any(target.key == "bar:menu" for target in sheet.targets)
+
+
+def test_answers_are_drawn_with_the_cards_that_they_name() -> None:
+    plain = shown.GUIDES["quiz"]
+    named = (("animal:5", "shelter:6"), ("animal:5", "shelter:5"), ("animal:7",))
+    page = shown.pages((1280, 720))["game"]
+    words, cards = (
+        page.painted_sheet(games.frame("turning", 4, UiState(), guide=guide))
+        for guide in (plain, replace(plain, answer_cards=named))
+    )
+    for sheet in (words, cards):
+        assert [target.key for target in sheet.targets][:3] == ["answer:1", "answer:2", "answer:3"]
+        assert not any(text.cut for text in sheet.text_lines)
+    first = next(target.rect for target in cards.targets if target.key == "answer:1")
+    assert first.h > 2 * next(target.rect for target in words.targets if target.key == "answer:1").h
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("players", [4, 8])
+def test_the_cameras_picture_covers_nothing_of_a_demos_table(size: tuple[int, int], players: int) -> None:
+    frame = games.frame("turning", players, demo=games.DEMO, camera=np.zeros((480, 640, 3), np.uint8))
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    picture = sheet.moving["camera"]
+    covered = [target.key for target in sheet.targets if target.rect.colliderect(picture)]
+    assert covered == []
+    assert picture.h > size[1] // 12
+
+
+def test_a_captions_place_is_the_strip_and_not_the_head() -> None:
+    said = Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2)))
+    frame = games.frame("turning", 4, demo=replace(games.DEMO, caption=said), say=said)
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    words = sheet.sentence(said)
+    assert [text.rect.y > 720 * 3 // 4 for text in sheet.text_lines if text.string in words] == [True]
