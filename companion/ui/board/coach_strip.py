@@ -249,6 +249,9 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
     if asked:
         _paint_answers(sheet, field, frame, guide)
+    elif guide.kind == "done":
+        paint_halo(sheet, field.center, field.h * 4 // 3)
+        paint_avatar(sheet, field.center, field.h * 3 // 4, guide.chair, lit=True)
     elif guide.kind == "wrong" and guide.back:
         told = [sheet.tr("ui.lesson.put_back"), *(sheet.sentence(one) for one in guide.back)]
         for place, row in enumerate(rows(field, *[Share(1)] * len(told))):
