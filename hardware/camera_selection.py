@@ -60,6 +60,12 @@ def find_webcams(root: Path = Path("/")) -> tuple[str, ...]:
     return tuple(map(str, (*named, *webcams.values())))
 
 
+def horizontal_angle(camera: Camera) -> float | None:
+    """Degrees that a camera sees from left to right; None where it does not say: a webcam's lens is any."""
+    view = camera.field_of_view() if isinstance(camera, PiCamera) else None
+    return None if view is None else view[0]
+
+
 def _is_webcam(node: Path, root: Path) -> bool:
     """Whether this is a webcam's device, and the one of its devices that has pictures."""
     about = root / "sys/class/video4linux" / node.name

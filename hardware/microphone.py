@@ -1,8 +1,12 @@
 """Records or plays sound through ALSA's command-line programs."""
 
+import os
 import signal
 import subprocess
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hardware.errors import HardwareError
 
@@ -11,6 +15,8 @@ MAX_RECORDING_S = 30
 """arecord stops by itself then: somebody has gone away."""
 STOP_TIMEOUT_S = 5.0
 """A process that was told to end gets no longer."""
+PERIOD_US = 5_000
+"""Microseconds of sound that a stream hands over at once."""
 INSTALL_HINT = "sudo apt install alsa-utils"
 
 
@@ -69,6 +75,15 @@ class AlsaMicrophone:
             why = (said.strip().splitlines() or ["no reason was given"])[-1]
             raise MicrophoneError(f"can't record: {why}; arecord -L lists what there is, see --device")
 
+    def open_stream(self) -> "AlsaStream":
+        """Record until the stream is closed; raises `MicrophoneError` where arecord is missing."""
+        form = ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(SAMPLE_RATE))
+        command = [self._recorder, *self._card, *form, f"--period-time={PERIOD_US}"]
+        try:
+            return AlsaStream(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        except OSError as trouble:
+            raise MicrophoneError(f"can't record: {self._recorder} is missing; {INSTALL_HINT}") from trouble
+
     def play_file(self, file: Path) -> None:
         """Play a recording to its end; raises `MicrophoneError`."""
         try:
@@ -80,3 +95,29 @@ class AlsaMicrophone:
         if done.returncode:
             why = (done.stderr.strip().splitlines() or ["no reason was given"])[-1]
             raise MicrophoneError(f"can't play: {why}")
+
+
+class AlsaStream:
+    """What a microphone hears now, in chunks of a few milliseconds."""
+
+    def __init__(self, running: "subprocess.Popen[bytes]") -> None:
+        self._running = running
+        self._half = b""
+        """The first byte of a sample whose second has not come yet."""
+
+    def read(self) -> NDArray[np.int16]:
+        """The next samples, as soon as there are some; `MicrophoneError` once arecord has ended."""
+        assert self._running.stdout is not None
+        data = os.read(self._running.stdout.fileno(), 1 << 16)
+        if not data:
+            _, said = self._running.communicate()
+            why = (said.decode(errors="replace").strip().splitlines() or ["no reason was given"])[-1]
+            raise MicrophoneError(f"can't record: {why}; arecord -L lists what there is")
+        data = self._half + data
+        whole = len(data) // 2 * 2
+        self._half = data[whole:]
+        return np.frombuffer(data[:whole], "<i2").astype(np.int16)
+
+    def close(self) -> None:
+        self._running.kill()
+        self._running.communicate()

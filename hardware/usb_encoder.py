@@ -1,64 +1,120 @@
-"""Reads buttons that are wired to a USB arcade encoder.
+"""Reads buttons that are wired to a USB arcade encoder, or are any other device with keys.
 
-An encoder is a joystick to Linux. The kernel stamps its events, on the monotonic clock if asked to, so the
-main loop may poll: a press that is fetched late still says when it was.
+The kernel stamps its events, so the main loop may poll: a press that is fetched late still says when it was.
+Which key is whose button is the order of the keys, what the settings say, or what was learnt by pressing.
 """
 
 import errno
-import struct
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from companion.core.observations import AdapterLost, Observation
 from companion.core.switch import ButtonId, Edge
 from hardware.buttons import PutEdge
-from hardware.errors import EncoderError, LibraryMissingError
-from hardware.pin_table import SHARED_BUTTON_NAMES, parse_button_name
+from hardware.errors import EncoderError
+from hardware.input_devices import (
+    DEVICE_FOLDER,
+    KEY_COUNT,
+    InputDevice,
+    KeyEvent,
+    has_input_devices,
+    open_input_devices,
+)
+from hardware.pin_table import SHARED_BUTTON_NAMES, button_name_of, parse_button_name
 
-EV_KEY = 1
-FIRST_BUTTON = 0x120
-"""BTN_TRIGGER: encoders number their sockets from here."""
-EVIOCSCLOCKID = 0x400445A0
-CLOCK_MONOTONIC = 1
+FIRST_BUTTON, FIRST_PAD_BUTTON = 0x120, 0x130
+"""BTN_TRIGGER and BTN_SOUTH: joysticks number their buttons from the one, pads from the other."""
 RETRY_INTERVAL: Micros = 2 * SECOND
 """How long a lost encoder is left alone before it is looked for again."""
-
-DEFAULT_CODES: Mapping[int, ButtonId] = {FIRST_BUTTON + chair: (chair, "seat") for chair in range(8)} | {
-    FIRST_BUTTON + 8 + place: (None, name) for place, name in enumerate(SHARED_BUTTON_NAMES)
-}
+SOCKET_BUTTONS: Sequence[ButtonId] = (
+    *((chair, "seat") for chair in range(8)),
+    *((None, name) for name in SHARED_BUTTON_NAMES),
+)
 """Sockets 1 to 8 are the chairs, 9 to 11 back, next, OK."""
+BUZZ_DEVICES = frozenset({(0x054C, 0x0002), (0x054C, 0x1000)})
+"""Vendor and product of Sony's Buzz! controllers, wired and wireless (Linux's hid-ids.h).
+
+Four hand sets on one plug, of five keys each, the large red one first.
+"""
+BUZZ_KEYS = 5
 
 
-def socket_codes(changed: Mapping[str, int]) -> dict[int, ButtonId]:
-    """The sockets with what settings change (`buttons.usb`: part → evdev code)."""
-    lines = {line: code for code, line in DEFAULT_CODES.items()} | {
-        parse_button_name(part): code for part, code in changed.items()
-    }
-    return {code: line for line, code in lines.items()}
+class InputKey(NamedTuple):
+    """A key of a device, as settings write it: `288@DragonRise Inc. Generic USB Joystick`."""
+
+    code: int
+    device: str
+    """What `InputDevice.is_called` knows it by."""
+
+    @classmethod
+    def parse(cls, text: str) -> "InputKey":
+        """Of what `str` gives; the settings' model has checked it."""
+        code, _, device = text.partition("@")
+        return cls(int(code), device)
+
+    def __str__(self) -> str:
+        return f"{self.code}@{self.device}"
+
+
+class KeySource(Protocol):
+    """An open device with keys."""
+
+    def read(self) -> Iterable[KeyEvent]:
+        """What came since it was read last; `OSError` once it is unplugged."""
+
+    def close(self) -> None: ...
+
+
+class ButtonDevice(NamedTuple):
+    """An open device, and which of its keys is which button."""
+
+    source: KeySource
+    lines: Mapping[int, ButtonId]
+
+
+def number_buttons(keys: Sequence[int], *, is_buzz: bool = False) -> dict[int, ButtonId]:
+    """What the keys of a device are, by their order: its codes from the first button on, ascending."""
+    sockets = [code for code in keys if code >= FIRST_BUTTON][:: BUZZ_KEYS if is_buzz else 1]
+    return dict(zip(sockets, SOCKET_BUTTONS, strict=False))
+
+
+def change_sockets(lines: Mapping[int, ButtonId], changed: Mapping[str, int]) -> dict[int, ButtonId]:
+    """The same with what settings change (`buttons.usb`: part → evdev code)."""
+    moved = {code: parse_button_name(part) for part, code in changed.items()}
+    return {code: line for code, line in lines.items() if line not in moved.values()} | moved
 
 
 class UsbEncoder:
-    """One USB encoder, polled by the main loop; unplugged, it is told once and looked for again."""
+    """One device, polled by the main loop; unplugged, it is told once and looked for again."""
 
     def __init__(
         self,
-        open_device: Callable[[], Any],
+        open_device: Callable[[], ButtonDevice],
         clock: Clock,
         put: PutEdge,
         post: Callable[[Observation], None],
-        lines: Mapping[int, ButtonId],
+        *,
+        may_come_later: bool = False,
     ) -> None:
-        """`open_device` gives an evdev device set to monotonic stamps, and raises `EncoderError`."""
+        """`open_device` raises `EncoderError`; a Bluetooth button that sleeps `may_come_later`."""
         self._open_device = open_device
         self._clock = clock
         self._put = put
         self._post = post
-        self._lines = lines
         self._down: set[ButtonId] = set()
         self._retry_at: Micros | None = None
-        self._device: Any = open_device()
+        self._device: ButtonDevice | None = None
+        try:
+            self._device = open_device()
+        except EncoderError:
+            if not may_come_later:
+                raise
+            self._retry_at = clock.now() + RETRY_INTERVAL
 
     @property
     def is_unplugged(self) -> bool:
@@ -67,29 +123,26 @@ class UsbEncoder:
 
     def poll(self) -> int:
         """Hand over what happened since the last poll; the number of edges."""
-        if self._device is None and not self._try_reopen():
-            return 0
+        device = self._device or self._try_reopen()
         found = 0
-        try:
-            for event in self._device.read():
-                found += self._handle_event(event)
-        except BlockingIOError:
-            pass
-        except OSError as trouble:
-            self._handle_unplugged(trouble)
+        if device is not None:
+            try:
+                for event in device.source.read():
+                    found += self._handle_event(event, device.lines)
+            except OSError as trouble:
+                self._handle_unplugged(trouble)
         return found
 
     def close(self) -> None:
         if self._device is not None:
-            self._device.close()
+            self._device.source.close()
             self._device = None
 
-    def _handle_event(self, event: Any) -> int:
-        line = self._lines.get(event.code)
-        if event.type != EV_KEY or line is None or event.value not in (0, 1):
+    def _handle_event(self, event: KeyEvent, lines: Mapping[int, ButtonId]) -> int:
+        line = lines.get(event.code)
+        if line is None:
             return 0
-        at = self._clock.from_monotonic_ns(event.sec * 1_000_000_000 + event.usec * 1000)
-        self._put_edge(line, down=event.value == 1, at=at)
+        self._put_edge(line, down=event.down, at=self._clock.from_monotonic_ns(event.at_ns))
         return 1
 
     def _put_edge(self, line: ButtonId, *, down: bool, at: Micros) -> None:
@@ -106,62 +159,223 @@ class UsbEncoder:
         self._retry_at = now + RETRY_INTERVAL
         self._post(AdapterLost(at=now, adapter="usb", reason=f"The USB buttons are gone ({words})."))
 
-    def _try_reopen(self) -> bool:
+    def _try_reopen(self) -> ButtonDevice | None:
         now = self._clock.now()
         # Game time starts again with each game: then the next try lies far ahead.
         if self._retry_at is None or 0 < self._retry_at - now <= RETRY_INTERVAL:
-            return False
+            return None
         try:
             self._device = self._open_device()
         except EncoderError:
             self._retry_at = now + RETRY_INTERVAL
-            return False
+            return None
         self._post(AdapterLost(at=now, adapter="usb"))
-        return True
+        return self._device
 
 
-def open_encoder(
-    wanted: str, changed: Mapping[str, int], clock: Clock, put: PutEdge, post: Callable[[Observation], None]
-) -> UsbEncoder:
-    """The encoder of the settings: `buttons.usb_device`, and `buttons.usb` for other sockets."""
-    return UsbEncoder(lambda: find_encoder(wanted), clock, put, post, socket_codes(changed))
+class UsbButtons:
+    """All devices whose keys are buttons."""
 
+    def __init__(self, devices: Sequence[UsbEncoder]) -> None:
+        self._devices = devices
 
-def find_encoder(wanted: str = "") -> Any:
-    """Open the encoder with this path or (part of a) name, or the first joystick; its stamps are monotonic.
+    @property
+    def is_unplugged(self) -> bool:
+        """Whether one of them was unplugged and is not back."""
+        return any(device.is_unplugged for device in self._devices)
 
-    Raises `EncoderError`.
-    """
-    evdev = _import_evdev()
-    try:
-        paths = [wanted] if wanted.startswith("/") else sorted(evdev.list_devices())
-        for path in paths:
-            device = evdev.InputDevice(path)
-            sockets = device.capabilities().get(EV_KEY, [])
-            named = wanted.lower() in device.name.lower()
-            if path == wanted or (named and FIRST_BUTTON in sockets):
-                _use_monotonic_stamps(device.fd)
-                return device
+    def poll(self) -> int:
+        """Hand over what happened since the last poll; the number of edges."""
+        return sum(device.poll() for device in self._devices)
+
+    def close(self) -> None:
+        for device in self._devices:
             device.close()
-    except PermissionError as trouble:
+
+
+def open_usb_buttons(
+    wanted: str,
+    changed: Mapping[str, int],
+    learned: Mapping[str, str],
+    *,
+    clock: Clock,
+    put: PutEdge,
+    post: Callable[[Observation], None],
+    folder: Path = DEVICE_FOLDER,
+) -> UsbButtons:
+    """The buttons of the settings: each device of `buttons.learned`, else one encoder.
+
+    `wanted` and `changed` are `buttons.usb_device` and `buttons.usb`. Raises `EncoderError`.
+    """
+    if not learned:
+        return UsbButtons([UsbEncoder(lambda: find_encoder(wanted, changed, folder), clock, put, post)])
+    lines: dict[str, dict[int, ButtonId]] = {}
+    for part, text in learned.items():
+        key = InputKey.parse(text)
+        lines.setdefault(key.device, {})[key.code] = parse_button_name(part)
+    return UsbButtons(
+        [
+            UsbEncoder(_opener(device, lines, folder), clock, put, post, may_come_later=True)
+            for device in lines
+        ]
+    )
+
+
+def find_encoder(
+    wanted: str = "", changed: Mapping[str, int] | None = None, folder: Path = DEVICE_FOLDER
+) -> ButtonDevice:
+    """Open the encoder with this path or (part of a) name, or the first joystick. Raises `EncoderError`."""
+    if not has_input_devices():
         raise EncoderError(
-            "You may not read input devices: sudo usermod -aG input $USER, then log in again."
-        ) from trouble
-    except OSError as trouble:
-        raise EncoderError(f"The USB encoder does not open ({trouble}): plug it in again.") from trouble
-    what = f"that matches {wanted!r}" if wanted else "with buttons"
-    raise EncoderError(f"There is no USB encoder {what}: plug it in, or change buttons.usb_device.")
+            "This system has no /dev/input: USB buttons are read with the screen, or not at all."
+        )
+    devices = open_input_devices(folder)
+    chosen = next((device for device in devices if _is_encoder(device, wanted)), None)
+    for device in devices:
+        if device is not chosen:
+            device.close()
+    if chosen is None:
+        what = f"that matches {wanted!r}" if wanted else "with buttons"
+        raise EncoderError(f"There is no USB encoder {what}: plug it in, or change buttons.usb_device.")
+    is_buzz = (chosen.vendor, chosen.product) in BUZZ_DEVICES
+    return ButtonDevice(chosen, change_sockets(number_buttons(chosen.keys, is_buzz=is_buzz), changed or {}))
 
 
-def _use_monotonic_stamps(fd: int) -> None:
-    import fcntl
+def _is_encoder(device: InputDevice, wanted: str) -> bool:
+    if wanted and device.is_called(wanted):
+        return True
+    has_buttons = not {FIRST_BUTTON, FIRST_PAD_BUTTON}.isdisjoint(device.keys)
+    return has_buttons and wanted.lower() in device.name.lower()
 
-    fcntl.ioctl(fd, EVIOCSCLOCKID, struct.pack("i", CLOCK_MONOTONIC))
+
+class _DeviceGroup:
+    """The devices of one plug or one Bluetooth button, which may be several; read as one."""
+
+    def __init__(self, devices: Sequence[InputDevice]) -> None:
+        self._devices = devices
+
+    def read(self) -> Iterator[KeyEvent]:
+        return chain.from_iterable(device.read() for device in self._devices)
+
+    def close(self) -> None:
+        for device in self._devices:
+            with suppress(OSError):
+                device.close()
 
 
-def _import_evdev() -> Any:
-    try:
-        import evdev
-    except ImportError as trouble:
-        raise LibraryMissingError("evdev is not installed here: sudo apt install python3-evdev.") from trouble
-    return evdev
+def _opener(
+    called: str, learned: Mapping[str, Mapping[int, ButtonId]], folder: Path
+) -> Callable[[], ButtonDevice]:
+    """Opens what is called so and has one of its learnt keys; `EncoderError` where nothing is.
+
+    A shutter's Enter or Volume Up would press what is marked on the screen, too, or turn the volume up: so it
+    is had alone, unless no keyboard is left to type on.
+    """
+    lines = learned[called]
+
+    def open_device() -> ButtonDevice:
+        devices = open_input_devices(folder) if has_input_devices() else []
+        found = [one for one in devices if one.is_called(called) and not lines.keys().isdisjoint(one.keys)]
+        others = [device for device in devices if device not in found]
+        unlearned = [one for one in others if not any(map(one.is_called, learned))]
+        types = any(device.is_keyboard for device in unlearned)
+        for device in others:
+            device.close()
+        for device in found:
+            if types or not device.is_keyboard:
+                with suppress(OSError):  # another program has it alone
+                    device.grab()
+        if not found:
+            raise EncoderError(f"There is no button {called!r}: plug it in, or wake it by a press.")
+        return ButtonDevice(_DeviceGroup(found), lines)
+
+    return open_device
+
+
+MODIFIERS = frozenset({29, 42, 54, 56, 97, 100, 125, 126})
+"""Ctrl, Shift, Alt and the logo key: with them people talk to the terminal."""
+SETTLE_NS = 400_000_000
+"""A remote that sends two keys for one press has sent both by then."""
+
+
+class ButtonLearner:
+    """Learns whose button a key is, by its first press."""
+
+    def __init__(self, devices: Sequence[InputDevice], wanted: Sequence[ButtonId]) -> None:
+        """`wanted`: the buttons that are asked for, in order."""
+        self._devices = devices
+        self._wanted = list(wanted)
+        self._held: set[tuple[Path, int]] = set()
+        self._quiet_from = -SETTLE_NS
+        self.learned: dict[str, str] = {}
+        """As `buttons.learned` has it."""
+
+    @property
+    def asked(self) -> ButtonId | None:
+        """Whose button is to be pressed now; None: all are known."""
+        return self._wanted[0] if self._wanted else None
+
+    def poll(self) -> dict[ButtonId, InputKey]:
+        """What was just learnt."""
+        found: dict[ButtonId, InputKey] = {}
+        for device in self._devices:
+            with suppress(OSError):  # unplugged: it can't be pressed any more
+                for event in device.read():
+                    asked = self.asked
+                    if asked is not None and (key := self._handle_event(device, event, asked)) is not None:
+                        found[asked] = key
+        return found
+
+    def _handle_event(self, device: InputDevice, event: KeyEvent, asked: ButtonId) -> InputKey | None:
+        if event.code in MODIFIERS:
+            (self._held.add if event.down else self._held.discard)((device.path, event.code))
+            return None
+        if not event.down or self._held or event.at_ns - self._quiet_from < SETTLE_NS:
+            return None
+        key = InputKey(event.code, self._name(device, event.code))
+        if str(key) in self.learned.values():
+            return None
+        self._quiet_from = event.at_ns
+        self.learned[button_name_of(asked)] = str(key)
+        self._wanted.pop(0)
+        return key
+
+    def _name(self, device: InputDevice, code: int) -> str:
+        """The shortest that only this one is called by."""
+        alike = [one for one in self._devices if one.name == device.name and code in one.keys]
+        return device.name if len(alike) == 1 else device.serial or device.socket or str(device.path)
+
+
+class JoystickButtons:
+    """Buttons that only the screen's library can read: it numbers them from 0, and they have no stamp.
+
+    So a press is as exact as the screen is asked for input: 16 ms, 4 in a count.
+    """
+
+    def __init__(
+        self, changed: Mapping[str, int], learned: Mapping[str, str], clock: Clock, put: PutEdge
+    ) -> None:
+        """`changed` and `learned` as `open_usb_buttons` has them; a key's code is its button's number."""
+        self._clock = clock
+        self._put = put
+        self._changed = change_sockets(number_buttons(range(FIRST_BUTTON, KEY_COUNT)), changed)
+        self._buzz = number_buttons(range(FIRST_BUTTON, KEY_COUNT), is_buzz=True)
+        self._learned = {InputKey.parse(text): parse_button_name(part) for part, text in learned.items()}
+        self._first = ""
+        """The device that was pressed first: where nothing was learnt, it alone is heard."""
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a button of one was pressed."""
+        return bool(self._first)
+
+    def handle_button(self, device: str, number: int, down: bool) -> None:  # noqa: FBT001 (a window's callback)
+        """A button of a joystick, by the joystick's name, went down or came up just now."""
+        self._first = self._first or device
+        if self._learned:
+            line = self._learned.get(InputKey(number, device))
+        else:
+            sockets = self._buzz if "buzz" in device.lower() else self._changed
+            line = sockets.get(FIRST_BUTTON + number) if device == self._first else None
+        if line is not None:
+            self._put(Edge(*line, level=down, at=self._clock.now(), source="usb"))

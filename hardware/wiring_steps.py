@@ -9,6 +9,7 @@ from math import ceil, radians, tan
 from typing import NamedTuple
 
 from companion.core.switch import ButtonId
+from companion.vision.framing import FIELD_MARGIN
 from companion.vision.layout import MAT_MM
 from hardware.pin_table import PHYSICAL_PINS, PinTable
 from hardware.wiring_picture import (
@@ -26,8 +27,6 @@ from hardware.wiring_picture import (
     text_element,
 )
 
-FIELD_MARGIN = 1.1
-"""Of the mat's size is in the picture: 5 % on every side."""
 HEIGHT_STEP_MM = 10
 """Heights are told in whole centimetres, upwards: rather too high than too low."""
 

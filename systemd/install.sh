@@ -36,7 +36,7 @@ OFFLINE='' OWNER_KEY='' OWNER_KEY_TO='' DESKTOP='' START=yes UNINSTALL='' FORGET
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
 GROUPS_NEEDED='gpio video render input audio'
 # The system's own: compiled against this system's kernel, camera and numpy, so never from a wheel.
-PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-libgpiod python3-numpy python3-evdev openssh-client libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
+PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-libgpiod python3-numpy openssh-client libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
 PACKAGES_TRIXIE='python3-pygame'
 PACKAGES_BOOKWORM='libglib2.0-0' # for pygame from its wheel
 

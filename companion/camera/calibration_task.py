@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace as with_
+from math import ceil
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -38,6 +39,7 @@ from companion.vision.calibration import (
     pixels_per_mm,
     with_zones,
 )
+from companion.vision.framing import MatFraming, measure_framing
 from companion.vision.layout import MARK_CORNERS, Calibration, Layout, mark_corner
 from companion.vision.lighting import (
     MIN_FLICKER_FRAMES,
@@ -50,10 +52,12 @@ from companion.vision.outlines import Bgr
 from companion.vision.pictures import check_picture
 from hardware.camera import Camera
 from hardware.camera_lock import AnyCameraLock
+from hardware.camera_selection import horizontal_angle
 
 MEASURE_INTERVAL: Micros = SECOND // 2
 """How often."""
 MAX_NAMED_PLACES = 3
+MM_PER_CM = 10
 
 
 class LightingMonitor:
@@ -154,6 +158,10 @@ class CalibrationTask:
         self._aim, self._chosen, self._fine = "", 0, False
         self._light = LightingMonitor()
         self._missing: tuple[int, ...] = ()
+        self._framing: MatFraming | None = None
+        """How the mat lies in the picture while a mark is missing."""
+        self._angle: float | None = None
+        """Degrees that the camera sees from left to right, where it says so."""
         self._edition: int | None = None
         """Which mat's marks are in the picture; None: no mat's."""
         self._calibration: Calibration | None = None
@@ -172,6 +180,7 @@ class CalibrationTask:
                 self._corners = calibration_corners(before.kept.to_calibration(), self._method)
                 self._aim = "corners"
         self._view = self._build_view(None)
+        do(self._note_angle)
 
     # Called from the loop ---------------------------------------------------------------------------------
 
@@ -212,6 +221,9 @@ class CalibrationTask:
             self._watch_lock(image, self._locking)
         self._view = self._build_view(image)
         return ()
+
+    def _note_angle(self, camera: Camera) -> None:
+        self._angle = horizontal_angle(camera)
 
     def _carry_out(self, wanted: CameraCommand, image: Bgr) -> None:
         match wanted:
@@ -286,7 +298,8 @@ class CalibrationTask:
     def _find_table(self, image: Bgr) -> None:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
-        self._missing, self._calibration, found = (), None, find_marks(image)
+        self._missing, self._calibration, self._framing = (), None, None
+        found = find_marks(image)
         seen = choose_mat_by_marks(found, [printed_mat(game) for game in (self._game, *games_with_mat())])
         self._edition = seen.edition if found.keys() & seen.marks_mm.keys() else None
         with suppress(InputError):  # `_hint` says what people are to do
@@ -295,7 +308,9 @@ class CalibrationTask:
                 return
             layout = self._layout()
             self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
-            if not self._missing:
+            if self._missing:
+                self._framing = measure_framing(found, layout, size)
+            else:
                 self._calibration = calibrate_by_marks(found, layout, size)
 
     def _sharp_edges(self) -> list[NDArray[np.float32]]:
@@ -360,6 +375,9 @@ class CalibrationTask:
             warnings=(*([self._trouble] if self._trouble else []), *self._light.warning_sentences()),
             zones=() if calibration is None else self._visible_zones(calibration),
             corners=() if image is None else _to_picture_fractions(self._corners, image.shape[1::-1]),
+            outline=()
+            if image is None or self._framing is None
+            else _to_picture_fractions(self._framing.outline, image.shape[1::-1]),
             aim=self._aim,
             chosen=self._chosen,
             fine=self._fine,
@@ -376,6 +394,8 @@ class CalibrationTask:
             held = "kept" if self._kept.lock is not None else "kept_unlocked"
             return Sentence(f"ui.calibrate.{held}")
         if self._method == "marks" and self._missing:
+            if self._framing is not None and self._framing.missing_mm:
+                return _framing_sentence(self._framing, self._angle)
             where = Sentence("ui.calibrate.marks_missing", (("left", len(self._missing)),))
             one = f"ui.calibrate.missing.{MARK_CORNERS[mark_corner(self._missing[0])].replace(' ', '_')}"
             return Sentence(one) if len(self._missing) == 1 else where
@@ -406,6 +426,16 @@ class CalibrationTask:
             )
             for place in (*layout.banks, *layout.places)
         )
+
+
+def _framing_sentence(framing: MatFraming, angle: float | None) -> Sentence:
+    """How to move the camera until it sees the whole mat."""
+    if framing.height_ratio <= 1:
+        side = max(framing.missing_mm, key=lambda side: framing.missing_mm[side])
+        return Sentence(f"ui.calibrate.cut_off.{side}", (("cm", ceil(framing.missing_mm[side] / MM_PER_CM)),))
+    if angle is None:
+        return Sentence("ui.calibrate.too_low.share", (("percent", ceil(100 * framing.height_ratio) - 100),))
+    return Sentence("ui.calibrate.too_low", (("cm", ceil(framing.raise_mm(angle) / MM_PER_CM)),))
 
 
 class _LockAttempt:

@@ -23,6 +23,8 @@ STATE_LABELS: Mapping[str, str] = {
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    if args.sound:
+        return _check_sound(settings)
     from companion.cli.checks.devices import Devices
     from companion.cli.checks.doctor import run_checks
     from companion.system.machine import Machine
@@ -57,3 +59,37 @@ def _print_finding(finding: "PartFinding") -> "PartFinding":
     if finding.fix:
         print_lines(f"{'':<20} → {finding.fix}")
     return finding
+
+
+def _check_sound(settings: Settings) -> int:
+    """Play a word on each output, and keep which was heard and how late it is."""
+    from companion.core.clock import GameClock
+    from companion.language.language import Language
+    from companion.language.voice.mixer import list_outputs
+    from companion.programs.sound_check import SoundCheck
+    from companion.settings.files import save_settings, user_settings_file
+    from hardware.microphone import AlsaMicrophone
+
+    outputs = list_outputs()
+    if not outputs:
+        print_lines("There is no sound output here: the screen shows every sentence.")
+        return 1
+    check = SoundCheck(
+        settings.sound,
+        Language(settings.table.language),
+        GameClock(),
+        input,
+        print_lines,
+        open_microphone=AlsaMicrophone().open_stream,
+    )
+    try:
+        changes = check.run(outputs)
+    except (EOFError, KeyboardInterrupt):
+        changes = {}
+    if not changes:
+        print_lines("", "Nothing was saved. No sound? Turn the loudspeaker on and up, then try again.")
+        return 1
+    file = user_settings_file()
+    save_settings(file, changes)
+    print_lines("", f"Saved in {file}: the table speaks through {outputs[str(changes['sound.device'])]}.")
+    return 0

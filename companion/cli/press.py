@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from random import Random
+from selectors import EVENT_READ, DefaultSelector
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,6 +31,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.system.device_lock import require_pins_free
     from hardware.pin_table import build_pin_table
 
+    if args.learn:
+        return _learn_buttons(settings)
     whole = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
     pins = whole.of_chairs(settings.table.chairs)
     wanted = [line for line, _ in pins.buttons]
@@ -71,6 +74,43 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             return 0
         for line in tester.summary_lines():
             print_lines(line)
+    return 0
+
+
+def _learn_buttons(settings: Settings) -> int:
+    """Ask for each button of this table in turn, and keep whose key was pressed."""
+    from companion.settings.files import save_settings, user_settings_file
+    from hardware.input_devices import open_input_devices
+    from hardware.pin_table import SHARED_BUTTON_NAMES, button_name_of
+    from hardware.usb_encoder import ButtonLearner
+
+    chairs: list[ButtonId] = [(chair, "seat") for chair in range(settings.table.chairs)]
+    wanted = [*chairs, *((None, name) for name in SHARED_BUTTON_NAMES)]
+    devices = open_input_devices()
+    if not devices:
+        print_lines("There is no device with buttons: plug one in, or pair it by Bluetooth.")
+        return 1
+    print_lines("Press each button once as it is asked for, on any device. Ctrl-C when you have no more.")
+    learner = ButtonLearner(devices, wanted)
+    with ExitStack() as stack, suppress(KeyboardInterrupt):
+        selector = stack.enter_context(DefaultSelector())
+        for device in devices:
+            stack.callback(device.close)
+            selector.register(device, EVENT_READ)
+        while (asked := learner.asked) is not None:
+            name = button_name_of(asked)
+            print_lines(f"Press {name}." if asked[0] is None else f"Press the button of chair {name}.")
+            while not (learnt := learner.poll()):
+                selector.select()
+            for line, key in learnt.items():
+                print_lines(f"  {button_name_of(line)}: key {key.code} of {key.device}")
+    if not learner.learned:
+        print_lines("", "Nothing was saved.")
+        return 1
+    file = user_settings_file()
+    save_settings(file, {"buttons.learned": learner.learned})
+    count = count_with_noun(len(learner.learned), "button")
+    print_lines("", f"Saved {count} in {file}. Try them: companion press --usb")
     return 0
 
 

@@ -40,6 +40,8 @@ class CalibrationView(Value, frozen=True):
     zones: tuple[Zone, ...] = ()
     corners: Corners = ()
     """The four corners set by hand."""
+    outline: Corners = ()
+    """The whole mat's outline while a part of it may be outside the picture."""
     aim: str = ""
     """What is being moved by hand: `corners`, `zones`, or empty."""
     chosen: int = 0

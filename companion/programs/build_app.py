@@ -113,7 +113,10 @@ def open_voice(
     if silent:
         return Voice(language, clock, track or NullOutput(), slow=sound.slow, pack=pack, events=sound.events)
     card = Mixer(
-        sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
+        sound.device,
+        volume=sound.volume,
+        mute=sound.mute,
+        output_delay=lambda name: sound.delay_of(name) * MILLI,
     )
     heard = card if track is None else RecordingOutput(card, track)
     return Voice(language, clock, heard, SpeechSynthesiser(), slow=sound.slow, pack=pack, events=sound.events)

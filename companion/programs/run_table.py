@@ -29,6 +29,7 @@ from companion.table.remote.phone_seats import TablePhones
 from companion.table.runtime import AppParts, Runtime
 from companion.ui.commands import ResumeGame, ShowPage, StartPractice
 from companion.ui.toolkit.window import Window
+from hardware.input_devices import has_input_devices
 
 
 def run_table(settings: Settings, window: Window | None, begin: StartOptions) -> int:
@@ -103,6 +104,7 @@ class RealTable:
         camera: MakeSimulatedCamera | None = None,
         drawn: DrawnCameraFactory | None = None,
     ) -> None:
+        settings = settings if has_input_devices() else settings.with_unstamped_usb()
         self._settings = settings
         self._shared = shared
         store = open_locked_store(settings)
@@ -151,7 +153,10 @@ class RealTable:
             runner=runner,
             club=club,
         )
-        return build_app(settings, self.host, shared, around, page=page, game=game, window=window)
+        app = build_app(settings, self.host, shared, around, page=page, game=game, window=window)
+        if self.host.joysticks is not None:
+            app.window.on_joystick_button = self.host.joysticks.handle_button
+        return app
 
     def _build_demo(self, game: str) -> GuestHost:
         from companion.programs.demo_host import build_guest_demo

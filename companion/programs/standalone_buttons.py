@@ -16,7 +16,7 @@ from hardware.buttons import ButtonPanel, open_pin_factory
 from hardware.lamps import LampPanel
 from hardware.pin_table import PinTable
 from hardware.simulated_panel import FingerThread, SimulatedPanel
-from hardware.usb_encoder import UsbEncoder, open_encoder
+from hardware.usb_encoder import UsbButtons, open_usb_buttons
 
 
 def open_pins(
@@ -37,10 +37,10 @@ def open_pins(
     return buttons, lamps
 
 
-def open_usb(settings: Settings, clock: GameClock, inbox: SimpleQueue[Any], stack: ExitStack) -> UsbEncoder:
-    """The USB arcade encoder; raises `HardwareError` where there is none."""
-    chosen = settings.buttons
-    encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)
+def open_usb(settings: Settings, clock: GameClock, inbox: SimpleQueue[Any], stack: ExitStack) -> UsbButtons:
+    """The USB buttons; raises `HardwareError` where there are none."""
+    chosen, put = settings.buttons, inbox.put
+    encoder = open_usb_buttons(chosen.usb_device, chosen.usb, chosen.learned, clock=clock, put=put, post=put)
     stack.callback(encoder.close)
     return encoder
 

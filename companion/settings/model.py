@@ -29,9 +29,15 @@ ClipName = Annotated[str, Meta(pattern=r"^\w+([.-]\w+)*\Z", max_length=100)]
 """The name of a clip, or the beginning of several names."""
 Replacement = Annotated[str, Meta(min_length=1, max_length=400, description="off, or a WAV file")]
 GpioNumber = Annotated[int, Meta(ge=0, le=27, description="GPIO number in BCM counting")]
+InputKeyText = Annotated[str, Meta(pattern=r"^[0-9]{1,3}@.{1,255}\Z", description="code@device")]
 Pixels = Annotated[int, Meta(ge=1, le=8192)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
 Resolution = Annotated[int, Meta(ge=0, le=200_000, description="microseconds")]
+
+
+OutputDelay = Annotated[int, Meta(ge=0, le=2000, description="from play to ear")]
+OutputName = Annotated[str, Meta(min_length=1, max_length=200)]
+"""As `sound.device` has it; `default` is the system's own choice."""
 
 
 class Section(Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,7 +74,7 @@ class ButtonResolutions(Section, frozen=True):
     gpio: Resolution = 1_000
     """Buttons on the Pi's pins."""
     usb: Resolution = 8_000
-    """A USB arcade encoder."""
+    """A USB arcade encoder; where the kernel does not stamp its presses, at least that of `key`."""
     key: Resolution = 16_000
     """The keyboard."""
     touch: Resolution = 16_000
@@ -88,6 +94,8 @@ class ButtonSettings(Section, frozen=True):
     """The encoder's code for a button; by default sockets 1 to 8 are the chairs, then back, next, OK."""
     usb_device: str = ""
     """Path, or part of the name, of a USB arcade encoder; empty: the first joystick."""
+    learned: dict[ButtonName, InputKeyText] = {}
+    """The key that is a button, on any device, as `companion press --learn` found it; instead of `usb`."""
     chip: Annotated[int, Meta(ge=-1, le=15, description="gpiochip; -1: the board's own")] = -1
     """The number of the chip that has the pins, where it is not found by its label."""
     resolution_us: ButtonResolutions = ButtonResolutions()
@@ -119,8 +127,14 @@ class SoundSettings(Section, frozen=True):
     """Folder of a voice pack that is used instead of the built-in clips; empty: none."""
     events: dict[ClipName, Replacement] = {}
     """Replacements for single sounds, including the count's tick and beep: a WAV file, or `off`."""
-    output_delay_ms: Annotated[int, Meta(ge=0, le=2000, description="from play to ear")] = 0
+    output_delay_ms: OutputDelay = 0
     """Milliseconds by which a loudspeaker is late: the count starts by what you hear."""
+    output_delays_ms: dict[OutputName, OutputDelay] = {}
+    """The same for single outputs, as `companion doctor --sound` measured them."""
+
+    def delay_of(self, output: str) -> int:
+        """Milliseconds by which the output with this name is late."""
+        return self.output_delays_ms.get(output, self.output_delay_ms)
 
 
 class ScreenSettings(Section, frozen=True):
@@ -204,6 +218,14 @@ class Settings(SettingsFile, frozen=True):
 
     origins: dict[str, str] = {}
     """Dotted key → file or other origin. Keys that are missing have their default."""
+
+    def with_unstamped_usb(self) -> "Settings":
+        """The same where USB buttons are read with the screen, as keys are: no finer than these."""
+        known = self.buttons.resolution_us
+        coarse = msgspec.structs.replace(known, usb=max(known.usb, known.key))
+        return msgspec.structs.replace(
+            self, buttons=msgspec.structs.replace(self.buttons, resolution_us=coarse)
+        )
 
     def house_rules(self, game: str) -> Options:
         """The options with which this table plays `game`.

@@ -183,6 +183,7 @@ def home_frame(
         offered=games.list_offers(lessons=ui_state.overlay.startswith(LEARNING_OVERLAYS)),
         games=games.stored_games() if page == "games" else games.unfinished_games(),
         doctor=games.warnings(),
+        outputs=games.sound_outputs() if page in {"settings", "sound"} else (),
         chairs=games.setup_limits(ui_state.draft.game).chairs if page == "home" else 0,
         down=down,
         machine=machine,

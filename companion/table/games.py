@@ -14,6 +14,7 @@ from companion.core.errors import CompanionError
 from companion.core.game import Game
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
+from companion.language.voice.mixer import list_outputs
 from companion.referee.dry_run import check_can_continue
 from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, make_header
 from companion.referee.referee import Referee
@@ -143,6 +144,9 @@ class TableGames:
 
     def warnings(self) -> tuple[Sentence, ...]:
         return self._host.warnings()
+
+    def sound_outputs(self) -> tuple[tuple[str, str], ...]:
+        return tuple(list_outputs().items())
 
     def setup_limits(self, game: str) -> SetupLimits:
         rules, options = RULES[game], self.settings.house_rules(game)

@@ -91,6 +91,9 @@ class Games(Protocol):
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""
 
+    def sound_outputs(self) -> tuple[tuple[str, str], ...]:
+        """What the voice may be heard from, each with how people call it."""
+
     def setup_limits(self, game: str) -> SetupLimits:
         """What set-up starts from."""
 

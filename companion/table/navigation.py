@@ -30,7 +30,7 @@ GATHERING_PAGES = frozenset({"home", "setup"})
 """Pages on which people sit down."""
 CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
-PAGES_WITHOUT_GAME = frozenset({"home", "setup", "games", "settings", "demo"}) | CAMERA_PAGES
+PAGES_WITHOUT_GAME = frozenset({"home", "setup", "games", "settings", "sound", "demo"}) | CAMERA_PAGES
 """Pages that end the game on the table."""
 NOTICE_TIME: Micros = 8 * SECOND
 UNKNOWN_FAILURE = Sentence("shared.trouble.other")

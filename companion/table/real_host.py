@@ -16,6 +16,7 @@ from companion.core.errors import CompanionError
 from companion.core.observations import CameraLost, Observation
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games
+from companion.language.voice.mixer import has_unchosen_outputs
 from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
@@ -32,9 +33,10 @@ from hardware.camera import Camera
 from hardware.camera_selection import open_camera
 from hardware.camera_worker import FROZEN_TIMEOUT, CameraWorker
 from hardware.errors import HardwareError
+from hardware.input_devices import has_input_devices
 from hardware.lamps import LampPanel
 from hardware.pin_table import build_pin_table
-from hardware.usb_encoder import UsbEncoder, open_encoder
+from hardware.usb_encoder import JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
 
@@ -110,6 +112,8 @@ class TableHost:
         self._drawn = drawn
         self._table: DrawnCamera | None = None
         self._notes = [Sentence("shared.trouble.game", (("game", name),)) for name in find_broken_games()]
+        if "sound.device" not in settings.origins and has_unchosen_outputs():
+            self._notes.append(Sentence("ui.outputs.unchosen"))
         self._service = SystemdNotifier(self.clock)
         self._picture: Any = None
         self._stopping = stopping
@@ -120,6 +124,8 @@ class TableHost:
         self._buttons: ButtonPanel | None = None
         self._lamps: LampPanel | None = None
         self.parts.run("buttons", self._open_pins, None)
+        self.joysticks = None if has_input_devices() else self._build_joysticks()
+        """USB buttons that the window reads, where the kernel gives none."""
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
         self._reader = TableReader(self.clock, settings.store_folder())
         self.workshop = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
@@ -153,12 +159,20 @@ class TableHost:
             for failure in () if panel is None else panel.failures:
                 self._note_trouble(failure)
 
-    def _open_encoder(self) -> UsbEncoder | None:
-        wanted, sockets = self.settings.buttons.usb_device, self.settings.buttons.usb
+    def _build_joysticks(self) -> JoystickButtons:
+        chosen = self.settings.buttons
+        return JoystickButtons(chosen.usb, chosen.learned, self.clock, self._inbox.put)
+
+    def _open_encoder(self) -> UsbButtons | None:
+        chosen, put = self.settings.buttons, self._inbox.put
+        if self.joysticks is not None:
+            return None
         try:
-            return open_encoder(wanted, sockets, self.clock, self._inbox.put, self._inbox.put)
+            return open_usb_buttons(
+                chosen.usb_device, chosen.usb, chosen.learned, clock=self.clock, put=put, post=put
+            )
         except HardwareError as trouble:
-            if wanted:
+            if chosen.usb_device:
                 self._note_trouble(trouble)
             return None
 
@@ -315,7 +329,8 @@ class TableHost:
         return self._buttons is not None and self._encoder is not None
 
     def needs_keyboard(self) -> bool:
-        return self._buttons is None and self._encoder is None
+        used = self.joysticks is not None and self.joysticks.is_used
+        return self._buttons is None and self._encoder is None and not used
 
     def close(self) -> None:
         """Everything in the reverse of its opening."""

@@ -45,6 +45,7 @@ SCREEN_SETTINGS: Mapping[str, str] = MappingProxyType(
         "level": "table.level",
         "volume": "sound.volume",
         "mute": "sound.mute",
+        "sound_output": "sound.device",
         "slow": "sound.slow",
         "brightness": "screen.brightness",
         "large": "screen.large_text",
@@ -87,6 +88,8 @@ class Runtime:
         """Something was set on the screen: the voice follows at once."""
         if now.language != before.language:
             self.voice.set_language(self.words(now.language))
+        if now.sound_output != before.sound_output:
+            self.voice.use_device(now.sound_output)
         self.voice.set_pace(slow=now.slow)
         self.voice.set_volume(now.volume, mute=now.mute)
 

@@ -62,6 +62,8 @@ class UiState(Value, frozen=True):
     language: str = "en"
     volume: int = 80
     mute: bool = False
+    sound_output: str = ""
+    """The sound output that was chosen; empty: the table chose."""
     brightness: int = 100
     level: str = "referee"
     """Step of the ramp: teach, assisted, referee, tournament."""
@@ -304,6 +306,8 @@ class HomeFrame(PageFrame):
     """Chairs whose button is down."""
     machine: MachineStatus = field(default_factory=MachineStatus)
     club_assignment: ClubAssignment | None = None
+    outputs: tuple[tuple[str, str], ...] = ()
+    """What `sound.device` may be, with how people call it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

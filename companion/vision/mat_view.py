@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.calibration import choose_mat_by_marks, find_marks
-from companion.vision.layout import MAT_MM, Calibration, Layout, fit_homography
+from companion.vision.framing import MatFraming, measure_framing
+from companion.vision.layout import Layout
 from companion.vision.lighting import LightingMeasurement, measure_blur
 from companion.vision.pictures import check_picture
 
 Bgr = NDArray[np.uint8]
-MIN_MARKS = 2
-"""Marks from which the whole mat follows: one alone is a twentieth of its width."""
 
 
 class MatView(NamedTuple):
@@ -22,10 +21,8 @@ class MatView(NamedTuple):
 
     share: float
     """Of the mat's area that is in the picture: 0 to 1."""
-    zoom: float
-    """How many times as much the picture would have to show, across, for the whole mat; 1: it does."""
-    pixels_per_mm: float
-    """At the picture's middle."""
+    framing: MatFraming
+    """How the camera has to be moved to see all of it."""
     blur: LightingMeasurement | None
     """None: no edge was clear enough to measure."""
 
@@ -36,30 +33,15 @@ def mean_light(frame: Bgr) -> float:
 
 
 def look_at_mat(frame: Bgr, mats: Sequence[Layout]) -> MatView | None:
-    """How the picture (height, width, 3) shows one of these mats; None: it shows too few marks of any."""
+    """How the picture (height, width, 3) shows one of these mats; None: it shows no mark of any."""
     found = find_marks(frame)
     mat = choose_mat_by_marks(found, mats)
-    known = [mark for mark in mat.marks_mm if mark in found]
-    if len(known) < MIN_MARKS:
-        return None
-    table = np.concatenate([mat.marks_mm[mark] for mark in known])
-    homography = fit_homography(table, np.concatenate([found[mark] for mark in known]))
-    if homography is None:
-        return None
     height, width = frame.shape[:2]
-    seen = Calibration(homography, (width, height))
-    corners = seen.to_pixels([(0, 0), (MAT_MM[0], 0), MAT_MM, (0, MAT_MM[1])])
+    framing = measure_framing(found, mat, (width, height))
+    if framing is None:
+        return None
     picture = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
-    inside, _ = cv2.intersectConvexConvex(corners, picture)
-    middle = (picture[0] + picture[2]) / 2
-    reach = float(np.max(np.abs(corners - middle) / middle))
-    scale = _pixels_per_mm(seen, middle)
-    blur = measure_blur(frame, [found[mark] for mark in known], scale)
-    return MatView(inside / max(1.0, cv2.contourArea(corners)), max(1.0, reach), scale, blur)
-
-
-def _pixels_per_mm(seen: Calibration, spot: NDArray[np.floating]) -> float:
-    """How many pixels a millimetre of the table is at this spot of the picture."""
-    x, y = float(spot[0]), float(spot[1])
-    one, other = seen.to_millimetres([(x - 50, y), (x + 50, y)])
-    return 100 / max(1e-6, float(np.linalg.norm(other - one)))
+    inside, _ = cv2.intersectConvexConvex(framing.outline, picture)
+    marks = [found[mark] for mark in mat.marks_mm if mark in found]
+    blur = measure_blur(frame, marks, framing.pixels_per_mm)
+    return MatView(inside / max(1.0, cv2.contourArea(framing.outline)), framing, blur)

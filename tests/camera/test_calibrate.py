@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,10 +18,13 @@ from companion.core.actions import SECOND
 from companion.core.camera_tasks import CameraCommand
 from companion.core.errors import InputError
 from companion.system import asset_paths
-from companion.vision.layout import MAT_MM
+from companion.vision.calibration import pixels_per_mm
+from companion.vision.layout import MAT_MM, Place
 from companion.vision.lighting import MIN_FLICKER_FRAMES
-from companion.vision.renderer import MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
+from companion.vision.renderer import EASY, MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
 from tests.camera.calibration_cameras import LAYOUT, LOCK, Calibrating, Camera, Picture
+
+MAT = Place("mat", (MAT_MM[0] / 2, MAT_MM[1] / 2), MAT_MM)
 
 
 @pytest.fixture(scope="module")
@@ -273,3 +277,76 @@ def test_the_drawn_table_can_be_calibrated_on_any_laptop(tmp_path: Path) -> None
     where = ["--set", f"storage.folder={tmp_path}"]
     assert main([*where, "calibrate", "kabuki", "--simulate", "--once"]) == 0
     assert main([*where, "calibrate", "kabuki", "--simulate", "--from", str(tmp_path)]) == 2
+
+
+# A picture that shows only part of the mat ------------------------------------------------------------------
+
+
+def show_part(share: float, x: float, y: float) -> Any:
+    """A camera whose picture is only this share of the whole one, from (x, y) in shares of what is left."""
+
+    def crop(image: Picture, number: int) -> Picture:
+        height, width = round(720 * share), round(1280 * share)
+        top, left = round((720 - height) * y), round((1280 - width) * x)
+        part = image[top : top + height, left : left + width]
+        return np.asarray(cv2.resize(part, (1280, 720), interpolation=cv2.INTER_CUBIC), np.uint8)
+
+    return crop
+
+
+PARTS = [(0.67, 0.0, 0.0), (0.67, 1.0, 1.0), (0.8, 0.5, 0.0), (0.8, 1.0, 0.0)]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_camera_that_hangs_too_low_is_told_by_how_many_centimetres(
+    tmp_path: Path, textures: Textures, part: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.camera.calibration_task.horizontal_angle", lambda camera: 66.0)
+    calibrating = Calibrating(tmp_path, TableRenderer(textures, LAYOUT, EASY))
+    whole, share = calibrating.renderer.calibration, part[0]
+    ratio = 1.1 * np.ptp(whole.place_corners(MAT), axis=0)[1] / (720 * share)
+    height_mm = 1280 * share / pixels_per_mm(whole) / 2 / np.tan(np.radians(33))
+    calibrating.spoil = show_part(*part)
+    view = calibrating.look()
+    assert view.hint.key == "ui.calibrate.too_low"
+    assert dict(view.hint.parts)["cm"] == pytest.approx(0.5 + (ratio - 1) * height_mm / 10, abs=1.0)
+    assert not view.ready
+
+
+def test_the_outline_of_the_whole_mat_is_drawn_where_it_would_be(tmp_path: Path, mat: TableRenderer) -> None:
+    calibrating = Calibrating(tmp_path, mat)
+    calibrating.spoil = show_part(0.8, 0.5, 0.0)
+    outline = np.array(calibrating.look().outline)
+    true = (mat.calibration.place_corners(MAT) - (128, 0)) / (0.8 * 1280, 0.8 * 720)
+    assert np.abs(outline - true).max() < 0.02
+    calibrating.spoil = lambda image, number: image
+    assert calibrating.look().outline == ()
+
+
+def test_without_the_angle_of_the_lens_the_height_is_told_in_shares(
+    tmp_path: Path, textures: Textures
+) -> None:
+    calibrating = Calibrating(tmp_path, TableRenderer(textures, LAYOUT, EASY))
+    calibrating.spoil = show_part(0.67, 0.0, 0.0)
+    hint = calibrating.look().hint
+    extent = np.ptp(calibrating.renderer.calibration.place_corners(MAT), axis=0)[1]
+    assert hint.key == "ui.calibrate.too_low.share"
+    assert dict(hint.parts)["percent"] == pytest.approx(100 * (1.1 * extent / 720 / 0.67 - 1), abs=2)
+
+
+def test_a_mat_that_is_only_beside_the_picture_is_to_be_moved(tmp_path: Path, textures: Textures) -> None:
+    calibrating = Calibrating(tmp_path, TableRenderer(textures, LAYOUT, EASY))
+    aside = np.float32([[0.7, 0, -140], [0, 0.7, 108]])
+    calibrating.spoil = lambda image, number: cv2.warpAffine(
+        image, aside, (1280, 720), borderValue=(90, 90, 90)
+    )
+    hint = calibrating.look().hint
+    left = -(0.7 * calibrating.renderer.calibration.place_corners(MAT)[0, 0] - 140)
+    assert hint.key == "ui.calibrate.cut_off.left"
+    per_cm = 7 * pixels_per_mm(calibrating.renderer.calibration)
+    assert dict(hint.parts)["cm"] == pytest.approx(left / per_cm + 0.5, abs=1)
+
+
+def test_a_mark_that_is_only_covered_is_still_named(calibrating: Calibrating) -> None:
+    view = calibrating.look(1, RenderedHand((30.0, 35.0), 180.0))
+    assert view.hint.key == "ui.calibrate.missing.top_left"

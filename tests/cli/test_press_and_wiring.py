@@ -16,6 +16,7 @@ from companion.cli.checks import button_tester as _tester
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.programs.standalone_buttons import build_lamp_follower
+from companion.settings.files import load_settings
 from companion.settings.model import ButtonSettings, Settings, TableSettings
 from hardware.pin_table import PHYSICAL_PINS, RESERVED_PINS, SHARED_BUTTON_NAMES, build_pin_table
 from hardware.simulated_panel import SimulatedPanel
@@ -28,6 +29,7 @@ from hardware.wiring_steps import (
     bare_led_current,
     draw_wiring_steps,
 )
+from tests.hardware.input_kernel import InputKernel
 
 
 def asked(**chosen: object) -> Namespace:
@@ -35,7 +37,7 @@ def asked(**chosen: object) -> Namespace:
 
 
 def simulated(presses: int | None) -> Namespace:
-    return Namespace(simulate=True, usb=False, presses=presses, certify=False, json=False)
+    return Namespace(simulate=True, usb=False, learn=False, presses=presses, certify=False, json=False)
 
 
 class Bench:
@@ -138,6 +140,28 @@ def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setattr(press, "_wait_for_edges", interrupted)
     assert press.run(simulated(None), Settings()) == 0
     assert "No button was pressed." in capsys.readouterr().out
+
+
+def test_buttons_that_are_learnt_by_pressing_are_kept_in_the_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kernel, file = InputKernel(tmp_path, monkeypatch), tmp_path / "settings.toml"
+    pad = kernel.plug("xbox-360-pad")
+    for number, code in enumerate((0x131, 0x130, 0x13B, 0x133, 0x134)):
+        kernel.press(pad, code, (1 + number) * 1_000_000)
+    monkeypatch.setattr("hardware.input_devices.open_input_devices.__defaults__", (tmp_path,))
+    monkeypatch.setattr("companion.settings.files.user_settings_file", lambda: file)
+    learning = Namespace(**vars(simulated(None)) | {"simulate": False, "learn": True})
+    assert press.run(learning, Settings(table=TableSettings(chairs=2))) == 0
+    kernel.close()
+    out = capsys.readouterr().out
+    assert "Press the button of chair 1." in out
+    assert "  back: key 315 of Microsoft X-Box 360 pad" in out
+    pad_name = "Microsoft X-Box 360 pad"
+    assert load_settings(file=file).buttons.learned == {
+        "1": f"305@{pad_name}", "2": f"304@{pad_name}", "back": f"315@{pad_name}",
+        "next": f"307@{pad_name}", "ok": f"308@{pad_name}",
+    }  # fmt: skip
 
 
 def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.CaptureFixture[str]):

@@ -54,3 +54,30 @@ def test_a_player_that_fails_says_why(tmp_path: Path) -> None:
     microphone = AlsaMicrophone(player=program(tmp_path / "play", "echo no such device >&2; exit 1"))
     with pytest.raises(MicrophoneError, match="can't play: no such device"):
         microphone.play_file(tmp_path / "take.wav")
+
+
+def test_a_stream_hands_over_whole_samples_until_it_ends(tmp_path: Path) -> None:
+    written = tmp_path / "asked"
+    lines = f'echo "$@" > {written}; printf "\\001\\000\\377\\377\\005"; echo gone >&2'
+    stream = AlsaMicrophone("hw:1", recorder=program(tmp_path / "rec", lines)).open_stream()
+    heard: list[int] = []
+
+    def listen() -> None:
+        while True:
+            heard.extend(stream.read().tolist())
+
+    with pytest.raises(MicrophoneError, match="can't record: gone"):
+        listen()
+    assert heard == [1, -1]
+    asked = written.read_text(encoding="utf-8").strip()
+    assert asked == "-D hw:1 -q -t raw -f S16_LE -c 1 -r 48000 --period-time=5000"
+    stream.close()
+
+
+def test_a_stream_that_is_closed_ends_its_process(tmp_path: Path) -> None:
+    stream = AlsaMicrophone(recorder=program(tmp_path / "rec", "exec cat /dev/zero")).open_stream()
+    assert not stream.read().any()
+    stream.close()
+    assert stream._running.returncode is not None
+    with pytest.raises(MicrophoneError, match="sudo apt install alsa-utils"):
+        AlsaMicrophone(recorder=str(tmp_path / "none")).open_stream()

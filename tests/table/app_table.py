@@ -135,6 +135,9 @@ class ListHost:
     def continue_speaking(self) -> None:
         """Nothing is heard here."""
 
+    def sound_outputs(self) -> tuple[tuple[str, str], ...]:
+        return (("Headphones", "bcm2835 Headphones"), ("Device", "USB Audio"))
+
     def setup_limits(self, game: str) -> SetupLimits:
         return SetupLimits(8, RULES[game].players, self.options, mixed_sources=True)
 

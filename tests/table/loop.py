@@ -195,6 +195,9 @@ class ListVoice:
     def set_language(self, language: Language) -> None:
         """It says keys in every language."""
 
+    def use_device(self, name: str) -> None:
+        self.device = name
+
     def set_pace(self, *, slow: bool) -> None:
         """Nothing is heard of it."""
 

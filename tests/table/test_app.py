@@ -19,7 +19,7 @@ from companion.table.app import App
 from companion.table.runtime import AppParts
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import GameFrame, RecapFrame, UiState
+from companion.ui.frame import GameFrame, HomeFrame, RecapFrame, UiState
 from companion.ui.overlays.repair import with_value
 from companion.ui.pages import build_pages
 from companion.ui.pages.base import PageResources
@@ -217,6 +217,17 @@ def test_a_setting_changes_the_glass_and_is_kept_by_the_table(table: Table) -> N
     table.app.carry_out(do.ChangeSetting("language", "fr"))
     assert table.app.ui_state.language == "fr"
     assert table.host.asked == [("keep", "language", "fr")]
+
+
+def test_a_sound_output_that_is_chosen_speaks_at_once_and_is_kept(table: Table) -> None:
+    table.app.carry_out(do.ShowPage("sound"))
+    frame = table.app.frame()
+    assert isinstance(frame, HomeFrame)
+    assert frame.outputs == (("Headphones", "bcm2835 Headphones"), ("Device", "USB Audio"))
+    for command in (do.ChangeSetting("sound_output", "Device"), do.SpeakSentences((Sentence("count.2"),))):
+        table.app.carry_out(command)
+    assert table.host.voice.device == "Device"
+    assert table.host.asked == [("keep", "sound_output", "Device"), ("tell", Sentence("count.2"))]
 
 
 def test_every_command_of_a_page_is_carried_out(table: Table) -> None:

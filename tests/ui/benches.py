@@ -49,6 +49,7 @@ WARNED = replace(
 BY_HAND = replace(
     FOUND, method="sheet", aim="corners", corners=WHOLE, hint=Sentence("ui.calibrate.corners_sheet")
 )
+SIDES = ("left", "right", "top", "bottom")
 HINTS = (
     "no_picture", "locking", "kept", "kept_unlocked", "found", "corners", "corners_sheet", "zones", "crossed",
     "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
@@ -67,6 +68,14 @@ def calibrations() -> Iterator[CalibrationView]:
     for hint in HINTS:
         yield replace(FOUND, hint=Sentence(f"ui.calibrate.{hint}"), ready=False, kept="kept" in hint)
     yield replace(FOUND, hint=Sentence("ui.calibrate.marks_missing", (("left", 3),)), zones=(), ready=False)
+    beyond = tuple((2 * x - 0.5, 2 * y - 0.5) for x, y in WHOLE)
+    for hint, part in (
+        ("too_low", "cm"),
+        ("too_low.share", "percent"),
+        *((f"cut_off.{side}", "cm") for side in SIDES),
+    ):
+        cut = Sentence(f"ui.calibrate.{hint}", ((part, 31),))
+        yield replace(FOUND, hint=cut, zones=(), ready=False, outline=beyond)
 
 
 ASKED = EnrolView(

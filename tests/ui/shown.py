@@ -85,6 +85,11 @@ SAID = (
     Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))),
     Sentence("kinapa.HandTooEarly", (("chair", 3),)),
 )
+OUTPUTS = (
+    ("Headphones", "bcm2835 Headphones"),
+    ("vc4hdmi0", "vc4-hdmi-0"),
+    ("Device", "C-Media USB Audio Device at usb-0000:01:00.0-1.3, full speed"),
+)
 MACHINE = MachineStatus(stick=True, power=True)
 DIGEST = "9f86d081 884c7d65 9a2feaa0 c55ad015 a3bf4f1b 2b0b822c d15d6c15 b0f00a08"
 UPDATES = (
@@ -220,6 +225,9 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "games", HomeFrame(ui_state=ui_state(), games=MANY, trouble=TROUBLE)
     yield "games", HomeFrame(ui_state=ui_state())
     yield "settings", HomeFrame(ui_state=ui_state(volume=60, mute=True))
+    yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS)
+    yield "sound", HomeFrame(ui_state=ui_state(sound_output="Device"), outputs=OUTPUTS)
+    yield "sound", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS * 5)
     for overlay in ("", "chair", "swap", "name", "about", "rules", "settings", "sides", "help"):
         options = KinapaOptions()
         typed = "Konst" if overlay == "name" else ""

@@ -105,7 +105,6 @@ LIBRARIES: dict[str, set[str]] = {
     "lgpio": {"hardware"},
     "picamera2": {"hardware"},
     "libcamera": {"hardware"},
-    "evdev": {"hardware"},
     "paho": {"home"},
     "cv2": {"vision", "printing", "hardware"},
     "reportlab": {"printing"},

@@ -4,7 +4,6 @@ Nothing is ok that was not tried, and what could not be tried says so. Without `
 the table that asks has them itself.
 """
 
-import math
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -24,7 +23,7 @@ from companion.system.machine import Machine
 from companion.system.printable import count_with_noun
 
 if TYPE_CHECKING:
-    from companion.vision.mat_view import MatView
+    from companion.vision.framing import MatFraming
     from hardware.camera import Image
     from hardware.errors import PinError
     from hardware.pin_table import PinTable
@@ -291,7 +290,7 @@ def describe_picture(picture: "Image", name: str, angles: tuple[float, float] | 
     else:
         told.append(f"{view.share:.0%} of the mat")
         if view.share < WHOLE_MAT:
-            faults.append((f"it shows {view.share:.0%} of the mat", _height_remedy(view, width, angles)))
+            faults.append((f"it shows {view.share:.0%} of the mat", _height_remedy(view.framing, angles)))
         if view.blur is not None:
             told.append("sharp" if not view.blur.exceeds_limit else "not sharp")
             if view.blur.exceeds_limit:
@@ -300,12 +299,13 @@ def describe_picture(picture: "Image", name: str, angles: tuple[float, float] | 
     return _faults_verdict(faults) or ok_verdict(", ".join(told))
 
 
-def _height_remedy(view: "MatView", width: int, angles: tuple[float, float] | None) -> str:
-    """How much higher the camera has to hang, or where to move it."""
+def _height_remedy(framing: "MatFraming", angles: tuple[float, float] | None) -> str:
+    """How much higher the camera has to hang, or that it hangs beside the mat's middle."""
+    if framing.height_ratio <= 1:
+        return "move it over the mat's middle"
     if angles is None:
-        return f"raise the camera by {view.zoom - 1:.0%} of its height, or move it over the mat's middle"
-    height = width / 2 / math.tan(math.radians(angles[0] / 2)) / view.pixels_per_mm
-    return f"raise the camera by {height * (view.zoom - 1) / 10:.0f} cm, or move it over the mat's middle"
+        return f"raise the camera by {framing.height_ratio - 1:.0%} of its height, over the mat's middle"
+    return f"raise the camera by {framing.raise_mm(angles[0]) / 10:.0f} cm, over the mat's middle"
 
 
 def _check_picture_folder(named: str) -> CheckVerdict:

@@ -20,7 +20,6 @@ from companion.cli.checks.device_checks import (
     power,
     screen,
     system,
-    system_package,
 )
 from companion.cli.checks.devices import Devices
 from companion.core.actions import Value
@@ -242,15 +241,15 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 
 
 def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
-    sticks = machine.find("dev/input/js*")
-    if not sticks:
+    sticks, learned = machine.find("dev/input/js*"), settings.buttons.learned
+    if not sticks and not learned:
         return absent_verdict("no USB arcade encoder connected")
     if not any(is_readable(path) for path in machine.find("dev/input/event*")):
         return fault_verdict("this user may not read /dev/input/event*", join_groups("input"))
-    if not machine.module("evdev"):
-        fix = system_package("python3-evdev")
-        return ok_verdict(f"{len(sticks)} found; read through pygame, which stamps coarsely", fix)
-    return ok_verdict(f"{len(sticks)} found, read with the kernel's stamps")
+    found = f"{count_with_noun(len(learned), 'button')} learnt" if learned else f"{len(sticks)} found"
+    return untried_verdict(
+        f"{found}, read with the kernel's stamps, not pressed now", "companion press --usb"
+    )
 
 
 def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
@@ -283,7 +282,8 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     if reason := devices.sound(wanted):
         return fault_verdict(f"{card.name} does not open ({reason})", "end the program that plays on it")
     others = ", ".join(other.name for other in cards if other is not card)
-    return ok_verdict(f"{card.name} opens, not played now{f'; also here: {others}' if others else ''}")
+    also = f"; also here: {others}" if others else ""
+    return ok_verdict(f"{card.name} opens, not played now{also}", "companion doctor --sound")
 
 
 def speech(machine: Machine, settings: Settings) -> CheckVerdict:

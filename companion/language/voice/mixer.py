@@ -1,7 +1,8 @@
 """Sound output through pygame's mixer, opened once as one stream.
 
-An open mixer feeds its device silence when nothing plays, so an output that wakes up late never eats a first
-syllable, and nothing pops between sentences.
+An open mixer feeds its device silence when nothing plays, so a card that wakes up late never eats a first
+syllable, and nothing pops between sentences. A loudspeaker or a television that sleeps on silence is kept
+awake by a tone too low and too quiet to be heard.
 """
 
 import logging
@@ -14,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from companion.core.actions import SECOND, Micros
-from companion.language.voice.sounds import BUFFER, RATE, Samples
+from companion.language.voice.sounds import BUFFER, FULL_SCALE, RATE, Samples
 from companion.system.sound_cards import choose_sound_card, is_sound_served, list_sound_cards, uses_alsa
 
 RETRY_INTERVAL: Micros = 5 * SECOND
@@ -26,8 +27,16 @@ UNHEARD = frozenset({"dummy", "disk"})
 """Drivers of SDL without a device."""
 GIVEN_DEVICE = os.environ.get("AUDIODEV")
 """The output that whoever started the program chose for SDL; only the settings overrule it."""
+DEFAULT_OUTPUT = "default"
 MIXER_DELAY: Micros = round(1.5 * BUFFER * SECOND / RATE)
 """From `play` to the first sample handed to the device: half a buffer of waiting, one that is queued."""
+
+AWAKE_HZ, AWAKE = 40, 0.003
+"""The tone that keeps loudspeakers awake: −50 dB of full scale, below what is heard at 40 Hz."""
+AWAKE_TIME: Micros = 5 * 60 * SECOND
+"""For so long after a sound: the shortest after which loudspeakers sleep is more."""
+WAKE_TIME: Micros = SECOND // 2
+"""What a loudspeaker or a television that slept gets before a count."""
 
 log = logging.getLogger(__name__)
 
@@ -55,13 +64,49 @@ def select_device(
         return None
     if not wanted:
         return None
+    return next((name for name in _sdl_names() if wanted.lower() in name.lower()), wanted)
+
+
+def awake_tone() -> Samples:
+    """One second of it, which may be looped."""
+    wave = np.sin(2 * np.pi * AWAKE_HZ * np.arange(RATE) / RATE)
+    tone: Samples = np.rint(AWAKE * FULL_SCALE * wave).astype(np.int16)
+    return tone
+
+
+def list_outputs(environ: MutableMapping[str, str] = os.environ, root: Path = Path("/")) -> Mapping[str, str]:
+    """What `sound.device` may be → how people call it: ALSA's cards, or what SDL lists."""
+    if uses_alsa(environ, root):
+        return {card.id: card.name for card in list_sound_cards(root)}
+    return {name: name for name in _sdl_names()}
+
+
+def has_unchosen_outputs() -> bool:
+    """Whether it is a guess from which of several sockets people hear: no desktop's own choice stands."""
+    return uses_alsa() and len(list_sound_cards()) > 1
+
+
+def find_output_name(
+    wanted: str, environ: MutableMapping[str, str] = os.environ, root: Path = Path("/")
+) -> str:
+    """The name, as `list_outputs` has it, of the output that `wanted` chooses; `default`: the system does."""
+    if uses_alsa(environ, root):
+        card = choose_sound_card(list_sound_cards(root), wanted)
+        return DEFAULT_OUTPUT if card is None else card.id
+    return (select_device(wanted, environ, root) or DEFAULT_OUTPUT) if wanted else DEFAULT_OUTPUT
+
+
+def _sdl_names() -> list[str]:
+    """The outputs as SDL calls them."""
     import pygame  # noqa: PLC0415
     from pygame._sdl2 import audio, sdl2  # noqa: PLC0415
 
+    if pygame.mixer.get_init() is not None:
+        return list(audio.get_audio_device_names(False))  # noqa: FBT003
     sdl2.init_subsystem(sdl2.INIT_AUDIO)
-    names = audio.get_audio_device_names(False)  # noqa: FBT003
+    names: list[str] = audio.get_audio_device_names(False)  # noqa: FBT003
     pygame.mixer.quit()  # with SDL's sound on, its `init` would open nothing
-    return next((name for name in names if wanted.lower() in name.lower()), wanted)
+    return names
 
 
 class SoundOutput(Protocol):
@@ -90,11 +135,17 @@ class SoundOutput(Protocol):
     def passed(self) -> bool:
         """Whether the device has been handed all before the mark, or nothing is heard anyway."""
 
+    def wake(self, at: Micros) -> Micros:
+        """Have a loudspeaker that sleeps wake; how long it needs until all of a sound is heard."""
+
     def stop(self, at: Micros) -> None:
         """End the sound."""
 
     def set_volume(self, volume: int, *, mute: bool) -> None:
         """Louder or softer, also in the middle of a sound; 0..100."""
+
+    def use_device(self, name: str) -> None:
+        """Be heard from another one, as `sound.device` names it."""
 
     def mark_lost(self, reason: str, at: Micros) -> None:
         """The device is gone."""
@@ -107,15 +158,24 @@ class Mixer:
     """The sound card; where there is none it says why and stays silent."""
 
     def __init__(
-        self, device: str = "", *, volume: int = 80, mute: bool = False, output_delay: Micros = 0
+        self,
+        device: str = "",
+        *,
+        volume: int = 80,
+        mute: bool = False,
+        output_delay: Callable[[str], Micros] = lambda _: 0,
     ) -> None:
+        """`output_delay` of an output, by its name as `find_output_name` has it."""
         self._device = device
+        self._output_delay = output_delay
         self.volume = volume
         self.mute = mute
-        self.delay = MIXER_DELAY + output_delay
+        self.delay = MIXER_DELAY
         self.silence_reason = ""
         self._channel: Any = None
         self._lost_at: Micros | None = None
+        self._awake_until: Micros | None = None
+        """When the quiet tone ends that keeps loudspeakers awake. Game time starts again with each game."""
         self._asked_at: Micros = 0
         """The last instant anything was asked of the card."""
         self._open()
@@ -136,7 +196,25 @@ class Mixer:
             channel.set_volume(self._loudness)
             channel.play(pygame.mixer.Sound(buffer=np.repeat(samples, 2).tobytes()))
 
+        self.wake(at)
         return self._try_device(begin, at)
+
+    def wake(self, at: Micros) -> Micros:
+        """As `SoundOutput.wake`; nothing wakes what is muted, or SDL's outputs without a device."""
+        if self.mute or os.environ.get("SDL_AUDIODRIVER") in UNHEARD:
+            return 0
+        slept = self._awake_until is None or not 0 <= self._awake_until - at <= AWAKE_TIME
+
+        def begin(_: Any) -> None:
+            import pygame  # noqa: PLC0415
+
+            tone = pygame.mixer.Sound(buffer=np.repeat(awake_tone(), 2).tobytes())
+            pygame.mixer.Channel(2).play(tone, loops=-1, maxtime=AWAKE_TIME // 1000)
+
+        if not self._try_device(begin, at):
+            return 0
+        self._awake_until = at + AWAKE_TIME
+        return WAKE_TIME if slept else 0
 
     def mark(self, samples: int, at: Micros) -> None:
         """As `SoundOutput.mark`: a silence of that length plays beside the sound, and shows how far that is.
@@ -170,6 +248,10 @@ class Mixer:
         self.volume, self.mute = volume, mute
         self._try_device(lambda channel: channel.set_volume(self._loudness), self._asked_at)
 
+    def use_device(self, name: str) -> None:
+        self._device, self._awake_until = name, None
+        self._open()
+
     @property
     def _loudness(self) -> float:
         return 0.0 if self.mute else self.volume / 100
@@ -187,7 +269,7 @@ class Mixer:
         return self.available
 
     def mark_lost(self, reason: str, at: Micros) -> None:
-        self._channel, self.silence_reason, self._lost_at = None, reason, at
+        self._channel, self.silence_reason, self._lost_at, self._awake_until = None, reason, at, None
         log.warning("Sound lost: %s", reason)
 
     def poll(self, now: Micros) -> None:
@@ -220,6 +302,7 @@ class Mixer:
             pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
             pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=select_device(self._device), allowedchanges=0)
             self._channel = pygame.mixer.Channel(0)
+            self.delay = MIXER_DELAY + self._output_delay(find_output_name(self._device))
             self.silence_reason, self._lost_at = "", None
         except pygame.error as trouble:
             self._channel, self.silence_reason = None, str(trouble)

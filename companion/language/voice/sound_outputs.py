@@ -29,7 +29,13 @@ class SilentOutput:
     def mark(self, samples: int, at: Micros) -> None:
         pass
 
+    def wake(self, at: Micros) -> Micros:
+        return 0
+
     def set_volume(self, volume: int, *, mute: bool) -> None:
+        pass
+
+    def use_device(self, name: str) -> None:
         pass
 
     def mark_lost(self, reason: str, at: Micros) -> None:
@@ -113,12 +119,18 @@ class RecordingOutput:
     def passed(self) -> bool:
         return self._heard.passed
 
+    def wake(self, at: Micros) -> Micros:
+        return self._heard.wake(at)
+
     def stop(self, at: Micros) -> None:
         self._heard.stop(at)
         self._kept.stop(at + self.delay)
 
     def set_volume(self, volume: int, *, mute: bool) -> None:
         self._heard.set_volume(volume, mute=mute)
+
+    def use_device(self, name: str) -> None:
+        self._heard.use_device(name)
 
     def mark_lost(self, reason: str, at: Micros) -> None:
         self._heard.mark_lost(reason, at)

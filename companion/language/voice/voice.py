@@ -110,6 +110,8 @@ class Voice:
         self._queue: list[QueuedSentence] = []
         self._cue: Cue | None = None
         """Asked for, not begun yet."""
+        self._awake_at: Micros | None = None
+        """When the loudspeaker is awake for it."""
         self._said: Sentence | None = None
         self._begun: Micros = 0
         self._busy_until: Micros = 0
@@ -141,6 +143,11 @@ class Voice:
     def set_volume(self, volume: int, *, mute: bool = False) -> None:
         """0..100, also in the middle of a sentence."""
         self._output.set_volume(volume, mute=mute)
+
+    def use_device(self, name: str) -> None:
+        """Be heard from another output, as `sound.device` names it, from now on."""
+        self._fall_silent()
+        self._output.use_device(name)
 
     def set_pace(self, *, slow: bool) -> None:
         """From the next sentence on; the count keeps its beats."""
@@ -179,7 +186,7 @@ class Voice:
 
     def play_cue(self, cue: Cue) -> None:
         """Announce and count, now: the window waits for it. Chatter is cut short and forgotten."""
-        self._cue = cue
+        self._cue, self._awake_at = cue, None
         self._queue = [w for w in self._queue if w.urgent and not w.sentence.key.startswith("shared.")]
 
     def stop_cue(self) -> None:
@@ -192,7 +199,9 @@ class Voice:
         """Whatever is due; says which cue began, and when its first beat is heard."""
         self._output.poll(now)
         if self._cue is not None:
-            return self._begin_cue(self._cue)
+            if self._awake_at is None:
+                self._awake_at = now + self._output.wake(now)
+            return self._begin_cue(self._cue) if now >= self._awake_at else ()
         self._speak_next()
         return ()
 
@@ -233,6 +242,9 @@ class Voice:
         self._queue = [w for w in self._queue if w.since <= now and (w.urgent or now - w.since < STALE_AFTER)]
         if not self._queue:
             self._said = None
+            return
+        if waking := self._output.wake(now):
+            self._begun, self._busy_until = now, now + waking
             return
         sentence = self._queue.pop(0).sentence
         samples = self._sounds.find_samples(sentence) if self._output.available else None

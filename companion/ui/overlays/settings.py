@@ -1,7 +1,10 @@
 """Overlay with language, volume, brightness."""
 
+from collections.abc import Sequence
+
 from companion.language import installed_languages
-from companion.ui.commands import ChangeSetting
+from companion.system.printable import to_printable
+from companion.ui.commands import ChangeSetting, ShowPage
 from companion.ui.frame import HELP_LEVELS, GameFrame, PageFrame
 from companion.ui.layout import Box, best_grid
 from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, paint_buttons, paint_dialog
@@ -17,12 +20,15 @@ def paint_settings(sheet: Sheet, frame: GameFrame) -> None:
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
 
 
-def paint_settings_rows(sheet: Sheet, body: Box, frame: PageFrame) -> None:
-    """One row for each setting."""
+def paint_settings_rows(
+    sheet: Sheet, body: Box, frame: PageFrame, *, outputs: Sequence[tuple[str, str]] = ()
+) -> None:
+    """One row for each setting; `outputs` are sound outputs, each with how people call it."""
     ui_state = frame.ui_state
     upright = sheet.rect.h > sheet.rect.w
-    height = min(body.h // ROWS, sheet.em(4.8 if upright else 3.6))
-    rows = [Box(body.x, body.y + place * height, body.w, height) for place in range(ROWS)]
+    count = ROWS + (len(outputs) > 1)
+    height = min(body.h // count, sheet.em(4.8 if upright else 3.6))
+    rows = [Box(body.x, body.y + place * height, body.w, height) for place in range(count)]
     cells = _paint_label(sheet, rows[0], "ui.language")
     gap = sheet.em(0.4)
     offered = installed_languages.installed_languages()
@@ -53,6 +59,10 @@ def paint_settings_rows(sheet: Sheet, body: Box, frame: PageFrame) -> None:
     _paint_switch(
         sheet, rows[6], "ui.speech", ("slow", "off", "on"), chosen=ui_state.slow, words=("usual", "slow")
     )
+    if len(outputs) > 1:
+        called = dict(outputs).get(ui_state.sound_output) or sheet.tr("ui.outputs.choose")
+        cell = _paint_label(sheet, rows[ROWS], "ui.outputs")
+        sheet.button(cell, to_printable(called), "outputs", touch_action(ShowPage("sound")))
 
 
 def _paint_switch(

@@ -7,7 +7,7 @@ from companion.ui.pages.base import Page, PageResources
 from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.enrol import EnrolPage
 from companion.ui.pages.game import GamePage
-from companion.ui.pages.games import GamesPage, SettingsPage
+from companion.ui.pages.games import GamesPage, SettingsPage, SoundPage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.phones import PhonesPage
 from companion.ui.pages.recap import RecapPage
@@ -24,6 +24,7 @@ def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:
         "recap": RecapPage(screen),
         "games": GamesPage(screen),
         "settings": SettingsPage(screen),
+        "sound": SoundPage(screen),
         "calibrate": CalibratePage(screen),
         "enrol": EnrolPage(screen),
         "watch": WatchPage(screen),

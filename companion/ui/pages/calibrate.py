@@ -83,6 +83,12 @@ class CalibratePage(CameraPage):
             places = [other.name for other in view.zones if other.read]
             chosen = view.aim == "zones" and zone.read and places.index(zone.name) == view.chosen
             _draw_zone(surface, sheet, seen, zone, chosen=chosen, number=number)
+        if view.outline:
+            surface.set_clip(pygame.Rect(*seen))  # what the camera does not see is not beside it
+            draw_line(
+                surface, NOTICE, to_screen_points(seen, view.outline), max(2, sheet.em(0.16)), closed=True
+            )
+            surface.set_clip(None)
         if view.aim == "corners":
             _draw_corners(surface, sheet, seen, view)
 

@@ -1,7 +1,8 @@
-"""Pages that list things to choose from: stored games, settings."""
+"""Pages that list things to choose from: stored games, settings, sound outputs."""
 
+from companion.core.view import Sentence
 from companion.system.printable import to_printable
-from companion.ui.commands import ResumeGame, ShowPage
+from companion.ui.commands import ChangeSetting, ResumeGame, ShowPage, SpeakSentences
 from companion.ui.frame import HomeFrame, StoredGame
 from companion.ui.layout import Box
 from companion.ui.overlays.dialog import (
@@ -72,7 +73,7 @@ class SettingsPage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = paint_dialog(sheet, "ui.settings")
-        paint_settings_rows(sheet, body, frame)
+        paint_settings_rows(sheet, body, frame, outputs=frame.outputs)
         own = DialogButton("ui.enrol", "enrol", touch_action(ShowPage("enrol")))
         watch = DialogButton("ui.watch", "watch", touch_action(ShowPage("watch")))
         paint_buttons(
@@ -82,3 +83,24 @@ class SettingsPage(Page[HomeFrame]):
             watch,
             HOME_ACTION,
         )
+
+
+class SoundPage(Page[HomeFrame]):
+    """Every sound output: one that is chosen says its number, so that people know which they hear."""
+
+    default_focus = "done"
+    exit_action = touch_action(ShowPage("settings"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        body = paint_dialog(sheet, "ui.outputs")
+        gap, height = sheet.em(0.4), sheet.em(2.9)
+        sheet.text(Box(body.x, body.y, body.w, height), sheet.tr("ui.outputs.ask"), 1.2, TEXT)
+        shown = frame.outputs[: max(1, body.h // (height + gap) - 1)]
+        for number, (name, called) in enumerate(shown, 1):
+            row = Box(body.x, body.y + number * (height + gap), body.w, height)
+            said = SpeakSentences((Sentence(f"count.{number}"),))
+            does = touch_action(ChangeSetting("sound_output", name), said)
+            label, chosen = f"{number}   {to_printable(called)}", name == frame.ui_state.sound_output
+            sheet.button(row, label, f"output:{number}", does, chosen=chosen)
+        done = DialogButton("ui.outputs.done", "done", self.exit_action)
+        paint_buttons(sheet, done)

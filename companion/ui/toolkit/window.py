@@ -79,6 +79,10 @@ class Window:
         self._caption = caption
         self.on_sound_lost: Callable[[], object] = bool
         """Called when SDL, which has one queue for all, says that a sound card was taken out."""
+        self.on_joystick_button: Callable[[str, int, bool], object] | None = None
+        """Called with a joystick's name, a button's number and whether it went down; None: not asked."""
+        self._joysticks: dict[int, pygame.joystick.JoystickType] = {}
+        """Those that are open, by SDL's number of each."""
         self.refusal = ""
         """Why the display did not open, if it was asked and would not."""
         self._surface: pygame.Surface | None = None
@@ -141,6 +145,8 @@ class Window:
         self.open()
         import pygame  # noqa: PLC0415
 
+        if self.on_joystick_button is not None and not pygame.joystick.get_init():
+            pygame.joystick.init()  # what is plugged in is told as added
         found: list[inputs.Input] = []
         for event in pygame.event.get():
             found += self._translate_event(event)
@@ -177,6 +183,18 @@ class Window:
             return (inputs.CloseRequested(),)
         if event.type == pygame.AUDIODEVICEREMOVED and not event.iscapture:
             self.on_sound_lost()
+            return ()
+        if event.type in {pygame.JOYBUTTONDOWN, pygame.JOYBUTTONUP}:
+            joystick = self._joysticks.get(event.instance_id)
+            if joystick is not None and self.on_joystick_button is not None:
+                self.on_joystick_button(joystick.get_name(), event.button, event.type == pygame.JOYBUTTONDOWN)
+            return ()
+        if event.type == pygame.JOYDEVICEADDED:
+            joystick = pygame.joystick.Joystick(event.device_index)  # unheard unless it is open
+            self._joysticks[joystick.get_instance_id()] = joystick
+            return ()
+        if event.type == pygame.JOYDEVICEREMOVED:
+            self._joysticks.pop(event.instance_id, None)
             return ()
         if event.type == pygame.VIDEORESIZE:
             self._surface = pygame.display.get_surface()

@@ -191,7 +191,7 @@ def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated:
 
     monkeypatch.setattr(_certify, "REQUIRED_PRESSES", 2)
     monkeypatch.setattr(standalone_buttons, "open_pins", on_pins)
-    asked = Namespace(simulate=simulated, usb=False, presses=None, certify=True, json=False)
+    asked = Namespace(simulate=simulated, usb=False, learn=False, presses=None, certify=True, json=False)
     return press.run(asked, settings)
 
 

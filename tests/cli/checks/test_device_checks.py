@@ -215,7 +215,7 @@ def test_a_mat_that_does_not_fit_says_by_how_much_the_camera_has_to_be_raised(
 ) -> None:
     """As Camera Module 3 sees it that is asked for a part of its sensor."""
     whole = mat()
-    part = whole[:, whole.shape[1] // 5 :]
+    part = whole[whole.shape[0] // 5 :]
     found = describe_picture(np.ascontiguousarray(part), "Pi camera", (66.0, 41.0))
     assert found.state == "fault"
     share = int(found.what.removeprefix("it shows ").partition("%")[0])

@@ -30,6 +30,7 @@ from companion.cli.checks.doctor import (
 )
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
 from companion.settings.model import (
+    ButtonSettings,
     CameraSettings,
     ClubSettings,
     Settings,
@@ -235,10 +236,12 @@ def test_the_sound_card_that_is_named_is_the_one_that_is_opened(machine: Make) -
     assert "no monitor with loudspeakers" in deaf.what
 
 
-def test_an_encoder_without_evdev_still_plays(machine: Make) -> None:
+def test_usb_buttons_that_nobody_pressed_are_untried_and_the_command_is_named(machine: Make) -> None:
     found = encoder(machine("dev/input/js0", "dev/input/event3"), Settings())
-    assert found.state == "ok"
-    assert "python3-evdev" in found.fix
+    assert (found.state, found.fix) == ("untried", "companion press --usb")
+    assert found.what.startswith("1 found")
+    shutter = Settings(buttons=ButtonSettings(learned={"1": "115@AB Shutter3"}))
+    assert encoder(machine("dev/input/event3"), shutter).what.startswith("1 button learnt")
 
 
 def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> None:

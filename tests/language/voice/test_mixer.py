@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pygame
 import pytest
 
+from companion.core.actions import Cue
+from companion.core.clock import ManualClock
+from companion.core.view import Sentence
+from companion.language.language import Language
 from companion.language.voice import mixer
-from companion.language.voice.mixer import has_sound_output, select_device
+from companion.language.voice.mixer import (
+    AWAKE_TIME,
+    DEFAULT_OUTPUT,
+    MIXER_DELAY,
+    WAKE_TIME,
+    Mixer,
+    awake_tone,
+    find_output_name,
+    has_sound_output,
+    list_outputs,
+    select_device,
+)
+from companion.language.voice.sound_outputs import NullOutput
+from companion.language.voice.voice import Voice
 
 CARD = (
     " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n"
@@ -55,3 +74,101 @@ def test_the_card_of_whoever_started_it_stands_unless_the_settings_name_one(
     environ = {"SDL_AUDIODRIVER": "alsa", "AUDIODEV": "hw:7"}
     assert select_device(wanted, environ, machine(tmp_path, CARD)) is None
     assert environ["AUDIODEV"] == told
+
+
+# Another output ---------------------------------------------------------------------------------------------
+
+
+def test_another_output_is_opened_by_its_card_and_has_its_own_delay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = {"Headphones": 0, "Device": 80_000}
+    monkeypatch.setattr(mixer, "find_output_name", lambda wanted: wanted or "Headphones")
+    asked: list[str] = []
+    monkeypatch.setattr(mixer, "select_device", asked.append)
+    card = Mixer(output_delay=cards.__getitem__)
+    assert card.delay == MIXER_DELAY
+    voice = Voice(Language("en"), ManualClock(), card)
+    voice.use_device("Device")
+    assert (card.available, card.delay, asked) == (True, MIXER_DELAY + 80_000, ["", "Device"])
+    card.close()
+
+
+def test_outputs_are_alsa_s_cards_where_no_sound_server_has_them(tmp_path: Path) -> None:
+    root = machine(tmp_path, CARD)
+    environ = {"SDL_AUDIODRIVER": "alsa"}
+    assert list_outputs(environ, root) == {"Headphones": "bcm2835 Headphones"}
+    assert find_output_name("", environ, root) == find_output_name("bcm", environ, root) == "Headphones"
+    assert find_output_name("another", environ, root) == DEFAULT_OUTPUT
+
+
+# Loudspeakers that sleep ------------------------------------------------------------------------------------
+
+
+def test_a_loudspeaker_that_slept_gets_time_to_wake_and_is_kept_awake_by_what_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mixer, "UNHEARD", frozenset())
+    card = Mixer()
+    assert card.wake(0) == WAKE_TIME
+    assert card.wake(WAKE_TIME) == 0
+    assert pygame.mixer.Channel(2).get_busy()
+    later = WAKE_TIME + AWAKE_TIME + 1
+    assert card.wake(later) == WAKE_TIME
+    card.play(np.zeros(100, np.int16), later + 3 * AWAKE_TIME)
+    assert card.wake(later + 3 * AWAKE_TIME + AWAKE_TIME // 2) == 0
+    assert card.wake(0) == WAKE_TIME, "the time of another game"
+    card.set_volume(50, mute=True)
+    assert card.wake(later * 9) == 0
+    card.close()
+
+
+def test_the_tone_that_keeps_it_awake_is_quiet_low_and_without_a_seam() -> None:
+    tone = awake_tone().astype(float)
+    assert -51 < 20 * np.log10(np.abs(tone).max() / 32767) < -49
+    assert abs(tone[-1] - tone[0]) < 1.5
+    assert np.argmax(np.abs(np.fft.rfft(tone))) == 40
+
+
+def test_a_sentence_waits_until_the_loudspeaker_is_awake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixer, "UNHEARD", frozenset())
+    clock, card = ManualClock(5_000_000), Mixer()
+    voice = Voice(Language("en"), clock, card)
+    voice.say([Sentence("count.1"), Sentence("count.2")])
+    for wait, said in ((0, None), (WAKE_TIME - 1, None), (1, Sentence("count.1"))):
+        clock.move_to(clock.now() + wait)
+        voice.poll(clock.now())
+        assert voice.caption == said
+    clock.move_to(clock.now() + 3_000_000)
+    voice.poll(clock.now())
+    assert voice.caption == Sentence("count.2"), "awake from what was said before"
+    voice.use_device("")
+    voice.say([Sentence("count.3")])
+    voice.poll(clock.now())
+    assert voice.caption is None, "another one may sleep"
+    card.close()
+
+
+def test_a_count_begins_when_the_loudspeaker_is_awake_and_its_beats_are_told_then() -> None:
+    class Sleeping(NullOutput):
+        def __init__(self) -> None:
+            super().__init__()
+            self.begun: list[int] = []
+
+        def wake(self, at: int) -> int:
+            return WAKE_TIME
+
+        def play(self, samples: object, at: int) -> bool:
+            self.begun.append(at)
+            return True
+
+    clock, output = ManualClock(7_000_000), Sleeping()
+    voice = Voice(Language("en"), clock, output)
+    voice.play_cue(Cue("kinapa.count", 5, 1, 3))
+    assert voice.poll(clock.now()) == ()
+    clock.move_to(7_000_000 + WAKE_TIME - 1)
+    assert voice.poll(clock.now()) == ()
+    clock.move_to(7_000_000 + WAKE_TIME)
+    (started,) = voice.poll(clock.now())
+    assert output.begun == [7_000_000 + WAKE_TIME]
+    assert started.first_beat > 7_000_000 + WAKE_TIME

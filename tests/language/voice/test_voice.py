@@ -106,7 +106,7 @@ def test_the_count_is_heard_when_it_is_said_to_be_heard(tmp_path: Path) -> None:
 
 def test_the_first_beat_lies_in_the_future_and_counts_the_way_to_the_ear() -> None:
     clock = ManualClock(5 * SECOND)
-    card = Mixer(output_delay=120_000)
+    card = Mixer(output_delay=lambda _: 120_000)
     voice = Voice(Language("en"), clock, card)
     voice.play_cue(cue())
     (started,) = voice.poll(clock.now())

@@ -19,7 +19,7 @@ from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.language.voice import sounds as _sounds
-from companion.language.voice.mixer import RETRY_INTERVAL, Mixer, select_device
+from companion.language.voice.mixer import RETRY_INTERVAL, WAKE_TIME, Mixer, select_device
 from companion.language.voice.sound_outputs import NullOutput, RecordingOutput, WavOutput
 from companion.language.voice.sounds import RATE, VoiceSounds, cue_sentence, decode_clip
 from companion.language.voice.speech_synthesis import SpeechSynthesiser
@@ -161,6 +161,7 @@ def test_a_count_has_sounded_when_the_device_has_all_of_it_and_what_nobody_hears
     assert voice.sounded
     voice.play_cue(cue())
     voice.poll(0)
+    voice.poll(WAKE_TIME)
     assert not voice.sounded
     voice.stop_cue()
     assert voice.sounded, "nothing is awaited of a count that is void"

@@ -29,6 +29,7 @@ OPENED = {
     "home, a game waits": ("home", home(GameDraft("kabuki"), games=shown.STORED[:1]), "resume"),
     "home, nobody is in": ("home", home(GameDraft("kabuki")), "game:kabuki"),
     "settings": ("settings", HomeFrame(ui_state=UiState()), "home"),
+    "sound": ("sound", HomeFrame(ui_state=UiState(), outputs=shown.OUTPUTS), "done"),
     "games": ("games", HomeFrame(ui_state=UiState(), games=shown.STORED), "game:3"),
     "recap": ("recap", RecapFrame(ui_state=UiState(), view=games.view("over"), log=games.LOG), "rematch"),
 }

@@ -62,6 +62,35 @@ def test_a_sound_card_that_is_taken_out_is_told_and_a_microphone_is_not() -> Non
     window.close()
 
 
+def test_buttons_of_a_joystick_are_told_once_it_is_plugged_in(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Joystick:
+        def __init__(self, index: int) -> None:
+            self.index = index
+
+        def get_instance_id(self) -> int:
+            return self.index + 7
+
+        def get_name(self) -> str:
+            return "Pad"
+
+    told: list[tuple[str, int, bool]] = []
+    monkeypatch.setattr(pygame.joystick, "Joystick", Joystick)
+    post, event = pygame.event.post, pygame.event.Event
+    window.on_joystick_button = lambda *pressed: told.append(pressed)
+    window.read_events()
+    assert pygame.joystick.get_init()
+    post(event(pygame.JOYBUTTONDOWN, instance_id=7, button=1))  # of one that is not open
+    post(event(pygame.JOYDEVICEADDED, device_index=0))
+    post(event(pygame.JOYBUTTONDOWN, instance_id=7, button=3))
+    post(event(pygame.JOYBUTTONUP, instance_id=7, button=3))
+    post(event(pygame.JOYDEVICEREMOVED, instance_id=7))
+    assert window.read_events() == []
+    assert told == [("Pad", 3, True), ("Pad", 3, False)]
+    pygame.joystick.quit()
+
+
 def test_a_screenshot_is_what_is_shown(window: Window, tmp_path: Path) -> None:
     window.surface.fill((10, 20, 30))
     window.flip()

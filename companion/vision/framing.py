@@ -1,0 +1,80 @@
+"""How much of the mat is in the camera's picture, told by those of its marks that are.
+
+What a lens sees grows with its height over the mat (the pinhole model), so the share that is missing says how
+much higher the camera has to hang.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.calibration import Quad, pixels_per_mm
+from companion.vision.layout import Calibration, Layout, fit_homography
+
+FIELD_MARGIN = 1.1
+"""A picture of this many times the mat's size has 5 % around it on every side."""
+Side = Literal["left", "right", "top", "bottom"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatFraming:
+    """Where the whole mat would be, beyond the picture's edges as well."""
+
+    outline: NDArray[np.float32]
+    """(4, 2) pixels, clockwise from the mat's top left."""
+    height_ratio: float
+    """How many times as high the camera has to hang, over the mat's middle; 1 or less: high enough."""
+    missing_mm: Mapping[Side, float]
+    """Millimetres of the mat beyond each edge of the picture, where there are any."""
+    width_mm: float
+    """How much of the table the picture shows across, in millimetres."""
+    pixels_per_mm: float
+    """At the mat's middle."""
+
+    def raise_mm(self, horizontal_angle: float) -> float:
+        """By how many millimetres the camera has to go up, of an angle of so many degrees."""
+        height = self.width_mm / 2 / math.tan(math.radians(horizontal_angle / 2))
+        return (self.height_ratio - 1) * height
+
+
+def measure_framing(found: Mapping[int, Quad], layout: Layout, size: tuple[int, int]) -> MatFraming | None:
+    """By one of the mat's marks or more, (4, 2) in pixels each; `size`: the picture's, (width, height).
+
+    None without a mark of this mat, or where they do not lie as on it.
+    """
+    known = [mark for mark in layout.marks_mm if mark in found]
+    if not known:
+        return None
+    table = np.concatenate([layout.marks_mm[mark] for mark in known])
+    picture = np.concatenate([found[mark] for mark in known])
+    homography = _fit_similarity(table, picture) if len(known) == 1 else fit_homography(table, picture)
+    if homography is None:
+        return None
+    calibration = Calibration(homography, size)
+    width, height = layout.mat_size_mm
+    outline = calibration.to_pixels(((0.0, 0.0), (width, 0.0), (width, height), (0.0, height)))
+    scale, (low, high) = pixels_per_mm(calibration), (outline.min(axis=0), outline.max(axis=0))
+    beyond: dict[Side, float] = {
+        "left": -low[0],
+        "right": high[0] - size[0],
+        "top": -low[1],
+        "bottom": high[1] - size[1],
+    }
+    return MatFraming(
+        outline,
+        FIELD_MARGIN * float(((high - low) / size).max()),
+        {side: float(pixels) / scale for side, pixels in beyond.items() if pixels > 0},
+        size[0] / scale,
+        scale,
+    )
+
+
+def _fit_similarity(table: NDArray[np.float64], picture: Quad) -> NDArray[np.float64] | None:
+    """As a camera sees it that looks straight down: one mark is too small to tell a tilt by."""
+    moved, _ = cv2.estimateAffinePartial2D(table, picture.astype(np.float64))
+    return None if moved is None else np.vstack((moved, (0.0, 0.0, 1.0)))
