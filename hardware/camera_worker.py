@@ -41,7 +41,7 @@ def _ignore_look(look: CameraRequest) -> None:
 
 
 class CameraWorker:
-    """Owns the camera and the reading's state. `once` is one round; `start` makes a thread do rounds."""
+    """Owns the camera and the reading's state. `run_once` is one round; `start` makes a thread do rounds."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ class MicrophoneError(HardwareError, OSError):
 
 
 class AlsaMicrophone:
-    """Records between `start` and `stop`; plays what was recorded."""
+    """Records between `start_recording` and `stop_recording`; plays what was recorded."""
 
     def __init__(self, device: str = "", *, recorder: str = "arecord", player: str = "aplay") -> None:
         """`device`: ALSA's name of it, as `arecord -L` lists them; empty: the system's choice."""

@@ -1,6 +1,6 @@
 """MQTT topics and JSON payloads between tables and hub.
 
-A topic is `companion/v1/CLUB/TABLE/KIND`. `JOURNAL_KINDS` says which class each kind carries, who publishes
+A topic is `companion/v1/CLUB/TABLE/KIND`. `KINDS` says which class each kind carries, who publishes
 it, and how. A field that a reader does not know is ignored, and a field that a writer does not know has a
 default, so a newer table and an older hub go on together; only what an older reader would misread changes
 `VERSION`, and with it the topics.

@@ -1,7 +1,7 @@
 """The camera calibration task, from finding the table in a picture to saving the result.
 
-Lives in the camera's thread but for `work` and `view`: what people want comes in by a queue, what is seen
-goes out as one frozen value.
+Lives in the camera's thread but for `add_command` and `view`: what people want comes in by a queue, what is
+seen goes out as one frozen value.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ class CalibrationTask:
         found = find_marks(image)
         seen = choose_mat_by_marks(found, [printed_mat(game) for game in (self._game, *games_with_mat())])
         self._edition = seen.edition if found.keys() & seen.marks_mm.keys() else None
-        with suppress(InputError):  # `_hint` says what people are to do
+        with suppress(InputError):  # `_hint_sentence` says what people are to do
             if self._method != "marks":
                 self._calibration = calibrate_by_corners(self._method, self._corners, size)
                 return

@@ -1,7 +1,8 @@
 """The live deck enrolment task: photographs each card as it is shown to the camera.
 
-Lives in the camera's thread but for `work`, `view`, `cards` and `spoken`. A card is taken when it rests; a
-face that was shown before under another name is not taken, and the table is asked which was wrong.
+Lives in the camera's thread but for `add_command`, `view`, `card_pictures` and `announcement`. A card is
+taken when it rests; a face that was shown before under another name is not taken, and the table is asked
+which was wrong.
 """
 
 import logging

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 
 class TableReader:
-    """Lives in the camera's thread: pictures in, readings out. `begin` is called between games."""
+    """Lives in the camera's thread: pictures in, readings out. `begin_game` is called between games."""
 
     def __init__(self, clock: Clock, folder: Path) -> None:
         """`folder` is the table's: its calibration, and its own decks for which the shipped ones stand in."""
@@ -58,7 +58,7 @@ class TableReader:
         """Whether the game knows that nothing can be seen."""
         self._logged = RateLimit()
         self._told: Micros = 0
-        """Until when `unseen` is a mere note; 0: until something can be read."""
+        """Until when `trouble` is a mere note; 0: until something can be read."""
         self.trouble: Sentence | None = None
         """Why nothing can be read yet, or what was wrong a moment ago."""
 
@@ -140,7 +140,7 @@ class TableReader:
         return watcher
 
     def _load_recogniser(self, game: str, at: Micros) -> Recogniser | None:
-        """The cards of this game, ready to be read; else `unseen` says that they cannot be."""
+        """The cards of this game, ready to be read; else `trouble` says that they cannot be."""
         if self._recogniser is not None:
             return self._recogniser
         from companion.vision.recogniser import Recogniser
@@ -160,7 +160,7 @@ class TableReader:
     def _locate_table(
         self, image: Any, at: Micros, game: str, mat: Layout
     ) -> tuple[Layout, Calibration] | None:
-        """Where the table lies in this picture, and its places; else `unseen` says why not."""
+        """Where the table lies in this picture, and its places; else `trouble` says why not."""
         from companion.vision.calibration import check_calibration, make_saved_calibration
         from companion.vision.layout import Calibration, MarksNotFoundError
 

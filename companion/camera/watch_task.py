@@ -23,7 +23,10 @@ from companion.vision.tracker import ChangeTracker
 
 
 class WatchTask:
-    """Lives in the camera's thread but for `work`, `view`, `cards` and `spoken`; nothing seen is a fact."""
+    """Lives in the camera's thread but for `add_command`, `view`, `card_pictures` and `announcement`.
+
+    Nothing that it sees is a fact of a game.
+    """
 
     def __init__(self, folder: Path, deck: str, *, clock: Clock | None = None) -> None:
         """`folder` is the table's; `deck` a game, or the file of a deck."""

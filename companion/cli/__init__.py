@@ -3,7 +3,7 @@
 Other packages add commands by the entry points `companion.commands`: each is a package like this one.
 
 A command's module has `run(args, settings)`, which returns the exit code. It raises a `CompanionError`, or an
-`InputError` for an argument that cannot be; `command` prints that one sentence. It may have
+`InputError` for an argument that cannot be; `cli.command` prints that one sentence. It may have
 `run_unsettled(args)`, which is asked before any settings are read: it does what settings do not concern, or
 returns None. A module is imported when its command is given.
 """

@@ -22,7 +22,8 @@ Picture = Any
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Learn a deck at the screen, or from the pictures in a folder; `UNREADABLE` if some could not be used.
+    """Learn a deck at the screen, or from the pictures in a folder; `UNREADABLE_EXIT_CODE` if some could
+    not be used.
 
     Raises `InputError` for --from without --out or the reverse, and where folder, pictures or file are of no
     use.

@@ -24,7 +24,7 @@ Picture = Any
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Name the cards in pictures; `UNREADABLE` if a picture could not be read or drawn.
+    """Name the cards in pictures; `UNREADABLE_EXIT_CODE` if a picture could not be read or drawn.
 
     Raises `InputError` for a deck that cannot be read.
     """

@@ -286,7 +286,7 @@ class Debouncer:
 
 
 class HoldDetector:
-    """Makes `ButtonHeld` at press + HOLD. Pass it all observations in the order of judgement."""
+    """Makes `ButtonHeld` at press + `HOLD_TIME`. Pass it all observations in the order of judgement."""
 
     def __init__(self) -> None:
         self._down: dict[ButtonKey, Micros] = {}

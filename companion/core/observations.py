@@ -70,7 +70,7 @@ class ButtonReleased(Observation, frozen=True, kw_only=True):
 
 
 class ButtonHeld(Observation, frozen=True, kw_only=True):
-    """A button was still down `HOLD` after its edge; made by the loop, stamped edge + HOLD."""
+    """A button was still down `HOLD_TIME` after its edge; made by the loop, stamped edge + `HOLD_TIME`."""
 
     chair: Chair | None
     button: str = "seat"

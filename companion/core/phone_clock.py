@@ -235,7 +235,7 @@ class PendingPresses:
         return ready
 
     def next_due(self) -> Nanos | None:
-        """When `stamped` has something to give, if no exchange comes in before."""
+        """When `take_stamped` has something to give, if no exchange comes in before."""
         return min(map(self._deadline, self._presses), default=None)
 
     def _within(self, press: _PendingPress) -> TimeInterval | None:

@@ -25,7 +25,7 @@ class TokenBucket:
     rate: int
     dropped: int = 0
     _room: int = field(init=False)
-    """Room, in parts of `POINTS_SECOND_OUT` to the one."""
+    """Room for one is `SECOND` of these."""
     _at: Nanos | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:

@@ -324,7 +324,7 @@ class GameRules(Narration[S], ABC):
     def judge_declaration(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The ruling on what the players declared; `table` holds only what differs from the referee's belief.
 
-        An action that a player chose on the screen, `ob.Declared`, comes to `judge` instead.
+        An action that a player chose on the screen, `ob.ActionDeclared`, comes to `judge` instead.
         """
         return ()
 
@@ -385,7 +385,7 @@ class GameRules(Narration[S], ABC):
         return ()
 
     def exhibit(self, state: S, standing: Iterable[Any]) -> Exhibit | None:
-        """What the screen shows instead of the table, if anything; `standing`: as in `finishes`."""
+        """What the screen shows instead of the table, if anything; `standing`: as in `photo_finishes`."""
         return None
 
     @classmethod

@@ -126,7 +126,7 @@ class TokenBackground(StrEnum):
     """Not a card: its picture alone."""
     PAPER = "paper"
     WORN = "worn"
-    """Greyer than `MIN_PAPER_SHARE`: a card that is out of play."""
+    """Greyer than `PAPER`: a card that is out of play."""
     TABLE = "table"
     GOLD = "gold"
 

@@ -2,7 +2,7 @@
 
 From the table only what its screen shows to everybody, as it was when the ruling was durable; nothing of the
 camera, no names, no choice of somebody who has not made it. To the table what a page asks for, which the
-table may refuse. `VERSION` changes when a message does.
+table may refuse. `PROTOCOL_VERSION` changes when a message does.
 """
 
 from typing import Any, Literal
@@ -68,7 +68,7 @@ class PublicChair(Struct, frozen=True):
 
 
 class CountWindow(Struct, frozen=True):
-    """A timed window that was announced or runs, a beat a second; only `Count` says when each falls."""
+    """A timed window that was announced or runs, a beat a second; only `CountBeat` says when each falls."""
 
     number: int
     beats: int

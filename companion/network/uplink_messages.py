@@ -1,8 +1,9 @@
 """Messages between table and uplink as JSON lines, results of games among them; a closed list.
 
-From the table: its public state, what its store says of games, and that a judge is wanted. To the table: what
-of its store is asked for, what is to be played next, and whether the desk can be reached. Of a game only
-what `Head` says leaves before nothing is hidden any more; then its journal does, and never with a name in it.
+From the table: its public state, what its store says of games, and that a judge is wanted. To the table:
+what of its store is asked for, what is to be played next, and whether the desk can be reached. Of a game
+only what `StoredGameHead` says leaves before nothing is hidden any more; then its journal does, and never
+with a name in it.
 """
 
 import hashlib
@@ -65,7 +66,7 @@ class JournalSlice(Struct, frozen=True, kw_only=True):
     total: int
     """How many lines there are, the header included."""
     digest: str = ""
-    """That of the whole journal, as in `Result`: pieces of another are of another version."""
+    """That of the whole journal, as in `GameResult`: pieces of another are of another version."""
 
 
 class JudgeCall(Struct, frozen=True):

@@ -17,9 +17,9 @@ from companion.core.rules import Rules
 MIN_LEGAL_PROBABILITY = 0.9
 """Least probability of a reading that fits a legal action; at most 1 in 50 of the readings ruled on is wrong.
 
-According to `vision.confidence.CURVE`, less than 1 in 100 of the readings that the recogniser accepts in the
-hardest generated pictures is wrong. So every accepted reading passes this bound: the recogniser's own limits
-trigger the question, and this bound matters only for a worse curve.
+According to `vision.acceptance.DEFAULT_CURVE`, less than 1 in 100 of the readings that the recogniser
+accepts in the hardest generated pictures is wrong. So every accepted reading passes this bound: the
+recogniser's own limits trigger the question, and this bound matters only for a worse curve.
 """
 MIN_INFRACTION_PROBABILITY = 0.99
 """Least probability of a reading that implies an infraction: a single such reading is wrong 1 time in 100.

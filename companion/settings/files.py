@@ -1,7 +1,7 @@
 """Search, merging and writing of the settings files.
 
 Order, the first that says something wins: command line, environment `COMPANION_…`, the machine's file
-(`$CONFIGURATION_DIRECTORY` or `/etc/companion`), the user's file, defaults. Only `save` writes.
+(`$CONFIGURATION_DIRECTORY` or `/etc/companion`), the user's file, defaults. Only `save_settings` writes.
 """
 
 import os

@@ -44,7 +44,7 @@ DIGEST_GROUP = 8
 
 
 class UpdateRefusedError(CompanionError):
-    """This bundle is not installed; `is_on_phone_screen` says in which of a few ways it is not fit."""
+    """This bundle is not installed; `on_screen` says in which of a few ways it is not fit."""
 
     def __init__(self, why: str, on_screen: str = "update_damaged") -> None:
         super().__init__(why)

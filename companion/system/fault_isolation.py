@@ -1,7 +1,7 @@
 """Fault isolation: a part of the program that raises is logged and switched off, and the game continues.
 
 An exception that escapes a part is logged with its traceback. The part is switched off until the next game,
-and one sentence on the screen names it. `caught` is the only place below the command itself that catches
+and one sentence on the screen names it. `run_and_log` is the only place below the command itself that catches
 every exception, because nobody can list what a driver, a font or a rule may raise.
 """
 

@@ -73,7 +73,7 @@ def open_regular_file(path: Path, most: int | None) -> Iterator[BinaryIO]:
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """The content of the regular file at `path`; raises as `opened` does."""
+    """The content of the regular file at `path`; raises as `open_regular_file` does."""
     with open_regular_file(path, most) as stream:
         raw = stream.read(most + 1)  # it may grow meanwhile
     if len(raw) > most:

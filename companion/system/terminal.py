@@ -35,7 +35,9 @@ def print_heading(line: str) -> None:
 
 
 def print_unless_closed(*lines: str) -> None:
-    """Like `say`, but a reader that has closed the pipe silences all further output instead of raising."""
+    """Like `print_lines`, but a reader that has closed the pipe silences all further output instead of
+    raising.
+    """
     try:
         print_lines(*lines)
     except BrokenPipeError:

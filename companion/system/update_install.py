@@ -2,8 +2,8 @@
 
 The table itself may change nothing: it asks systemd for `companion-update@ASKED.service`, which runs
 `companion update --asked ASKED` as root. ASKED is `signed-DIGEST` or `agreed-DIGEST`: what people saw when
-they said yes. It only chooses among the bundles that root finds on the sticks; `verdict` alone says whether
-one goes in, by what root itself has seen. docs/know/updates.md tells the whole of it.
+they said yes. It only chooses among the bundles that root finds on the sticks; `refusal_key` alone says
+whether one goes in, by what root itself has seen. docs/know/updates.md tells the whole of it.
 """
 
 import os

@@ -100,7 +100,7 @@ def make_pin(root: Path = Path("/"), *, no_ok: bool | None = None) -> str:
 
 
 def check_pin(pin: str, root: Path = Path("/")) -> bool:
-    """Compare a PIN, as root and under `alone`; what is no PIN at all costs no try.
+    """Compare a PIN, as root and under `update_lock`; what is no PIN at all costs no try.
 
     A try is written down before it is compared: who pulls the plug wins none.
     """

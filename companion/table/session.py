@@ -198,7 +198,7 @@ class Session:
         self.history = JournalHistory(game.referee)
         """What pages look up in the journal."""
         self._looked_up = len(game.referee.journal.entries)
-        """Up to which entry `summoned` was asked."""
+        """Up to which entry `has_new_urgent_ruling` was asked."""
 
     def step(self) -> list[Announcement]:
         """Judge what is due, announce what is durable, ask the camera; what was announced now."""

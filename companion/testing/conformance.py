@@ -1,6 +1,7 @@
 """Conformance checks that hold on random walks through any game.
 
-A game's own tests go through `CHECKS`, with as many seeds as they like; `docs/add-a-game.md` shows how.
+A game's own tests go through `CONFORMANCE_CHECKS`, with as many seeds as they like; `docs/add-a-game.md`
+shows how.
 """
 
 from collections.abc import Callable

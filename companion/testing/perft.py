@@ -2,7 +2,7 @@
 
 What may come next is what `random_walks.lawful_observations` lists: lots, cues, due timers, and every
 action that the rules call legal. Two lines that lead to equal states are counted apart and looked at once.
-Where a count differs, `divide` says which first step it comes from.
+Where a count differs, `count_lines_by_first_step` says which first step it comes from.
 """
 
 from collections.abc import Mapping

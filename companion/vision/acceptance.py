@@ -166,12 +166,12 @@ Of 190 look-alikes and playing cards that were read rightly on photographs not h
 MAX_INDEX_AMBIGUITY, INDEXED_MAX_FLAW = 0.3, 0.12
 """The most that the index of a card may leave unexplained of what the next card's does; what flaw it excuses.
 
-A named card was compared only where it shows; see `covered`.
+Such a card was compared only where it shows: `covered_cards` reads it.
 """
 INDEXED_MIN_DOUBT = 0.6
 """Least doubt of a card that only its index names: `acceptance.DEFAULT_CURVE` knows none such. It is
 reported, and the table is asked before a player is said to break a rule
-(`referee.reading_threshold.ACCUSING`).
+(`referee.reading_threshold.MIN_INFRACTION_PROBABILITY`).
 """
 UNMOVED_MAX_FLAW = 0.10
 """Flaw up to which the card last seen at a place is believed without a look at all the others.
@@ -230,7 +230,7 @@ class MatchJudgement:
     apart: float
     """The flaw of the rival where only a part of a card was seen; else 1."""
     lead: float
-    """Over the rival, where the two faces differ; see `identity.FacePair.lead`."""
+    """Over the rival, where the two faces differ; see `face_matching.FacePair.lead`."""
     likeness: float
     doubt: float
     """0 to 1: how near it comes to the nearest of its limits; beyond 1 if it is refused."""

@@ -33,13 +33,14 @@ The square of what a good fit is still off by, in grey levels, counted once for 
 stroke that share it, over that of how far outlines are off, in half cards.
 """
 CONVERGED_SHIFT = 0.05
-"""A step that moves no corner by more than this many pixels (at `WIDTH`) is the last."""
+"""A step that moves no corner by more than this many pixels (at `ALIGN_WIDTH`) is the last."""
 COARSE_STRIDE, COARSE_MIN_SHIFT = 2, 0.2
 """The first steps look at every second pixel only, until one moves no corner by more than so many pixels."""
 AREA_MARGIN = 0.25
 """What is kept of a picture round an outline, in parts of its size."""
 REDUCTION_THRESHOLD = 0.85
-"""A picture is reduced until a card is `WIDTH` wide if it becomes smaller than this part of its size."""
+"""A picture is reduced until a card is `ALIGN_WIDTH` wide if it becomes smaller than this part of its size.
+"""
 DEGENERATE_SCALE = 1e-9
 """A map from a face to a place that shrinks areas by more than this turns all of it into a line."""
 MAX_SHIFT, MAX_DETOUR = 0.12, 1.5
@@ -133,7 +134,8 @@ class FaceTemplate:
     def fit(self, ground: AlignmentArea, quad: Quad, visible: Floats | None = None) -> Quad:
         """The outline after fitting, or as it was if it led astray; full-size pixels, own top-left first.
 
-        `visible`, (height, `WIDTH`) of 0 or 1, says which part of the card can be seen; default all of it.
+        `visible`, (height, `ALIGN_WIDTH`) of 0 or 1, says which part of the card can be seen; default all
+        of it.
         """
         start = project_points(quad, ground.to_plane)
         begun = cv2.getPerspectiveTransform(_SQUARE, start)
@@ -231,7 +233,7 @@ class _Jacobian:
 
 
 def _without_rim(plane: Floats) -> Floats:
-    """A plane (height, `WIDTH`) without its rim, where outlines are least exact."""
+    """A plane (height, `ALIGN_WIDTH`) without its rim, where outlines are least exact."""
     edge = ALIGN_WIDTH // 24
     return plane[edge:-edge, edge:-edge]
 

@@ -188,7 +188,7 @@ class FaceMatch:
     rival_face: int = -1
     """Index of the picture of the best other card; -1 if none came near."""
     lead: float = 1.0
-    """How far the view leads from that card where the two differ; see `identity.FacePair.lead`."""
+    """How far the view leads from that card where the two differ; see `face_matching.FacePair.lead`."""
     index_ambiguity: float = 1.0
     """What the card's index leaves unexplained where that named it; 1 where none did. See
     `corner_indices.CornerIndexReading`.

@@ -261,7 +261,9 @@ def is_same_place(one: Quad, other: Quad) -> bool:
 
 
 def overlap_matrix(ones: Sequence[Quad], others: Sequence[Quad]) -> NDArray[np.float64]:
-    """(n, m): the `overlap` of each of n quads with each of m others; most are nowhere near each other."""
+    """(n, m): the `overlap_share` of each of n quads with each of m others; most are nowhere near each
+    other.
+    """
     shares = np.zeros((len(ones), len(others)))
     if shares.size:
         # (2, 4, n): x and y of four corners.

@@ -135,7 +135,7 @@ class TrainedDeck:
 
 
 def _unpack_look_alikes(kept: _StoredFeatures, faces: int, length: int) -> RegisteredLookAlikes | None:
-    """What is kept of them; None if it is not of so many faces, each `softened` of that length."""
+    """What is kept of them; None if it is not of so many faces, each as long as `softened_length` says."""
     count = len(kept.steps) // 4
     if (len(kept.steps), len(kept.sisters)) != (4 * count, 12 * count):
         return None
@@ -262,8 +262,8 @@ class Deck:
     def find_look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
         """The pairs of cards hardest to tell apart, hardest first: (card, card, flaw).
 
-        The flaw, 0 for the same print, is `comparison.Match.flaw`; beneath `SAME` it is one face enrolled
-        under two names.
+        The flaw, 0 for the same print, is `comparison.FaceMatch.flaw`; beneath `acceptance.SAME_FACE_FLAW` it
+        is one face enrolled under two names.
         """
         found: dict[tuple[str, str], float] = {}
         names = self.cards_of_pictures

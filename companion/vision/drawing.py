@@ -20,7 +20,7 @@ READ_COLOUR, UNREAD_COLOUR, TEXT_COLOUR = (60, 200, 0), (0, 140, 255), (255, 255
 def draw_sightings(picture: Bgr, seen: Sequence[Sighting]) -> Bgr:
     """A copy with each card's outline, its top side thick, its own top-left dotted, its id and confidence.
 
-    Both pictures (height, width, 3) uint8; the copy's longer side has at most `LONGEST` pixels.
+    Both pictures (height, width, 3) uint8; the copy's longer side has at most `MAX_DRAWING_SIDE` pixels.
     """
     scale = min(1.0, MAX_DRAWING_SIDE / max(check_picture(picture).shape[:2]))
     size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))

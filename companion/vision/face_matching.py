@@ -44,7 +44,7 @@ class FacePair:
 
     @classmethod
     def of(cls, one: Floats, other: Floats) -> FacePair:
-        """From `softened` residuals."""
+        """From residuals out of `soften_residual`."""
         ones, others = float(np.vdot(one, one)), float(np.vdot(other, other))
         return cls(one, other, (ones + others) / 2, (ones - others) / 2, float(np.vdot(one, other)))
 
@@ -54,7 +54,8 @@ class FacePair:
         return 2 * (self.square - self.product) < SAME_FACE_DIFFERENCE * (self.square + self.product) / 2
 
     def lead(self, seen: Floats) -> float:
-        """1 where a `softened` view shows the first face, -1 where it shows the other; 0 in between.
+        """1 where a view out of `soften_residual` shows the first face, -1 where it shows the other; 0 in
+        between.
 
         How strong the view's contrast is does not count; a third face is at neither.
         """
@@ -83,13 +84,13 @@ class RegisteredLookAlikes:
     which: NDArray[np.int32]
     """(n, 3): a face, another that is registered onto it, and whether that is upside down."""
     planes: NDArray[np.int8]
-    """(n, length): the other, as `softened` has it, in steps of its own."""
+    """(n, length): the other, as `soften_residual` has it, in steps of its own."""
     steps: Floats
     """(n,): how much one step is."""
 
     @classmethod
     def of(cls, found: Sequence[tuple[int, int, int, Floats]]) -> RegisteredLookAlikes:
-        """From n of (face, other, upside down, the other registered onto the face and `softened`)."""
+        """From n of (face, other, upside down, the other registered onto the face, softened)."""
         if not found:
             return cls(np.zeros((0, 3), np.int32), np.zeros((0, 0), np.int8), np.zeros(0, np.float32))
         which = np.array([one[:3] for one in found], np.int32)
@@ -102,7 +103,7 @@ class RegisteredLookAlikes:
         return {(face, other, up): row for row, (face, other, up) in enumerate(self.which.tolist())}
 
     def residual_at(self, row: int) -> Floats:
-        """What is kept there, `softened`."""
+        """What is kept there, out of `soften_residual`."""
         return np.asarray(self.planes[row] * self.steps[row], np.float32)
 
 
@@ -120,7 +121,7 @@ def softened_length(inner: tuple[int, int]) -> int:
 
 
 _LEFT = float(np.sqrt(REGISTRATION_BLUR**2 - (SAMPLING_STEP**2 - 1) / 12)) / SAMPLING_STEP
-"""What is left to do of the blur where pixels were averaged `STEP` by `STEP`, in those."""
+"""What is left to do of the blur where pixels were averaged `SAMPLING_STEP` by `SAMPLING_STEP`, in those."""
 _KERNEL = cv2.getGaussianKernel(2 * round(4 * _LEFT) + 1, _LEFT, cv2.CV_32F)
 """Its weights: applied so, to so small a picture, they take half the time of OpenCV's own blur."""
 
@@ -171,7 +172,7 @@ class FaceRanking:
         return frame.view(quad, self.scale.size, least=MIN_SOURCE_SCALE)
 
     def rank_shifted(self, frame: Pyramid, quad: Quad) -> tuple[list[Quad], Floats, Floats]:
-        """Places shifted and turned as people lay cards on a printed one, and each as `rank` has it.
+        """Places shifted and turned as people lay cards on a printed one, and each as `rank_outlines` has it.
 
         They are cut out of one view for each turn: a step is a whole number of the ranking's pixels.
         """
@@ -188,7 +189,7 @@ class FaceRanking:
         return places, *self._correlate(scale.residuals(views))
 
     def _correlate(self, seen: Floats) -> tuple[Floats, Floats]:
-        """The two parts of `rank` from the views' residuals."""
+        """The two parts of `rank_outlines` from the views' residuals."""
         product = self._ranking.multiply(seen)
         mean, energy = product[:, :, -1], self._mean @ self._mean
         # The length of what is left of a residual of length 1 without what all faces have in common.
@@ -197,7 +198,9 @@ class FaceRanking:
         return np.asarray((product[:, :, :-1] - self._offset) / left[:, :, None], np.float32), common
 
     def rank_parts(self, frame: Pyramid, quads: Sequence[Quad], visible: Sequence[Floats]) -> Floats:
-        """As `rank`, for cards of which only a part can be seen; `visible` is (height, width) of `small`."""
+        """As `rank_outlines`, for cards of which only a part can be seen; `visible` is (height, width) of
+        `small`.
+        """
         edge = self.scale.margin
         seen = self.scale.residuals([self._small_view(frame, q) for q in quads], visible)
         shown = np.stack([v[edge:-edge, edge:-edge].ravel() for v in visible])
@@ -279,7 +282,9 @@ Of 281 cards that were read on photographs not held out the likeliest face diffe
 alike by 0.79 at least; 98 of the 173 outlines that were refused are beyond both bounds.
 """
 WRONG_FACE_FLAW = 0.45
-"""A likeliest face that differs by more is not what is there, and no less likely one is: see `NOTHING`."""
+"""A likeliest face that differs by more is not what is there, and no less likely one is: see
+`NO_CARD_LIMITS`.
+"""
 WRONG_PART_FLAW = 0.35
 """A likeliest face of which what shows differs by more ends the look at a part."""
 NEIGHBOUR_COUNT = 3
@@ -303,7 +308,7 @@ class EnrolledFaces:
     def __init__(
         self, pictures: Sequence[Bgr], cards: Sequence[str], sisters: RegisteredLookAlikes | None = None
     ) -> None:
-        """`sisters`: as `registered` gave them for these pictures of these cards."""
+        """`sisters`: as `register_look_alikes` gave them for these pictures of these cards."""
         self.cards = tuple(cards)
         self.aspect = median_aspect(pictures)
         self._middle = ComparisonScale.of(64, self.aspect, fine=0.014, broad=0.22)
@@ -427,7 +432,7 @@ class EnrolledFaces:
         return None if bare is None else (replace(bare[0], lead=match.lead), bare[1])
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> FaceMatch:
-        """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
+        """The face that fits best; `ranked` is (2, faces), this outline's part of `rank_outlines`."""
         ground, ways = AlignmentArea.around(frame, quad), (quad, quad[HALF_TURN])
         fitted: dict[tuple[int, int], Quad] = {}
         starts: dict[int, Quad] = {}
@@ -524,7 +529,7 @@ class EnrolledFaces:
     def _leads_over(
         self, frame: Pyramid, best: FaceMatch, turn: int, near: Sequence[tuple[int, int]]
     ) -> list[tuple[float, int, int]]:
-        """How far the best match leads each of the others: (`identity.FacePair.lead`, turn, face)."""
+        """How far the best match leads each of the others: (`FacePair.lead`, turn, face)."""
         card = self.cards[best.face]
         others = {(at, face) for at, face in near if self.cards[face] != card or at != turn}
         exposure = self._prints.exposure_of_view(frame, best.corners, best.face)
@@ -578,7 +583,7 @@ class EnrolledFaces:
         return FacePair.of(self._soft(face), self._kept.residual_at(row))
 
     def _register_onto(self, face: int, other: int, up: int) -> Floats:
-        """Another face registered onto one, `softened`."""
+        """Another face registered onto one, out of `soften_residual`."""
         picture, known = Pyramid(self.pictures[other]), self._prints.detail_of_face(face)
         quad = np.roll(self._picture_corners(), -2 * up, axis=0)
         fitted = self._template(face).fit(AlignmentArea.around(picture, quad), quad)

@@ -133,7 +133,7 @@ class OutlineReader:
         least: float = MIN_CORRELATION,
         faint: bool = True,
     ) -> list[Sighting]:
-        """As `of`, of outlines (4, 2) that are ranked: `ranked` are correlations, at most 1."""
+        """As `read_outlines`, of outlines (4, 2) that are ranked: `ranked` are correlations, at most 1."""
         best = ranked.max(axis=(0, 2))
         worth = (best >= least) | (faint & (common >= MIN_DECK_CORRELATION))
         sure: list[Sighting] = []

@@ -110,7 +110,9 @@ class PartialCards:
         """The card that gave the plane, and what was found with it."""
 
     def covered_guesses(self, known: Sequence[Quad]) -> list[PartialCardGuess]:
-        """Covered cards there may be, apart from the `known` ones, (4, 2) corners each; at most `MOST`."""
+        """Covered cards there may be, apart from the `known` ones, (4, 2) corners each; at most
+        `MAX_GUESSES`.
+        """
         cards, among = self._whole_cards(known), _KnownCards(known)
         least = max(
             self._traces.min_card_area,
@@ -173,7 +175,7 @@ class _KnownCards:
     def select_new(self, quads: Quad, *, most: float) -> list[tuple[int, Quad]]:
         """Of n quads (n, 4, 2) those of the known cards' size, on none by more than `most`, each place once.
 
-        With the number of each; at most `MOST`, those first that come first.
+        With the number of each; at most `MAX_GUESSES`, those first that come first.
         """
         left = np.ones(len(quads), bool)
         flat = np.ascontiguousarray(quads.reshape(-1, 8).T)

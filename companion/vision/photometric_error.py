@@ -217,10 +217,10 @@ def rotate_residuals(flat: Floats, inner: tuple[int, int]) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResidualDetail:
-    """One residual made ready for `disagreement`: of mean square 1, with its local energy."""
+    """One residual made ready for `worst_disagreement`: of mean square 1, with its local energy."""
 
     wide: Floats
-    """(3, rows, columns) with a rim of zeros, `RIM` pixels wide."""
+    """(3, rows, columns) with a rim of zeros, `WINDOW_RIM` pixels wide."""
     square: float
     """The sum of its squares."""
     squares: Floats
@@ -369,7 +369,7 @@ def worst_disagreement(seen: ResidualDetail, face: ResidualDetail, most: float =
 
 
 def _windows(planes: Floats) -> Floats:
-    """(rows, columns, planes, `SIDE`, `SIDE`): what is in each square of planes."""
+    """(rows, columns, planes, `WINDOW_SIDE`, `WINDOW_SIDE`): what is in each square of planes."""
     count, rows, columns = planes.shape
     plane, row, column = planes.strides
     shape = rows - WINDOW_SIDE + 1, columns - WINDOW_SIDE + 1, count, WINDOW_SIDE, WINDOW_SIDE

@@ -241,7 +241,7 @@ class PictureAnalysis:
     """A picture that is read; each of its parts is made when it is asked for first."""
 
     def __init__(self, frame: Bgr, *, of_paper: bool) -> None:
-        """`is_mostly_paper`: are the deck's cards mostly paper, which shows wherever they show?"""
+        """`of_paper`: are the deck's cards mostly paper, which shows wherever they show?"""
         self.pyramid = Pyramid(frame)
         self.record = SearchRecord()
         self.excluded: list[Callable[[Quad], bool]] = []

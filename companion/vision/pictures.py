@@ -1,7 +1,7 @@
 """Reads picture files of any usual format into arrays that are safe to process.
 
-Everything that reads asks `checked` first, and `to_quad` where a place is told: beyond these two doors a
-picture has pixels and a place is somewhere.
+Everything that reads asks `check_picture` first, and `to_quad` where a place is told: beyond these two
+doors a picture has pixels and a place is somewhere.
 """
 
 from pathlib import Path
@@ -119,7 +119,7 @@ def check_picture(frame: Bgr) -> Bgr:
 
 
 def check_picture_size(frame: Bgr) -> Bgr:
-    """The picture itself, as `checked`, if places in it can be flattened as it is: it is not too long.
+    """The picture itself, as `check_picture`, if places in it can be flattened as it is: it is not too long.
 
     `PictureError` if a side is longer than `MAX_SIDE` pixels.
     """

@@ -62,7 +62,9 @@ class Login(NamedTuple):
 
 
 def hash_password(password: str) -> str:
-    """How a password is kept; `Refusal` where it is too short. Takes some 50 ms and 64 MB on purpose."""
+    """How a password is kept; `DeskRefusalError` where it is too short. Takes some 50 ms and 64 MB on
+    purpose.
+    """
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
         raise DeskRefusalError("desk.refused.password", least=MIN_PASSWORD_LENGTH)
     return _HASHER.hash(password)
@@ -71,8 +73,8 @@ def hash_password(password: str) -> str:
 def add_user(session: Session, by: Actor, name: str, role: str, password: str) -> None:
     """A new login; of an old one its role and password are set, and its sessions end.
 
-    `password`: as `hashed` gives it. Raises `Refusal` for a name that is empty or longer than 40 letters, or
-    an unknown role.
+    `password`: as `hash_password` gives it. Raises `DeskRefusalError` for a name that is empty or longer
+    than 40 letters, or an unknown role.
     """
     name = " ".join(name.split())
     if not 0 < len(name) <= 40 or role not in ROLES:
@@ -89,7 +91,7 @@ def add_user(session: Session, by: Actor, name: str, role: str, password: str) -
 
 
 def disable(session: Session, by: Actor, user_id: int) -> None:
-    """Close a login and end its sessions; raises `Refusal` for one's own login or an unknown one."""
+    """Close a login and end its sessions; raises `DeskRefusalError` for one's own login or an unknown one."""
     user = session.get(model.User, user_id)
     if user is None or user_id == by.id:
         raise DeskRefusalError("desk.refused.gone")
@@ -113,7 +115,9 @@ def password_hash_of(session: Session, name: str) -> str:
 
 
 def verify_password(kept: str, password: str) -> bool:
-    """Whether a password is the one that was kept. Takes as long as `hashed`, outside any transaction."""
+    """Whether a password is the one that was kept. Takes as long as `hash_password`, outside any
+    transaction.
+    """
     try:
         return _HASHER.verify(kept, password[:MAX_PASSWORD_LENGTH])
     except (VerificationError, InvalidHashError):
@@ -147,7 +151,7 @@ def record_failure(session: Session, name: str) -> None:
 def start_session(session: Session, name: str) -> str:
     """Start the session of a user whose password was right; returns its token.
 
-    Raises `Refusal` if the login is unknown or disabled.
+    Raises `DeskRefusalError` if the login is unknown or disabled.
     """
     user = session.scalar(
         select(model.User).where(model.User.folded == fold_name(name), ~model.User.disabled)

@@ -60,8 +60,8 @@ def make_event(
 ) -> int:
     """A new event; without a seed of their own one is drawn, and shown from now on.
 
-    Raises `Refusal` for a name that is empty or too long or an unknown pairing, and `InputError` for sizes of
-    pods that are out of order.
+    Raises `DeskRefusalError` for a name that is empty or too long or an unknown pairing, and `InputError`
+    for sizes of pods that are out of order.
     """
     name = " ".join(name.split())
     if not 0 < len(name) <= MAX_EVENT_LENGTH:
@@ -94,8 +94,8 @@ def draw_round(session: Session, by: Actor, event_id: int, announced: int) -> No
     """Draw the next round, or draw again what was not announced yet, for those who are here now.
 
     `announced`: how many rounds were, when the button was shown. Raises `EditConflictError` if another
-    round was announced since, `Refusal` if pods are still playing, too few are here, or it would be the
-    draw that is there: nobody draws until they like it.
+    round was announced since, `DeskRefusalError` if pods are still playing, too few are here, or it would
+    be the draw that is there: nobody draws until they like it.
     """
     evening = load_running_event(session, event_id)
     if len(evening.announced_rounds) != announced:
@@ -179,8 +179,8 @@ def _is_same_draw(draft: EventRound, drawn: RoundDraw, free: Sequence[model.Tabl
 def announce_round(session: Session, by: Actor, round_id: int, revision: int) -> int:
     """Announce a round: screens show who sits where, and each table gets its task; returns the event.
 
-    Raises `EditConflictError` if it was announced or changed already, `Refusal` if those who are here have
-    changed since the draw.
+    Raises `EditConflictError` if it was announced or changed already, `DeskRefusalError` if those who are
+    here have changed since the draw.
     """
     row = require_unchanged(session, model.RoundRecord, round_id, revision)
     evening = load_running_event(session, row.event_id)
@@ -202,8 +202,8 @@ def announce_round(session: Session, by: Actor, round_id: int, revision: int) ->
 def seat_player(session: Session, by: Actor, pod_id: int, revision: int, player_id: int) -> int:
     """Somebody who is in no pod of this round, or has a bye, sits down in an open one; the event.
 
-    Raises `Refusal` if that player is not in the event or sits in another pod, or the pod is full or has a
-    result.
+    Raises `DeskRefusalError` if that player is not in the event or sits in another pod, or the pod is full
+    or has a result.
     """
     evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
@@ -231,7 +231,7 @@ def seat_player(session: Session, by: Actor, pod_id: int, revision: int, player_
 def unseat_player(session: Session, by: Actor, pod_id: int, revision: int, player_id: int) -> int:
     """Somebody gets up from a pod that has no result, and is in none of this round; the event.
 
-    Raises `EditConflictError` if that player is not in the pod, `Refusal` if the pod has a result.
+    Raises `EditConflictError` if that player is not in the pod, `DeskRefusalError` if the pod has a result.
     """
     evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
@@ -248,7 +248,7 @@ def unseat_player(session: Session, by: Actor, pod_id: int, revision: int, playe
 def set_table(session: Session, by: Actor, pod_id: int, revision: int, table: int | None) -> int:
     """Send a pod to another table, or to none that reports; the event.
 
-    Raises `Refusal` if a pod of this round still plays at that table, or the event is closed.
+    Raises `DeskRefusalError` if a pod of this round still plays at that table, or the event is closed.
     """
     row = require_unchanged(session, model.PodRecord, pod_id, revision)
     evening = _of_open(session, pod_id)
@@ -285,8 +285,8 @@ def write_result(
 
     Returns the event, and whether anything was changed. `seen`: what the form had; two who write at once do
     not overwrite each other. `game`: what was played, where the event leaves that open and no table told
-    it. Raises `EditConflictError` if the pod has changed since, `Refusal` for a round not yet announced or
-    too long a reason.
+    it. Raises `EditConflictError` if the pod has changed since, `DeskRefusalError` for a round not yet
+    announced or too long a reason.
     """
     evening = _of_open(session, pod_id)
     of_round, pod = evening.pod(pod_id)
@@ -367,7 +367,9 @@ def _require_not_closed(evening: ClubEvent) -> ClubEvent:
 
 
 def require_unchanged(session: Session, kind: type[Row], number: int, revision: int) -> Row:
-    """A row that is still the one that was shown; else `Refusal`, or `EditConflictError` if it changed."""
+    """A row that is still the one that was shown; else `DeskRefusalError`, or `EditConflictError` if it
+    changed.
+    """
     row = session.get(kind, number, populate_existing=True)
     if row is None:
         raise DeskRefusalError("desk.refused.gone")

@@ -22,7 +22,7 @@ def enter_players(session: Session, by: Actor, event_id: int, nicknames: Iterabl
 
     Returns the players who were named though they are in the event already, or twice at once.
 
-    Raises `Refusal` if a nickname is too long, there are too many people, or the event is over.
+    Raises `DeskRefusalError` if a nickname is too long, there are too many people, or the event is over.
     """
     evening = load_running_event(session, event_id)
     wanted: dict[str, str] = {}
@@ -71,8 +71,8 @@ def correct_nickname(session: Session, by: Actor, entrant_id: int, revision: int
     """Put a mistyped nickname right, wherever it is shown.
 
     Where the club knows somebody of that nickname from elsewhere, it is they who play here, and always did;
-    returns how they are called, else nothing. Raises `Refusal` if they are in this event already, or the one
-    who was mistyped has played in another.
+    returns how they are called, else nothing. Raises `DeskRefusalError` if they are in this event already,
+    or the one who was mistyped has played in another.
     """
     entrant = require_unchanged(session, model.EntrantRecord, entrant_id, revision)
     evening = load_running_event(session, entrant.event_id)

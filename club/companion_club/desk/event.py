@@ -148,7 +148,7 @@ class ClubEvent(NamedTuple):
         return found
 
     def pod(self, number: int) -> tuple[EventRound, EventPod]:
-        """A pod by the number of its row, with its round; raises `Refusal` if there is none."""
+        """A pod by the number of its row, with its round; raises `DeskRefusalError` if there is none."""
         for one in self.rounds:
             for pod in one.pods:
                 if pod.id == number:
@@ -167,7 +167,7 @@ def players_of_rounds(rounds: Iterable[EventRound]) -> set[int]:
 
 
 def load_event_of_pod(session: Session, pod: int) -> ClubEvent:
-    """The event that a pod belongs to; raises `Refusal` if there is no such pod."""
+    """The event that a pod belongs to; raises `DeskRefusalError` if there is no such pod."""
     found = session.scalar(
         select(model.RoundRecord.event_id)
         .join(model.PodRecord, model.PodRecord.round_id == model.RoundRecord.id)
@@ -179,7 +179,7 @@ def load_event_of_pod(session: Session, pod: int) -> ClubEvent:
 
 
 def load_event(session: Session, event_id: int) -> ClubEvent:
-    """An event; `Refusal` where there is none."""
+    """An event; `DeskRefusalError` where there is none."""
     event = session.get(model.EventRecord, event_id, populate_existing=True)
     if event is None:
         raise DeskRefusalError("desk.refused.gone")

@@ -13,7 +13,7 @@ class Forms:
     def make_event(self, asked: DeskRequest) -> str:
         """Make an event; the address of its page of people.
 
-        Raises `Refusal` for an unknown game, or sizes of pods that are not in order.
+        Raises `DeskRefusalError` for an unknown game, or sizes of pods that are not in order.
         """
         game = asked.text("game")
         if game and game not in game_names():
@@ -80,7 +80,7 @@ class Forms:
         return f"/events/{event}"
 
     def result(self, asked: DeskRequest) -> str:
-        """Write or take back a pod's result; raises `Refusal` if no winner or no game was chosen."""
+        """Write or take back a pod's result; raises `DeskRefusalError` if no winner or no game was chosen."""
         how = asked.text("how")
         winners = asked.numbers("winner") if how == "won" else [] if how == "nobody" else None
         if how not in {"won", "nobody", "table"} or (how == "won" and not winners):

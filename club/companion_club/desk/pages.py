@@ -66,7 +66,7 @@ class Pages:
         )
 
     def correct(self, asked: DeskRequest) -> Response:
-        """The page to correct a nickname on; raises `Refusal` for an entrant who is gone."""
+        """The page to correct a nickname on; raises `DeskRefusalError` for an entrant who is gone."""
         evening = self.load_event(asked)
         found = [one for one in evening.entrants if one.id == asked.number("entrant")]
         if not found:

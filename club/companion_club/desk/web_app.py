@@ -57,7 +57,7 @@ class DeskRequest(NamedTuple):
     form: Mapping[str, list[str]]
 
     def number(self, name: str) -> int:
-        """A whole number of the address or of the form; raises `Refusal` for anything else."""
+        """A whole number of the address or of the form; raises `DeskRefusalError` for anything else."""
         text = str(self.request.path_params.get(name, "")) or self.text(name)
         if not (text.isascii() and text.isdigit() and len(text) < 10):
             raise DeskRefusalError("desk.refused.form")
@@ -67,12 +67,14 @@ class DeskRequest(NamedTuple):
         return (self.form.get(name) or [""])[0]
 
     def require_confirmation(self, key: str, deed: str, back: str, **parts: str | int) -> None:
-        """Raise `Question`, which undoes what was done in this request, unless it was answered already."""
+        """Raise `ConfirmationRequiredError`, which undoes what was done in this request, unless it was
+        answered already.
+        """
         if self.text("sure") != "yes":
             raise ConfirmationRequiredError(key, deed=deed, back=back, **parts)
 
     def numbers(self, name: str) -> list[int]:
-        """All whole numbers of one field of the form; raises `Refusal` if one is none."""
+        """All whole numbers of one field of the form; raises `DeskRefusalError` if one is none."""
         found = self.form.get(name, [])
         if not all(one.isascii() and one.isdigit() and len(one) < 10 for one in found):
             raise DeskRefusalError("desk.refused.form")

@@ -144,7 +144,7 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def upgrade(connection: Connection, revision: str) -> None:
-    """Bring the tables to a revision that is not older than they are; `HEAD` is the newest.
+    """Bring the tables to a revision that is not older than they are; `NEWEST_REVISION` is the newest.
 
     Raises `CompanionError` if the tables are of a newer version than this program.
     """

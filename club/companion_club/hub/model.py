@@ -58,7 +58,7 @@ class ClubRecord(Base):
     epoch: Mapped[str] = mapped_column(Hex)
     """Another one after a backup was restored: what a running hub remembers is of another past then."""
     pepper: Mapped[bytes] = mapped_column(LargeBinary)
-    """Key of the marks in `Forgotten`."""
+    """Key of the marks in `ForgottenName`."""
 
 
 class PlayerRecord(EditedRecord, Base):

@@ -20,7 +20,8 @@ from companion.games.kit.commentary import Highlight, HistoryStep, OpenTable, an
 LARGE_SET = 3
 """A set of this many cards that is beaten is a turning point."""
 POINT_WEIGHT, CARD_WEIGHT, OUT_HAND_SIZE = 1.0, -0.18, 7
-"""What a point and a card in hand are worth; a player who is out counts as `OUT_HAND_SIZE` (`lead`)."""
+"""What a point and a card in hand are worth; a player who is out counts as `OUT_HAND_SIZE` (`lead_scores`).
+"""
 
 
 class DnupOpenTable(OpenTable):

@@ -15,7 +15,7 @@ from companion.games.kabuki.rules.model import UNREAD, KabukiState
 from companion.games.kit.commentary import Highlight, HistoryStep, OpenTable, announcement_of
 
 TOKEN_WEIGHT = 0.7
-"""What a token is worth (`lead`)."""
+"""What a token is worth (`lead_scores`)."""
 
 
 class KabukiOpenTable(OpenTable):

@@ -33,7 +33,7 @@ class RandomChoice(Protocol):
 
 
 class KabukiDrill:
-    """One drill for everybody who joins; driven from outside: `press`, `advance`, `shown`."""
+    """One drill for everybody who joins; driven from outside: `press`, `advance`, `mark_shown`."""
 
     def __init__(self, chance: RandomChoice, *, signals: int = DEFAULT_SIGNALS) -> None:
         self.stage = DrillStage.GATHERING

@@ -53,7 +53,7 @@ class KinapaOpenTable(OpenTable):
 
 
 PAIR_WEIGHT, CROWN_WEIGHT, SHEEP_WEIGHT = 0.75, 0.95, -0.55
-"""What a pair that was laid, the crown and the Sheep are worth (`lead`)."""
+"""What a pair that was laid, the crown and the Sheep are worth (`lead_scores`)."""
 
 
 def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:

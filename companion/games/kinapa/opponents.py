@@ -195,7 +195,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
     def gain_of_raising(self, state: KinapaState, seat: Seat, deck: Seat) -> float:
         """How much better raising the hand, or a BOT deck's aid, is than lowering it: a mean over all deals.
 
-        In units of `TurnSimulation`, where the crown is worth `CROWN`.
+        In units of `TurnSimulation`, where the crown is worth `CROWN_VALUE`.
         """
         thought, number = self._turn_simulation(state, seat), state.turn.number
         up, down = (thought.turn_value(seat, number, {deck: is_up}) for is_up in (True, False))
@@ -487,7 +487,7 @@ class TurnSimulation:
     ) -> float:
         """What a player gains by the turn relative to the others: the mean over all deals.
 
-        In units in which the crown is worth `CROWN`.
+        In units in which the crown is worth `CROWN_VALUE`.
         """
         crown = self.state.emperor
         turned = self.simulate_turn(number, fixed)

@@ -17,7 +17,7 @@ from companion.core.view import Sentence
 class OpenTable:
     """Owns what follows from the announcements, and says it in sentences.
 
-    A game's `hear` takes a ruling with the states around it, after the world's cards have moved.
+    A game's `observe_event` takes a ruling with the states around it, after the world's cards have moved.
     """
 
     belief_class: ClassVar[type[Any] | None] = None
@@ -65,8 +65,8 @@ def announcement_of(rules: Rules[Any], step: HistoryStep) -> Sentence:
 def winning_chances(leads: Sequence[float]) -> tuple[float, ...]:
     """Everybody's chance to win, among people who play equally well: the softmax of how far ahead each is.
 
-    A game's `lead` gives `leads` in such units; `make bench ARGS="--only chances"` fits them to simulated
-    games.
+    A game's `lead_scores` gives `leads` in such units; `make bench ARGS="--only chances"` fits them to
+    simulated games.
     """
     best = max(leads, default=0.0)
     weights = [math.exp(lead - best) for lead in leads]

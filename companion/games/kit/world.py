@@ -71,7 +71,7 @@ class World(Protocol[S_contra]):
     """The hidden truth of one game and the people who act on it."""
 
     places: dict[str, tuple[str, ...]]
-    """What lies where, lowest card first; see `lying`."""
+    """What lies where, lowest card first."""
     hands: list[list[str]]
     """Every seat's cards, from its owner's left."""
 
@@ -275,7 +275,7 @@ class Opponents(WorldBase):
         return False
 
     def places_after_move(self, state: Any, seat: Seat, verb: str, value: str) -> CardPlaces:
-        """Where cards lie once a hand has done one of `moves`; none where it cannot. Raises
+        """Where cards lie once a hand has done one of `hand_actions`; none where it cannot. Raises
         `NotInHandError`.
         """
         return ()

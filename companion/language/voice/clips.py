@@ -92,7 +92,7 @@ def resample(samples: Wave, rate: int, to: int) -> Wave:
 
 
 def trim_speech(samples: Wave) -> Wave:
-    """Speech cut to what sounds, after `PREROLL_S` seconds of silence, at `LOUDNESS` LUFS; at `SAMPLE_RATE`
+    """Speech cut to what sounds, after `PREROLL_S` seconds of silence, at `LOUDNESS` LUFS; at `RATE`
     Hz.
     """
     first, last = find_speech(samples)

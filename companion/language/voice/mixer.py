@@ -124,7 +124,7 @@ class SoundOutput(Protocol):
         """From `play` to the sound itself."""
 
     def play(self, samples: Samples, at: Micros) -> bool:
-        """Begin a sound (int16, `SAMPLE_RATE` Hz) at `at`, which is now; the one before ends. False: no
+        """Begin a sound (int16, `RATE` Hz) at `at`, which is now; the one before ends. False: no
         sound.
         """
 

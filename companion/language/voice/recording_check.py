@@ -87,7 +87,7 @@ def _is_recorded(pack: VoicePack, one: PackSentence) -> bool:
 
 
 def trim_take(one: PackSentence, samples: Wave, rate: int) -> tuple[Recording, Wave]:
-    """A take as it is kept: resampled from `rate` to `SAMPLE_RATE` Hz, cut to the speech, as loud as the
+    """A take as it is kept: resampled from `rate` to `RATE` Hz, cut to the speech, as loud as the
     clips.
 
     Raises `CompanionError` if it is too long.
@@ -101,7 +101,7 @@ def trim_take(one: PackSentence, samples: Wave, rate: int) -> tuple[Recording, W
 
 
 def is_silent(samples: Wave) -> bool:
-    """Whether nothing was said: no sample (-1 to 1) is louder than `NOTHING`."""
+    """Whether nothing was said: no sample (-1 to 1) is louder than `SILENCE_LEVEL`."""
     return float(np.abs(samples).max(initial=0.0)) < SILENCE_LEVEL
 
 

@@ -1,6 +1,6 @@
 """Mixes announcement, beats, beep into one sound at sample accuracy.
 
-Everything is mono at `SAMPLE_RATE`. A count is laid out from its first beat: word and tick begin exactly at
+Everything is mono at `RATE`. A count is laid out from its first beat: word and tick begin exactly at
 the beat, the closing beep exactly at the end of the window, and nothing sounds in between but the words.
 """
 
@@ -27,7 +27,7 @@ from companion.language.voice.clips import Clip, clip_folders, read_index, resam
 from companion.language.voice.voice_pack import VoicePack, VoicePackError
 
 Samples = npt.NDArray[np.int16]
-"""Mono sound as it is played: at `SAMPLE_RATE`."""
+"""Mono sound as it is played: at `RATE`."""
 log = logging.getLogger(__name__)
 
 RATE = 48_000
@@ -100,7 +100,7 @@ class VoiceSounds:
         return sentence.key not in self._screen_only or any(free in sentence.key for free in CLIPLESS_KEYS)
 
     def find_samples(self, sentence: Sentence) -> Samples | None:
-        """The clip that says a sentence (int16, `SAMPLE_RATE` Hz); None: there is none."""
+        """The clip that says a sentence (int16, `RATE` Hz); None: there is none."""
         word = self.find_word(sentence)
         return None if word is None else word.samples
 
@@ -267,7 +267,7 @@ def duration(samples: Samples) -> Micros:
 
 
 def decode_clip(file: Path) -> Samples | None:
-    """A sound file as mono int16 at `SAMPLE_RATE` Hz; None if it is damaged."""
+    """A sound file as mono int16 at `RATE` Hz; None if it is damaged."""
     import pygame  # noqa: PLC0415 (its import takes a while)
 
     ensure_decoder()

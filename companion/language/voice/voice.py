@@ -29,7 +29,7 @@ _STRIDE = 8
 
 
 def slow_down(samples: Samples) -> Samples:
-    """The same sound (int16, `SAMPLE_RATE` Hz), longer and as high: overlap-add (WSOLA, Verhelst 1993)."""
+    """The same sound (int16, `RATE` Hz), longer and as high: overlap-add (WSOLA, Verhelst 1993)."""
     if len(samples) < 2 * _FRAME + _SEARCH:
         return samples
     sound = samples.astype(np.float32)

@@ -18,7 +18,7 @@ LOCAL_NETWORKS = tuple(
 )
 """Loopback, RFC 1918 and link-local: the house's own network. There is no IPv6."""
 MAX_WRONG_PER_ADDRESS = 5
-"""Wrong PINs of one address within `REST` before it has to wait."""
+"""Wrong PINs of one address within `LOCKOUT_TIME` before it has to wait."""
 MAX_WRONG_TOTAL = 30
 """Wrong PINs of everybody until the PIN changes."""
 LOCKOUT_TIME: Micros = 60 * SECOND

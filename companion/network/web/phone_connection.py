@@ -106,7 +106,7 @@ class ClockSync:
         return [PlacedPress(press, stamp) for press, stamp in self._waiting.take_stamped(now)]
 
     def next_due(self) -> Nanos | None:
-        """When `placed` has something to give, if nothing is heard before."""
+        """When `take_placed` has something to give, if nothing is heard before."""
         return self._waiting.next_due()
 
 

@@ -14,7 +14,7 @@ from companion.core.observations import AnyObservation, TimerElapsed
 from companion.core.rules import RULES_REVISION
 
 JOURNAL_FORMAT = 2
-"""The format of new games; every change adds a step to `upgrades`, unless `UNCHAINED_FORMAT` says
+"""The format of new games; every change adds a step to `codec.UPGRADES`, unless `UNCHAINED_FORMAT` says
 otherwise.
 """
 UNCHAINED_FORMAT = 1

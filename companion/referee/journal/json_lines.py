@@ -84,7 +84,7 @@ def parse_journal(
 def read_journal_file(
     path: Path, games: Mapping[str, Rules[Any]], *, salvage: bool = False
 ) -> tuple[Header, list[Entry[Event]]]:
-    """Read a journal from a file, as `parse` does."""
+    """Read a journal from a file, as `parse_journal` does."""
     with safe_files.open_regular_file(path, SizeLimit.JOURNAL) as stream:
         head = stream.readline(MAX_HEADER + 1)
         journal_game(head.removeprefix(BOM_UTF8))  # anything but a journal is not read further

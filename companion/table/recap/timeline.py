@@ -90,7 +90,7 @@ def iterate_steps(referee: Referee[Any]) -> Iterator[HistoryStep]:
 
 
 def _thin_out(stops: Sequence[_Candidate]) -> Sequence[_Candidate]:
-    """Thin out the turning points evenly, except the last, until there are at most `MOST` stops."""
+    """Thin out the turning points evenly, except the last, until there are at most `MAX_STOPS` stops."""
     turning = [stop for stop in stops[:-1] if stop.kind == "turning"]
     spare = len(stops) - MAX_STOPS
     if spare <= 0 or not turning:

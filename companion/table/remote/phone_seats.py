@@ -1,7 +1,7 @@
 """Assigns chairs to phones; passes their presses to the game.
 
-A phone asks, somebody at the table says yes (`grant`); nothing else gives it a chair. Everything here runs in
-the table's thread; what phones said waits in the outlet's queue until `receive_messages`.
+A phone asks, somebody at the table says yes (`grant_chair`); nothing else gives it a chair. Everything here
+runs in the table's thread; what phones said waits in the outlet's queue until `receive_messages`.
 """
 
 import logging

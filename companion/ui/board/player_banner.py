@@ -49,7 +49,7 @@ def banner_rect(sheet: Sheet, area: Box, name: str = "flood") -> Box:
 
 
 def paint_banner(sheet: Sheet, rect: Box, content: BannerContent) -> None:
-    """Paint it into `rect`; what moves of it is drawn by `coming`."""
+    """Paint it into `rect`; `draw_reveal` draws how it comes."""
     colour = sheet.colour(content.chairs[0]) if len(content.chairs) == 1 else PAPER
     ink = ink_on(colour)
     upright = rect.h > rect.w

@@ -55,7 +55,7 @@ def paint_dialog(
     span: WidthRange = FULL_WIDTH,
     about: Chair | None = None,
 ) -> Box:
-    """Paint the leaf and give back its body; the feet are painted by `feet`, after the body.
+    """Paint the leaf and give back its body; the buttons are painted by `paint_buttons`, after the body.
 
     `about`: whose avatar stands beside the title.
     """

@@ -54,7 +54,7 @@ class TouchAction(Value, frozen=True):
 
 
 def touch_action(*commands: Command, **changes: Any) -> TouchAction:
-    """A `Deed` of these commands and changes."""
+    """A `TouchAction` of these commands and changes."""
     return TouchAction(commands, tuple(changes.items()))
 
 

@@ -44,7 +44,7 @@ class TextPainter:
     def render_text(
         self, string: str, scale: float = 1.0, colour: Colour = (255, 255, 255), *, bold: bool = False
     ) -> pygame.Surface:
-        """`string` in one line, `scale` em high; control characters are made visible, as in `fit`."""
+        """`string` in one line, `scale` em high; control characters are made visible, as in `fit_text`."""
         key = (string, font_size(self.height, scale), bold, colour)
         if key not in self._texts:
             if len(self._texts) > _KEPT:

@@ -1,9 +1,9 @@
 """Decides whose Stop counts, for which mask, at what price.
 
-A Stop comes before the camera has settled on the mask: it is announced at once and stays pending. Its mask is
-the one that lay there at the instant of the press: at or after `lies_since` the new one, up to `clear_until`
-the one before, in between the caller is asked. Where nothing new comes to lie within `PATIENCE` it is about
-the mask placed last.
+A Stop comes before the camera has settled on the mask: it is announced at once and stays pending. Its mask
+is the one that lay there at the instant of the press: at or after `lies_since` the new one, up to
+`clear_until` the one before, in between the caller is asked. Where nothing new comes to lie within
+`SETTLING_PATIENCE` it is about the mask placed last.
 
 Calls count in the order of their stamps. Two that are closer than the coarser resolution of their sources are
 equal (BA5): the nearest clockwise after the placer has it. Where no edge dates one of them and their
