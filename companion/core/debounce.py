@@ -244,7 +244,7 @@ class Debouncer:
             switch.down = switch.raw = level
 
     def copy_levels_from(self, before: Debouncer) -> None:
-        """Take over another lockout's levels, except for pins that were already read here."""
+        """Take over another debouncer's levels, except for pins that were already read here."""
         self._lit = self._due = None
         for key, switch in before._switches.items():
             if key not in self._switches:

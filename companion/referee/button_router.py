@@ -77,7 +77,7 @@ class ButtonRouter:
         return found
 
     def _owner(self, seen: Observation) -> PressOwner:
-        key = seen.source, seen.chair, seen.button  # type: ignore[attr-defined]  # the lockout returns nothing else
+        key = seen.source, seen.chair, seen.button  # type: ignore[attr-defined]  # the debouncer returns nothing else
         if isinstance(seen, ButtonPressed):
             whose, _ = self._unjudged_presses.pop(key, (self._usual, seen.at))
             self._down[key] = whose, seen.at
@@ -99,7 +99,7 @@ class ButtonRouter:
         """Whether a press that was at `at` or before may still be found, nobody knows when it was."""
         return self._debouncer.may_find_press(at)
 
-    # The lockout's ----------------------------------------------------------------------------------------
+    # Of the debouncer -------------------------------------------------------------------------------------
 
     def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
         self._debouncer.set_initial_levels(levels)

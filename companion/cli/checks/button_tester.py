@@ -44,7 +44,7 @@ class ButtonTestResult(NamedTuple):
 
 
 class ButtonTester:
-    """Feeds the lockout and tells about every press, as the game's loop would judge it."""
+    """Feeds a `Debouncer` and tells about every press, as the game's loop would judge it."""
 
     def __init__(self, clock: Clock, table: PartsUnderTest) -> None:
         self.reported = 0
