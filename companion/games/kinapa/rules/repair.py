@@ -14,7 +14,7 @@ from companion.core.events import Repaired
 from companion.games.kinapa.rules import model
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
-_HAND_PHASES = frozenset(
+_HANDS_UNRULED_PHASES = frozenset(
     {
         KinapaPhase.AIDING,
         KinapaPhase.ANNOUNCED,
