@@ -54,7 +54,7 @@ class CameraWorker:
         interval: Micros = 100_000,
         frozen_after: Micros | None = None,
     ) -> None:
-        """`asked` gets every new Look in the worker's thread; `frozen_after` is None without noise."""
+        """`asked` gets every new request in the worker's thread; `frozen_after` is None without noise."""
         self._open_camera = open_camera
         self._step = step
         self._post = post

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from companion.core.actions import SECOND, CameraRequest, Micros
+from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import CameraLost, CameraRecovered, Observation
@@ -76,9 +76,6 @@ class TableReader:
         """No game is on."""
         self._game = self._watcher = None
         self.trouble = None
-
-    def set_look(self, look: CameraRequest) -> None:
-        """Nothing to do: every place is watched always, so that wrong slots are seen too."""
 
     def read_again(self) -> None:
         """Read the whole table afresh with the next picture."""

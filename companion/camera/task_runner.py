@@ -41,7 +41,7 @@ class CameraTaskRunner:
         self._folder = folder
         self._say = say
         self._said = 0
-        self._bench: CalibrationTask | EnrolmentTask | WatchTask | None = None
+        self._task: CalibrationTask | EnrolmentTask | WatchTask | None = None
         self._picture: Any = None
         self.worker: CameraWorker | None = None
         self.calibration = self._load_calibration()
@@ -52,14 +52,14 @@ class CameraTaskRunner:
     @property
     def busy(self) -> bool:
         """Whether the camera's pictures come here."""
-        return self._bench is not None
+        return self._task is not None
 
     def camera_lock(self) -> AnyCameraLock | None:
         """How the camera is to be opened now: free while it is calibrated, held otherwise."""
         from companion.camera.calibration_task import CalibrationTask
 
-        if isinstance(self._bench, CalibrationTask):
-            return self._bench.lock
+        if isinstance(self._task, CalibrationTask):
+            return self._task.lock
         return None if self.calibration is None else self.calibration.lock
 
     # For the app ------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ class CameraTaskRunner:
         """`calibrate`, `enrol` or `watch` begins; any other page ends it."""
         from companion.camera.calibration_task import CalibrationTask
 
-        before, self._bench = self._bench, None
+        before, self._task = self._task, None
         if isinstance(before, CalibrationTask):
             self.calibration = before.saved_calibration or self.calibration
             self._set_interval(PICTURE_INTERVAL)
@@ -79,39 +79,39 @@ class CameraTaskRunner:
             ):
                 self._reopen_camera()
         if page == "calibrate":
-            self._bench = CalibrationTask(self._folder, game, do=self._run_camera_job, wall_time=wall_time)
+            self._task = CalibrationTask(self._folder, game, do=self._run_camera_job, wall_time=wall_time)
             if self.calibration is not None and self.calibration.lock is not None:
                 self._reopen_camera()
             self._set_interval(0)  # bands of light are seen only from picture to picture
         elif page == "enrol":
             from companion.camera.enrolment_task import EnrolmentTask
 
-            self._bench, self._said = EnrolmentTask(self._folder, game), 0
+            self._task, self._said = EnrolmentTask(self._folder, game), 0
         elif page == "watch":
             from companion.camera.watch_task import WatchTask
 
-            self._bench = WatchTask(self._folder, self.deck or game)
+            self._task = WatchTask(self._folder, self.deck or game)
 
     def carry_out(self, wanted: CameraCommand) -> None:
-        if self._bench is not None:
-            self._bench.add_command(wanted)
+        if self._task is not None:
+            self._task.add_command(wanted)
 
     def page_input(self) -> CameraPageInput | None:
-        bench = self._bench
-        if bench is None:
+        task = self._task
+        if task is None:
             return None
         from companion.camera.watch_task import WatchTask  # brings OpenCV along, which takes a while
 
-        if isinstance(bench, WatchTask):
-            return CameraPageInput(*bench.view_and_picture())
-        return CameraPageInput(bench.view(), self._picture, bench.card_pictures())
+        if isinstance(task, WatchTask):
+            return CameraPageInput(*task.view_and_picture())
+        return CameraPageInput(task.view(), self._picture, task.card_pictures())
 
     def tick(self, picture: Any) -> None:
         """Say what is to be said; `picture` is the camera's newest."""
         self._picture = picture
-        if self._bench is None:
+        if self._task is None:
             return
-        number, sentence = self._bench.announcement()
+        number, sentence = self._task.announcement()
         if number != self._said and sentence is not None:
             self._say(sentence)
         self._said = number
@@ -120,9 +120,9 @@ class CameraTaskRunner:
 
     def step(self, image: Any, at: Micros) -> Iterable[Observation]:
         """One picture for whatever is going on; never a fact of a game."""
-        bench = self._bench
-        if bench is not None:
-            bench.step(image, at)
+        task = self._task
+        if task is not None:
+            task.step(image, at)
         return ()
 
     def _load_calibration(self) -> TableCalibration | None:

@@ -139,7 +139,7 @@ class CameraCommand(Value, frozen=True):
     values: tuple[str | int | float, ...] = ()
 
 
-class CameraWizard(Protocol):
+class CameraTasks(Protocol):
     """The user of the camera while there is no game."""
 
     def open_page(self, page: str, game: str) -> None:

@@ -63,8 +63,8 @@ def calibrate_once(
             seen = _find_table(camera, settings, game)
         return _report(seen, kept=f"saved in {settings.store_folder()}", saved=True, as_json=as_json)
     with temporary_store(settings) as nobodys:
-        workshop = CameraTaskRunner(nobodys.store_folder(), say=lambda _: None)
-        with closing(simulated(clock, workshop)) as camera:
+        tasks = CameraTaskRunner(nobodys.store_folder(), say=lambda _: None)
+        with closing(simulated(clock, tasks)) as camera:
             seen = _find_table(camera, nobodys, game)
     return _report(seen, kept="simulated, so nothing was saved", saved=False, as_json=as_json)
 
@@ -90,21 +90,21 @@ def _find_table(camera: Camera, settings: Settings, game: str) -> CalibrationRes
     def do(job: Callable[[Camera], None]) -> None:
         job(camera)
 
-    bench = CalibrationTask(folder, game, do=do, wall_time=wall_time)
+    task = CalibrationTask(folder, game, do=do, wall_time=wall_time)
     asked, at = False, -1
     for number in range(MAX_PICTURES):
         draw_count(number, "pictures looked at")
         frame = camera.capture(at)
         at = frame.at
-        bench.step(frame.image, at)
-        view = bench.view()
+        task.step(frame.image, at)
+        view = task.view()
         if view.ready and not asked and number >= MIN_FLICKER_FRAMES:
-            bench.add_command(CameraCommand("keep"))
+            task.add_command(CameraCommand("keep"))
             asked = True
         if view.kept:
             break
     erase_line()
-    view, found = bench.view(), bench.saved_calibration
+    view, found = task.view(), task.saved_calibration
     return CalibrationResult(
         found=found is not None,
         places=len(view.zones),

@@ -39,12 +39,12 @@ def run_enrolment(settings: Settings, game: str | None, *, simulate: bool) -> in
 def simulate_enrolment(game: str) -> MakeSimulatedCamera:
     """A drawn table with a person at it, who sees what the screen asks for."""
 
-    def open_camera(clock: Clock, workshop: CameraTaskRunner) -> Camera:
+    def open_camera(clock: Clock, camera_tasks: CameraTaskRunner) -> Camera:
         from companion.simulation.scene import build_renderer
 
         def view() -> EnrolView | None:
-            bench = workshop.page_input()
-            return bench.view if bench is not None and isinstance(bench.view, EnrolView) else None
+            shown = camera_tasks.page_input()
+            return shown.view if shown is not None and isinstance(shown.view, EnrolView) else None
 
         return SimulatedCamera(SimulatedEnroller(build_renderer(game), view).render, clock)
 

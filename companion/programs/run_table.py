@@ -49,7 +49,7 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
             camera=begin.camera,
             drawn=_drawn_camera_factory() if begin.drawn else None,
         )
-        table.host.workshop.deck = begin.watched
+        table.host.camera_tasks.deck = begin.watched
         broken = table.games.interrupted_game() if begin.go_on else None
         if broken is not None:
             command = ResumeGame(broken)
@@ -140,7 +140,7 @@ class RealTable:
             games=self.games,
             demo=self._build_demo,
             practice=self._build_practice,
-            workshop=self.host.workshop,
+            camera_tasks=self.host.camera_tasks,
             appliance=TableAppliance(
                 settings.store_folder(),
                 settings.table.name,

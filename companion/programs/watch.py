@@ -50,7 +50,7 @@ def watch_in_window(settings: Settings, args: argparse.Namespace) -> int:
         return watch_on_terminal(settings, args, most=None)
     deck, source = _deck_argument(args), _camera_opener(settings, args, looped=True)
 
-    def open_camera(clock: Clock, workshop: CameraTaskRunner) -> Camera:
+    def open_camera(clock: Clock, camera_tasks: CameraTaskRunner) -> Camera:
         return source(clock)
 
     game = deck if deck in enrollable_games() else enrollable_games()[0]
@@ -66,7 +66,7 @@ def watch_on_terminal(settings: Settings, args: argparse.Namespace, *, most: int
     cannot be used.
     """
     clock = GameClock()
-    bench = WatchTask(settings.store_folder(), _deck_argument(args), clock=clock)
+    task = WatchTask(settings.store_folder(), _deck_argument(args), clock=clock)
     refused: list[str] = []
 
     def refuse(trouble: str) -> None:
@@ -92,11 +92,11 @@ def watch_on_terminal(settings: Settings, args: argparse.Namespace, *, most: int
                 break
             last = frame.at
             if spent:
-                bench.step(frame.image, frame.at)
+                task.step(frame.image, frame.at)
             else:  # the first picture waits for the deck
                 with show_activity("Reading the first picture"):
-                    bench.step(frame.image, frame.at)
-            view = bench.view()
+                    task.step(frame.image, frame.at)
+            view = task.view()
             if view.trouble is not None:
                 raise InputError(
                     f"can't read the deck {view.deck}: copy it again or teach it again (companion enrol)."

@@ -71,8 +71,10 @@ class App:
         self._shared = shared
         self._clock, self._parts = shared.clock, shared.parts
         self._appliance = around.appliance and guard_part("appliance", around.appliance, self._parts)
-        self._workshop = around.workshop and guard_part("bench", around.workshop, self._parts)
-        around = around._replace(appliance=self._appliance, workshop=self._workshop)
+        tasks = around.camera_tasks and guard_part(
+            "bench", around.camera_tasks, self._parts
+        )  # as it is spoken of
+        around = around._replace(appliance=self._appliance, camera_tasks=tasks)
         self.navigation = Navigation(
             host, shared, around, pages=pages, ui_state=ui_state, names=names or {}, page=page
         )
@@ -402,8 +404,8 @@ class App:
                 do.InstallUpdate: lambda command: appliance.install_update(command.digest, command.pin),
                 do.SwitchOff: lambda _: appliance.switch_off(),
             }
-        if around.workshop is not None:
-            commands[CameraCommand] = around.workshop.carry_out
+        if around.camera_tasks is not None:
+            commands[CameraCommand] = around.camera_tasks.carry_out
         return commands
 
     def _prepare_game(self, session: Session) -> None:

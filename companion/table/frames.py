@@ -60,7 +60,7 @@ class FrameBuilder:
         self._clock = shared.clock
         self._parts = shared.parts
         self._colours = colours
-        self._workshop, self._appliance = around.workshop, around.appliance
+        self._camera_tasks, self._appliance = around.camera_tasks, around.appliance
         self._phones, self._club = around.phones, around.club
         self._known: tuple[Any, PageFrame] | None = None
 
@@ -107,12 +107,12 @@ class FrameBuilder:
         if at.session is not None:
             return game_frame_key(at.session, at.host)
         notes = () if at.games is None else at.games.warnings()
-        bench = self._bench()
-        wizard = () if bench is None else (bench.view, id(bench.camera), tuple(map(id, bench.cards)))
-        return (notes, at.idle_buttons.buttons_maybe_down(), self._machine(), *wizard)
+        shown = self._camera_input()
+        camera = () if shown is None else (shown.view, id(shown.camera), tuple(map(id, shown.cards)))
+        return (notes, at.idle_buttons.buttons_maybe_down(), self._machine(), *camera)
 
-    def _bench(self) -> CameraPageInput | None:
-        return None if self._workshop is None else self._workshop.page_input()
+    def _camera_input(self) -> CameraPageInput | None:
+        return None if self._camera_tasks is None else self._camera_tasks.page_input()
 
     def _machine(self) -> MachineStatus | None:
         return None if self._appliance is None else self._appliance.read_status()
@@ -149,9 +149,9 @@ class FrameBuilder:
             phones = () if self._phones is None else self._phones.phone_seats()
             judge = "" if self._club is None else self._club.judge_state()
             return game_frame(at.session, at.host, common, phones, judge)
-        bench = self._bench()
-        if bench is not None and at.page in CAMERA_PAGES:
-            return CameraPageFrame(**common, bench=bench)
+        camera_input = self._camera_input()
+        if camera_input is not None and at.page in CAMERA_PAGES:
+            return CameraPageFrame(**common, camera_input=camera_input)
         down: frozenset[Chair] = frozenset(
             chair for chair, _ in at.idle_buttons.buttons_maybe_down() if chair is not None
         )

@@ -63,7 +63,7 @@ class Navigation:
         self._clock = shared.clock
         self._parts = shared.parts
         self._demo, self._practice = around.demo, around.practice
-        self._workshop = around.workshop
+        self._camera_tasks = around.camera_tasks
         self._last_start: do.StartGame | do.StartLesson | do.StartPractice | None = around.again
         self._newest_notice: tuple[Micros, Sentence] | None = None
         self._pages = pages
@@ -245,8 +245,8 @@ class Navigation:
 
     def _assign_camera(self, page: str, game: str) -> None:
         """The camera belongs to this page, or to games again."""
-        if self._workshop is not None and (page in CAMERA_PAGES or self.page in CAMERA_PAGES):
-            self._workshop.open_page(page, game)
+        if self._camera_tasks is not None and (page in CAMERA_PAGES or self.page in CAMERA_PAGES):
+            self._camera_tasks.open_page(page, game)
 
     def _start_demo(self) -> Session:
         """A demo is another host, until it is left."""

@@ -128,7 +128,7 @@ class TableHost:
         """USB buttons that the window reads, where the kernel gives none."""
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
         self._reader = TableReader(self.clock, settings.store_folder())
-        self.workshop = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
+        self.camera_tasks = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
         self._worker: CameraWorker | None = None
         self._evidence: EvidenceRecorder | None = None
         """Keeps pictures of rulings, where the settings ask for it."""
@@ -185,23 +185,22 @@ class TableHost:
 
         def open_device() -> Camera:
             if self._simulated is not None:
-                return self._simulated(self.clock, self.workshop)
-            lock = self.workshop.camera_lock()
+                return self._simulated(self.clock, self.camera_tasks)
+            lock = self.camera_tasks.camera_lock()
             return open_camera(camera.kind, camera.device, self.clock, size=camera.size, lock=lock)
 
-        self._worker = self.workshop.worker = CameraWorker(
+        self._worker = self.camera_tasks.worker = CameraWorker(
             open_device,
             self._process_picture,
             self._inbox.put,
             self.clock,
-            asked=self._reader.set_look,
             frozen_after=None if self._simulated is not None or camera.kind == "folder" else FROZEN_TIMEOUT,
         )
         # Started by `tick`, after the first frame: loading camera and OpenCV would keep the screen dark.
 
     def _process_picture(self, image: Any, at: Micros) -> Iterable[Observation]:
         """A picture, for what has the camera now."""
-        return self.workshop.step(image, at) if self.workshop.busy else self._reader.step(image, at)
+        return self.camera_tasks.step(image, at) if self.camera_tasks.busy else self._reader.step(image, at)
 
     def _note_trouble(self, trouble: CompanionError) -> None:
         log.warning("%s", trouble)
@@ -270,13 +269,13 @@ class TableHost:
         self._service.notify_alive()
         self._rounds += 1
         if self._worker is not None:
-            self._worker.idle = not (self._reader.has_game or self.workshop.busy)
+            self._worker.idle = not (self._reader.has_game or self.camera_tasks.busy)
             if self._rounds == 2:
                 self._worker.start()
         if self._encoder is not None:
             self.parts.run("encoder", self._encoder.poll, 0)
         self.parts.run("preview", self._update_picture, None)
-        self.parts.run("bench", lambda: self.workshop.tick(self._picture), None)
+        self.parts.run("bench", lambda: self.camera_tasks.tick(self._picture), None)
 
     def _update_picture(self) -> None:
         """The newest picture, for the screen and for what keeps it."""

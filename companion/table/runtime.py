@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from companion.core.actions import Micros
-from companion.core.camera_tasks import CameraWizard
+from companion.core.camera_tasks import CameraTasks
 from companion.core.clock import Clock, ManualClock
 from companion.core.observations import ShutdownRequested
 from companion.language.language import Language
@@ -106,7 +106,7 @@ class AppParts(NamedTuple):
     """Opens a game of simulated people, to be watched."""
     practice: Callable[[do.StartPractice], GuestHost] | None = None
     """Opens a game alone against simulated people."""
-    workshop: CameraWizard | None = None
+    camera_tasks: CameraTasks | None = None
     appliance: Appliance | None = None
     door: Outlet | None = None
     """Where other processes read along."""

@@ -148,7 +148,7 @@ class Session:
         guide: Guide | None = None,
         parts: FaultIsolation | None = None,
     ) -> None:
-        """`ask` hands a new Look to the camera; `heard` get every durable entry.
+        """`ask` hands a new request to the camera; `heard` get every durable entry.
 
         `parts` are the table's: what fails here is switched off there.
         """

@@ -359,9 +359,9 @@ def is_searching(view: View) -> bool:
 class CameraPageFrame(PageFrame):
     """Work at the camera, outside any game."""
 
-    bench: CameraPageInput
+    camera_input: CameraPageInput
 
     @property
     def camera(self) -> Any:
         """The newest picture, by which a page knows that there is something new to draw."""
-        return self.bench.camera
+        return self.camera_input.camera

@@ -70,11 +70,11 @@ def test_cards_are_seen_with_their_corners_their_chance_and_the_time(
 def test_outlines_are_shown_on_the_picture_in_which_they_were_seen(
     tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
-    workshop = CameraTaskRunner(tmp_path, say=lambda _: None)
-    workshop.open_page("watch", GAME)
-    workshop.step(frames[2].image, frames[2].at)
-    workshop.tick(frames[3].image)  # newer, but not read yet
-    bench = workshop.page_input()
+    camera_tasks = CameraTaskRunner(tmp_path, say=lambda _: None)
+    camera_tasks.open_page("watch", GAME)
+    camera_tasks.step(frames[2].image, frames[2].at)
+    camera_tasks.tick(frames[3].image)  # newer, but not read yet
+    bench = camera_tasks.page_input()
     assert bench is not None
     assert bench.camera is frames[2].image
     assert isinstance(bench.view, WatchView)

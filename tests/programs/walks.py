@@ -111,7 +111,7 @@ class TracedTable(Playing):
         self.factory = ClockedFactory(self.clock)
         return self.factory
 
-    def _open_camera(self, clock: Clock, workshop: object) -> DrawnCamera:
+    def _open_camera(self, clock: Clock, camera_tasks: object) -> DrawnCamera:
         return self.camera
 
     def look(self) -> None:

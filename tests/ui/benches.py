@@ -155,16 +155,30 @@ def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
     """Page name and frame."""
     ui_state = UiState(language=language)
     for view in calibrations():
-        yield "calibrate", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(view, PICTURE))
+        yield "calibrate", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(view, PICTURE))
     yield (
         "calibrate",
-        CameraPageFrame(ui_state=replace(ui_state, overlay="help"), bench=CameraPageInput(FOUND, PICTURE)),
+        CameraPageFrame(
+            ui_state=replace(ui_state, overlay="help"), camera_input=CameraPageInput(FOUND, PICTURE)
+        ),
     )
-    yield "calibrate", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(BY_HAND))
+    yield "calibrate", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(BY_HAND))
     for enrolling in enrolments():
-        yield "enrol", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(enrolling, PICTURE, CARDS))
+        yield (
+            "enrol",
+            CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(enrolling, PICTURE, CARDS)),
+        )
     for watching in watchings():
-        yield "watch", CameraPageFrame(ui_state=ui_state, bench=CameraPageInput(watching, PICTURE))
-    yield "watch", CameraPageFrame(ui_state=replace(ui_state, overlay="help"), bench=CameraPageInput(WATCHED))
-    yield "enrol", CameraPageFrame(ui_state=replace(ui_state, overlay="help"), bench=CameraPageInput(ASKED))
-    yield "enrol", CameraPageFrame(ui_state=replace(ui_state, overlay="anew"), bench=CameraPageInput(DONE))
+        yield "watch", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(watching, PICTURE))
+    yield (
+        "watch",
+        CameraPageFrame(ui_state=replace(ui_state, overlay="help"), camera_input=CameraPageInput(WATCHED)),
+    )
+    yield (
+        "enrol",
+        CameraPageFrame(ui_state=replace(ui_state, overlay="help"), camera_input=CameraPageInput(ASKED)),
+    )
+    yield (
+        "enrol",
+        CameraPageFrame(ui_state=replace(ui_state, overlay="anew"), camera_input=CameraPageInput(DONE)),
+    )

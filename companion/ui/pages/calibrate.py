@@ -25,8 +25,8 @@ REDRAW_INTERVAL: Micros = SECOND // 10
 """How often the camera's picture is drawn again."""
 
 
-def workshop_action(what: str, *values: str | int | float) -> TouchAction:
-    """A deed at the bench."""
+def camera_action(what: str, *values: str | int | float) -> TouchAction:
+    """A command for the camera task that the page shows."""
     return touch_action(CameraCommand(what, values))
 
 
@@ -38,12 +38,14 @@ class CameraPage(Page[CameraPageFrame]):
     def redraw_interval(self, frame: CameraPageFrame) -> Micros:
         return REDRAW_INTERVAL
 
-    def draw_picture(self, surface: pygame.Surface, sheet: Sheet, bench: CameraPageInput) -> Box | None:
+    def draw_picture(
+        self, surface: pygame.Surface, sheet: Sheet, camera_input: CameraPageInput
+    ) -> Box | None:
         """Draw the camera's picture where it belongs; the rectangle that it covers."""
         box = sheet.moving.get("camera")
-        if box is None or bench.camera is None:
+        if box is None or camera_input.camera is None:
             return None
-        picture = sheet.art.camera_picture(bench.camera, box.size)
+        picture = sheet.art.camera_picture(camera_input.camera, box.size)
         return Box(*surface.blit(picture, stack(box, *picture.get_size(), "top")))
 
     def paint_halves(self, sheet: Sheet, title: str, *, share: int, under: float) -> tuple[Box, Box]:
@@ -63,20 +65,20 @@ class CalibratePage(CameraPage):
     """Everything is done by targets; a finger on the picture and the arrow keys are short cuts."""
 
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
-        view = frame.bench.view
+        view = frame.camera_input.view
         assert isinstance(view, CalibrationView)
         hint, right = self.paint_halves(sheet, "ui.calibrate", share=60, under=3.2)
         colour = GOOD if view.kept else GOLD
         sheet.text(hint, sheet.sentence(view.hint), 1.2, colour, bold=True)
         _paint_method(sheet, right, view)
-        keep = workshop_action("keep") if view.ready else None
+        keep = camera_action("keep") if view.ready else None
         home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
         paint_buttons(sheet, DialogButton("ui.calibrate.keep", "keep", keep, PRIMARY_FILL), home)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with the places where they are."""
-        view = frame.bench.view
-        seen = self.draw_picture(surface, sheet, frame.bench)
+        view = frame.camera_input.view
+        seen = self.draw_picture(surface, sheet, frame.camera_input)
         if seen is None or not isinstance(view, CalibrationView):
             return
         for number, zone in enumerate(view.zones):
@@ -93,19 +95,19 @@ class CalibratePage(CameraPage):
             _draw_corners(surface, sheet, seen, view)
 
     def handle(self, entered: inputs.Input, frame: CameraPageFrame) -> InputResult:
-        view = frame.bench.view
+        view = frame.camera_input.view
         if not frame.ui_state.overlay and isinstance(view, CalibrationView) and view.aim:
             if isinstance(entered, inputs.FingerDown):
                 spot = self._to_picture_point(frame, entered)
                 if spot is not None:
-                    return self.apply_action(frame, workshop_action("point", *spot))
+                    return self.apply_action(frame, camera_action("point", *spot))
             if isinstance(entered, inputs.KeyPressed) and entered.key in ARROWS:
-                return self.apply_action(frame, workshop_action("move", *ARROWS[entered.key]))
+                return self.apply_action(frame, camera_action("move", *ARROWS[entered.key]))
         return super().handle(entered, frame)
 
     def _to_picture_point(self, frame: CameraPageFrame, tap: inputs.FingerDown) -> tuple[float, float] | None:
         """Where a finger points to in the camera's picture, in shares of it."""
-        sheet, camera = self.painted_sheet(frame), frame.bench.camera
+        sheet, camera = self.painted_sheet(frame), frame.camera_input.camera
         box = sheet.moving.get("camera")
         if camera is None or box is None:
             return None
@@ -122,12 +124,12 @@ def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
     width = (rect.w + gap) // len(METHODS)
     for place, method in enumerate(METHODS):
         cell = Box(rect.x + place * width, rect.y, width - gap, row)
-        does, chosen = workshop_action("method", method), method == view.method
+        does, chosen = camera_action("method", method), method == view.method
         sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
     top = rect.y + row + gap
     cell = Box(rect.x, top, rect.w, row)
     label = sheet.tr("ui.calibrate.game", game=sheet.tr(f"{view.game}.name"))
-    sheet.button(cell, label, "game", workshop_action("game") if len(view.games) > 1 else None)
+    sheet.button(cell, label, "game", camera_action("game") if len(view.games) > 1 else None)
     top = cell.bottom + gap
     if view.aim:
         top = _paint_arrow_buttons(sheet, Box(rect.x, top, rect.w, 0), view) + gap
@@ -164,18 +166,18 @@ def _paint_warnings(sheet: Sheet, room: Box, view: CalibrationView) -> None:
 def _paint_arrow_buttons(sheet: Sheet, rect: Box, view: CalibrationView) -> int:
     """Buttons that move a corner or a place; returns where they end."""
     entries = [
-        ("", "left", workshop_action("move", -1, 0)),
-        ("", "up", workshop_action("move", 0, -1)),
-        ("", "right", workshop_action("move", 1, 0)),
-        ("ui.calibrate.next", "next", workshop_action("next")),
-        ("", "down", workshop_action("move", 0, 1)),
-        ("ui.calibrate.coarse" if view.fine else "ui.calibrate.fine", "fine", workshop_action("fine")),
+        ("", "left", camera_action("move", -1, 0)),
+        ("", "up", camera_action("move", 0, -1)),
+        ("", "right", camera_action("move", 1, 0)),
+        ("ui.calibrate.next", "next", camera_action("next")),
+        ("", "down", camera_action("move", 0, 1)),
+        ("ui.calibrate.coarse" if view.fine else "ui.calibrate.fine", "fine", camera_action("fine")),
     ]
     if view.method == "sheet":
         other = "places" if view.aim == "corners" else "paper"
-        entries.append((f"ui.calibrate.{other}", "aim", workshop_action("aim")))
+        entries.append((f"ui.calibrate.{other}", "aim", camera_action("aim")))
     if view.aim == "zones":
-        entries.append(("ui.calibrate.turn", "turn", workshop_action("turn")))
+        entries.append(("ui.calibrate.turn", "turn", camera_action("turn")))
     gap, row = sheet.em(0.35), max(sheet.em(1.7), sheet.min_touch_height * 4 // 5)
     width = (rect.w + gap) // COLUMNS
     for place, (words, key, does) in enumerate(entries):

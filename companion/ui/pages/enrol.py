@@ -14,7 +14,7 @@ from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import Box
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import OverlayPainter
-from companion.ui.pages.calibrate import CameraPage, workshop_action
+from companion.ui.pages.calibrate import CameraPage, camera_action
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.sprites import draw_line
 from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
@@ -30,22 +30,22 @@ class EnrolPage(CameraPage):
         return {**super().overlays(frame), "anew": lambda sheet, _: _paint_reset_dialog(sheet)}
 
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
-        view = frame.bench.view
+        view = frame.camera_input.view
         assert isinstance(view, EnrolView)
         hint, right = self.paint_halves(sheet, "ui.enrol", share=52, under=0)
         colour = NOTICE if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
         told = sheet.sentence(_hint_with_names(sheet, view))
         sheet.text(hint, told, 1.2, colour, bold=True)
         if view.phase == "done":
-            _paint_self_check(sheet, right, view, dict(frame.bench.cards))
+            _paint_self_check(sheet, right, view, dict(frame.camera_input.cards))
         else:
-            _paint_asked_card(sheet, right, view, dict(frame.bench.cards))
+            _paint_asked_card(sheet, right, view, dict(frame.camera_input.cards))
         _paint_buttons(sheet, view)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with the outline of the card that is found in it."""
-        view = frame.bench.view
-        seen = self.draw_picture(surface, sheet, frame.bench)
+        view = frame.camera_input.view
+        seen = self.draw_picture(surface, sheet, frame.camera_input)
         if seen is None or not isinstance(view, EnrolView) or len(view.outline) != 4:
             return
         points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in view.outline]
@@ -97,9 +97,9 @@ def _paint_name_conflict(sheet: Sheet, room: Box, view: EnrolView, pictures: dic
     cell = Box(room.x, room.y, room.w, row)
     if view.hint.key == "ui.enrol.shown_before":
         mine = sheet.tr("ui.enrol.mine", card=card_name(sheet, view.card))
-        sheet.button(cell, mine, "mine", workshop_action("mine", "mine"))
+        sheet.button(cell, mine, "mine", camera_action("mine", "mine"))
         cell = cell.move(0, row + gap)
-    sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", workshop_action("mine", "alike"))
+    sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", camera_action("mine", "alike"))
     rest = Box(room.x, cell.bottom + gap, room.w, room.bottom - cell.bottom - 2 * gap)
     if view.other in pictures:
         drawn = _scale_picture(pictures[view.other], rest.size)
@@ -155,15 +155,15 @@ def _paint_buttons(sheet: Sheet, view: EnrolView) -> None:
     home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
     if view.phase == "done":
         first = view.twins[0] if view.twins else None
-        again = None if first is None else workshop_action("again", first.one)
+        again = None if first is None else camera_action("again", first.one)
         anew = DialogButton("ui.enrol.start_over", "anew", touch_action(overlay="anew"))
         paint_buttons(sheet, home, DialogButton("ui.enrol.again", "again", again), anew)
         return
-    last = DialogButton("ui.enrol.retake", "retake", workshop_action("retake") if view.can_go_back else None)
+    last = DialogButton("ui.enrol.retake", "retake", camera_action("retake") if view.can_go_back else None)
     if view.taken == 0 and len(view.games) > 1:
-        last = DialogButton("ui.enrol.game", "game", workshop_action("game"))
-    bare = DialogButton("ui.enrol.empty", "bare", workshop_action("bare"))
-    paint_buttons(sheet, home, bare, DialogButton("ui.enrol.later", "later", workshop_action("later")), last)
+        last = DialogButton("ui.enrol.game", "game", camera_action("game"))
+    bare = DialogButton("ui.enrol.empty", "bare", camera_action("bare"))
+    paint_buttons(sheet, home, bare, DialogButton("ui.enrol.later", "later", camera_action("later")), last)
 
 
 def _paint_reset_dialog(sheet: Sheet) -> None:

@@ -8,7 +8,7 @@ from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import Box
 from companion.ui.overlays.dialog import DialogButton, paint_buttons
-from companion.ui.pages.calibrate import CameraPage, draw_label, to_screen_points, workshop_action
+from companion.ui.pages.calibrate import CameraPage, camera_action, draw_label, to_screen_points
 from companion.ui.pages.enrol import card_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.sprites import draw_line
@@ -22,12 +22,12 @@ class WatchPage(CameraPage):
     """For the eye alone: nothing that is seen here is a ruling."""
 
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
-        view = frame.bench.view
+        view = frame.camera_input.view
         assert isinstance(view, WatchView)
         hint, right = self.paint_halves(sheet, "ui.watch", share=58, under=3.0)
         if view.trouble is not None:
             sheet.text(hint, sheet.words.text(view.trouble), 1.1, NOTICE, bold=True)
-        elif not view.pictures or frame.bench.camera is None:
+        elif not view.pictures or frame.camera_input.camera is None:
             sheet.text(hint, sheet.tr("ui.calibrate.no_picture"), 1.1, GOLD, bold=True)
         else:
             told = [sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")]
@@ -35,16 +35,14 @@ class WatchPage(CameraPage):
                 told.append(sheet.tr("ui.watch.partial"))
             sheet.text(hint, "\n".join(told), 1.0, SOFT)
         _paint_card_list(sheet, right, view)
-        afresh = DialogButton("ui.watch.read_again", "afresh", workshop_action("afresh"))
-        other = DialogButton(
-            "ui.enrol.game", "game", workshop_action("game") if len(view.games) > 1 else None
-        )
+        afresh = DialogButton("ui.watch.read_again", "afresh", camera_action("afresh"))
+        other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
         paint_buttons(sheet, DialogButton("ui.home", "home", touch_action(ShowPage("home"))), afresh, other)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with an outline and a number round each card that is read."""
-        view = frame.bench.view
-        seen = self.draw_picture(surface, sheet, frame.bench)
+        view = frame.camera_input.view
+        seen = self.draw_picture(surface, sheet, frame.camera_input)
         if seen is None or not isinstance(view, WatchView):
             return
         for number, one in enumerate(view.seen, 1):

@@ -26,7 +26,7 @@ def page() -> Any:
 
 
 def frame(view: Any, **more: Any) -> CameraPageFrame:
-    return CameraPageFrame(ui_state=UiState(**more), bench=CameraPageInput(view, PICTURE))
+    return CameraPageFrame(ui_state=UiState(**more), camera_input=CameraPageInput(view, PICTURE))
 
 
 def seen(page: Any, now: CameraPageFrame) -> pygame.Rect:
@@ -74,7 +74,7 @@ def test_three_buttons_alone_keep_a_calibration(page: Any) -> None:
         if page.focused_target(now).key == "keep":
             break
         ui_state, _ = page.handle(ButtonPressed(at=0, chair=None, button="next"), now)
-        now = CameraPageFrame(ui_state=ui_state, bench=now.bench)
+        now = CameraPageFrame(ui_state=ui_state, camera_input=now.camera_input)
     _, commands = page.handle(ButtonPressed(at=0, chair=None, button="ok"), now)
     assert commands == (CameraCommand("keep"),)
 
@@ -113,7 +113,7 @@ def test_the_chosen_corner_stands_out(page: Any) -> None:
 def test_a_new_picture_of_the_camera_is_drawn(page: Any) -> None:
     drawn(page, frame(FOUND))
     assert not page.needs_redraw(frame(FOUND), 0)
-    other = CameraPageFrame(ui_state=UiState(), bench=CameraPageInput(FOUND, PICTURE.copy()))
+    other = CameraPageFrame(ui_state=UiState(), camera_input=CameraPageInput(FOUND, PICTURE.copy()))
     assert page.needs_redraw(other, 0)
 
 

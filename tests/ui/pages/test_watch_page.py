@@ -17,7 +17,7 @@ UNREAD = SpottedCard("", 0.0, SQUARE)
 
 
 def words(view: WatchView, language: str) -> str:
-    frame = CameraPageFrame(ui_state=UiState(language=language), bench=CameraPageInput(view, PICTURE))
+    frame = CameraPageFrame(ui_state=UiState(language=language), camera_input=CameraPageInput(view, PICTURE))
     return " ".join(line.string for line in shown.pages(SIZE)["watch"].painted_sheet(frame).text_lines)
 
 
