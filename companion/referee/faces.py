@@ -44,45 +44,46 @@ class Faces(Generic[S]):
         self._nodes = nodes
         self._found: dict[Node[S], Identities] = {}
 
-    def open(self, node: Node[S]) -> Identities:
+    def identities_in(self, node: Node[S]) -> Identities:
         """The identities in a state that was, or in one that a correction would lead to."""
         new = len(self._nodes)
         while new and self._nodes[new - 1] not in self._found:
             new -= 1
         for old in self._nodes[new:]:  # in their order: who goes back compares with what lay open then
-            self._found |= self._along(old)
-        return self._found.get(node) or self._along(node)[node]
+            self._found |= self._extend_to(old)
+        return self._found.get(node) or self._extend_to(node)[node]
 
     def known_faces(self, node: Node[S]) -> dict[Identity, OpenFace]:
         """The faces of which the state says which card each is."""
-        identities = self.open(node)
+        identities = self.identities_in(node)
         faces = self._rules.open_faces(node.state)
         return {identities[face.position]: face for face in faces if face.is_known}
 
-    def at(self, node: Node[S], place: str) -> Identity | None:
+    def face_at(self, node: Node[S], place: str) -> Identity | None:
         """The face in a place; None if none lies open there."""
         here = (face for face in self._rules.open_faces(node.state) if face.place == place)
-        return next((self.open(node)[face.position] for face in here), None)
+        return next((self.identities_in(node)[face.position] for face in here), None)
 
-    def _along(self, node: Node[S]) -> dict[Node[S], Identities]:
+    def _extend_to(self, node: Node[S]) -> dict[Node[S], Identities]:
         """The identities after every entry up to this one that is new."""
         new = []
         while node not in self._found and node.before is not None:
             new.append(node)
             node = node.before
-        identities = self._found.get(node) or self._step({}, node.state, -1, 0)
+        identities = self._found.get(node) or self._after_event({}, node.state, -1, 0)
         found = {node: identities}
         for later in reversed(new):
-            found[later] = identities = self._after(identities, later)
+            found[later] = identities = self._after_entry(identities, later)
         return found
 
-    def _after(self, identities: Identities, node: Node[S]) -> Identities:
+    def _after_entry(self, identities: Identities, node: Node[S]) -> Identities:
+        """The identities after one more entry."""
         assert node.entry is not None
         assert node.before is not None
         entry, state = node.entry, node.before.state
         for event in entry.events:
             state = self._rules.evolve(state, event)
-            identities = self._step(identities, state, entry.seq, entry.cause.at)
+            identities = self._after_event(identities, state, entry.seq, entry.cause.at)
         if not isinstance(entry.cause, ob.UndoRequested | ob.CorrectionRequested):
             return identities
         now = set(self._found[self._nodes[entry.seq]].values())
@@ -91,7 +92,7 @@ class Faces(Generic[S]):
             for position, identity in identities.items()
         }
 
-    def _step(self, before: Identities, state: S, seq: int, at: Micros) -> Identities:
+    def _after_event(self, before: Identities, state: S, seq: int, at: Micros) -> Identities:
         """The identities after one more event of an entry; the same object if nothing was laid or covered."""
         after: dict[Hashable, Identity] = {}
         for face in self._rules.open_faces(state):

@@ -94,7 +94,7 @@ class Referee(Generic[S]):
         """
         node = node or self._nodes[-1]
         place = self.rules.open_position_of(node.state, event)
-        face = None if place is None else self._faces.at(node, place)
+        face = None if place is None else self._faces.face_at(node, place)
         return face is not None and face.since <= seq
 
     def conceals(self, seq: int, event: Event, node: Node[S] | None = None) -> bool:
@@ -107,7 +107,7 @@ class Referee(Generic[S]):
 
     def lies_still(self, seq: int, place: str) -> bool:
         """Whether what lies open in a place now lay there after entry `seq` and without a break since."""
-        then, now = (self._faces.at(self._nodes[at], place) for at in (seq + 1, -1))
+        then, now = (self._faces.face_at(self._nodes[at], place) for at in (seq + 1, -1))
         return then == now
 
     def uncovers(self, seq: int) -> bool:
@@ -322,7 +322,7 @@ class Referee(Generic[S]):
         )
 
     def _open_now(self) -> set[Identity]:
-        return set(self._faces.open(self._nodes[-1]).values())
+        return set(self._faces.identities_in(self._nodes[-1]).values())
 
     def _forgetting(self, node: Node[S], stay: Container[Identity]) -> tuple[Event, ...]:
         """Events that forget all faces known in a state except these."""
@@ -396,7 +396,7 @@ class Referee(Generic[S]):
         faces = self.rules.open_faces
         known = {face.place for face in faces(blind) if face.is_known}
         after = fold(self.rules.evolve, blind, self.rules.decide(blind, truth))
-        there = self._faces.open(said)
+        there = self._faces.identities_in(said)
         new = (face for face in faces(after) if face.is_known and face.place not in known)
         return {there[face.position] for face in new if face.position in there}
 

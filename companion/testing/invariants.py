@@ -268,7 +268,7 @@ def copy_referee(referee: Referee[Any]) -> Referee[Any]:
     """The same game in a journal of its own; neither entries nor faces are gone through again."""
     other = copy(referee)
     other.journal = MemoryJournal(referee.journal.header, referee.journal.entries)
-    referee._faces.open(referee._nodes[-1])  # noqa: SLF001 - once for all twins, which know what was found
+    referee._faces.identities_in(referee._nodes[-1])  # noqa: SLF001 - once for all twins, which know what was found
     other._nodes, other._faces = list(referee._nodes), copy(referee._faces)  # noqa: SLF001
     other._faces._nodes = other._nodes  # noqa: SLF001 - they part ways from here
     return other
