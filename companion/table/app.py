@@ -1,6 +1,4 @@
-"""The main loop: takes input, lets the game judge, draws the page; one thread does it all.
-
-One thread owns rules and screen.
+"""The main loop: takes input, lets the game judge, draws the page. Its thread alone owns rules and screen.
 
 The wait for the inbox is the frame's timer: a press wakes the loop at once, an idle table hardly ever.
 
@@ -149,12 +147,13 @@ class App:
 
     def step(self) -> None:
         """What people, senses and rules do now."""
-        at = self.navigation
-        self._parts.run("host", at.own_host.tick, None, stays=True)
-        if (guest := at.host) is not at.own_host:
+        navigation = self.navigation
+        self._parts.run("host", navigation.own_host.tick, None, stays=True)
+        if (guest := navigation.host) is not navigation.own_host:
             self._parts.run("host", guest.tick, None, stays=True)
         if self._appliance is not None:
-            self._appliance.tick(self._clock.now(), held=POWER_BUTTON in at.buttons.buttons_maybe_down())
+            held = POWER_BUTTON in navigation.buttons.buttons_maybe_down()
+            self._appliance.tick(self._clock.now(), held=held)
         for seen in self._drain_inbox():
             self._dispatch(seen)
         self._connections.receive_messages()
@@ -167,9 +166,9 @@ class App:
             self._note_hidden_cards_viewed()
         self._hand_over_presses(self._as_of())
         if self.session is None:
-            self.host.show_lamps(at.lit_chairs() if glow is None else glow)
-            if at.games is not None:
-                at.games.continue_speaking()
+            self.host.show_lamps(navigation.lit_chairs() if glow is None else glow)
+            if navigation.games is not None:
+                navigation.games.continue_speaking()
         self._judged = self._as_of()
         self._connections.send_updates(self._clock.now())
 
@@ -336,22 +335,22 @@ class App:
 
     def _handle(self, entered: Any) -> None:
         """Hand what was entered at the glass to the page, and do what it asks for."""
-        at = self.navigation
+        navigation = self.navigation
         if isinstance(entered, CloseRequested) and not self._confirms_closing():
-            at.quit_requested = True
+            navigation.quit_requested = True
             return
         before, frame = self.ui_state.draft, self.frame()
         nothing: InputResult = (frame.ui_state.without_overlay(), ())
-        ui_state, wanted = at.ask_page(frame, lambda page: page.handle(entered, frame), nothing)
+        ui_state, wanted = navigation.ask_page(frame, lambda page: page.handle(entered, frame), nothing)
         if isinstance(entered, FingerDown | KeyPressed) and not any(
             isinstance(one, do.SharedPress) for one in wanted
         ):
             ui_state = replace(ui_state, buttons=False)
-        at.ui_state = replace(ui_state, aloud=False) if isinstance(entered, FingerDown) else ui_state
+        navigation.ui_state = replace(ui_state, aloud=False) if isinstance(entered, FingerDown) else ui_state
         for command in wanted:
-            at.attempt(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
+            navigation.attempt(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
         self._note_hidden_cards_viewed()
-        at.attempt("Telling who is in", partial(self._announce_changes, before))
+        navigation.attempt("Telling who is in", partial(self._announce_changes, before))
 
     def _confirms_closing(self) -> bool:
         """Whether a game is played here; a window that is closed again while that is asked closes."""
@@ -368,15 +367,15 @@ class App:
 
     def _command_table(self, around: AppParts) -> Mapping[type, Callable[[Any], object]]:
         """What each command does: commands are told apart here and nowhere else."""
-        at, connections, appliance = self.navigation, self._connections, around.appliance
+        navigation, connections, appliance = self.navigation, self._connections, around.appliance
         commands: dict[type, Callable[[Any], object]] = {
-            do.LeaveOrQuit: lambda command: at.leave(program=command.program),
-            do.ShowPage: lambda command: at.show_page(command.page, command.game),
-            do.StartGame: at.start,
-            do.StartLesson: at.start,
-            do.StartPractice: at.start,
-            do.ResumeGame: lambda command: at.resume(command.game_id),
-            do.Rematch: lambda _: at.start_again(),
+            do.LeaveOrQuit: lambda command: navigation.leave(program=command.program),
+            do.ShowPage: lambda command: navigation.show_page(command.page, command.game),
+            do.StartGame: navigation.start,
+            do.StartLesson: navigation.start,
+            do.StartPractice: navigation.start,
+            do.ResumeGame: lambda command: navigation.resume(command.game_id),
+            do.Rematch: lambda _: navigation.start_again(),
             do.ChairPress: self._press_chair,
             do.SharedPress: self._press_shared_button,
             do.DeclareAction: partial(self._report_to_game, ob.ActionDeclared),
@@ -394,7 +393,7 @@ class App:
             do.ReadPageAloud: lambda _: self._read_page_aloud(again=True),
             do.ChangeSetting: self._change_setting,
             do.ChangeSpeed: self._change_speed,
-            do.SaveRecap: lambda _: at.attempt("Keeping the recap", self._save_recap),
+            do.SaveRecap: lambda _: navigation.attempt("Keeping the recap", self._save_recap),
             do.ManagePhones: connections.manage_phones,
             do.CallJudge: lambda _: connections.toggle_judge_call(),
         }
@@ -463,13 +462,13 @@ class App:
 
     def _change_setting(self, command: do.ChangeSetting) -> None:
         """The screen has it; voice and guide follow, and the table keeps it."""
-        at, before = self.navigation, self.ui_state
-        at.ui_state = now = replace(before, **{command.setting: command.value})
+        navigation, before = self.navigation, self.ui_state
+        navigation.ui_state = now = replace(before, **{command.setting: command.value})
         self._shared.follow_screen(before, now)
         if now.level != before.level and self.session is not None and self.session.guide is not None:
             self.session.guide.set_level(now.level)
-        if at.games is not None:
-            at.games.keep_setting(command.setting, command.value)
+        if navigation.games is not None:
+            navigation.games.keep_setting(command.setting, command.value)
 
     def _change_speed(self, command: do.ChangeSpeed) -> None:
         if isinstance(self._clock, GameClock):

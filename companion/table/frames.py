@@ -56,7 +56,7 @@ class FrameBuilder:
     def __init__(
         self, navigation: Navigation, shared: Runtime, around: AppParts, *, colours: tuple[str, ...]
     ) -> None:
-        self._at = navigation
+        self._navigation = navigation
         self._clock = shared.clock
         self._parts = shared.parts
         self._colours = colours
@@ -67,8 +67,8 @@ class FrameBuilder:
     def frame(self) -> PageFrame:
         """One frozen moment of everything that may be seen."""
         key = (
-            self._at.page,
-            self._at.ui_state,
+            self._navigation.page,
+            self._navigation.ui_state,
             self._trouble(),
             self._phone_state(),
             self._club_state(),
@@ -81,18 +81,19 @@ class FrameBuilder:
 
     def _trouble(self) -> Sentence | None:
         """The one notice that is on the screen now, the most pressing of all."""
-        at, now = self._at, self._clock.now()
+        navigation, now = self._navigation, self._clock.now()
         pressing = None if self._appliance is None else self._appliance.message_for_players(now)
-        if pressing is None and at.session is not None:
-            pressing = most_pressing_trouble(at.session, now)
-        pressing = pressing or at.current_notice()
-        return at.host.parts_trouble() if pressing is None and at.session is not None else pressing
+        session = navigation.session
+        if pressing is None and session is not None:
+            pressing = most_pressing_trouble(session, now)
+        pressing = pressing or navigation.current_notice()
+        return navigation.host.parts_trouble() if pressing is None and session is not None else pressing
 
     def _phone_state(self) -> object:
         """What phones change in the frame: all on their own page, else what the chairs' panels show."""
         if self._phones is None:
             return None
-        if self._at.page == "phones":
+        if self._navigation.page == "phones":
             return self._phones.phone_table()
         return self._phones.phone_seats()
 
@@ -102,14 +103,14 @@ class FrameBuilder:
         return None if club is None else (club.judge_state(), club.club_assignment(), club.warnings())
 
     def _cache_key(self) -> tuple[Any, ...]:
-        """What the frame is made of besides page, glass and notice: while it is the same, so is the frame."""
-        at = self._at
-        if at.session is not None:
-            return game_frame_key(at.session, at.host)
-        notes = () if at.games is None else at.games.warnings()
+        """What the frame depends on besides page, glass and notice: equal keys mean equal frames."""
+        navigation = self._navigation
+        if navigation.session is not None:
+            return game_frame_key(navigation.session, navigation.host)
+        notes = () if navigation.games is None else navigation.games.warnings()
         shown = self._camera_input()
         camera = () if shown is None else (shown.view, id(shown.camera), tuple(map(id, shown.cards)))
-        return (notes, at.idle_buttons.buttons_maybe_down(), self._machine(), *camera)
+        return (notes, navigation.idle_buttons.buttons_maybe_down(), self._machine(), *camera)
 
     def _camera_input(self) -> CameraPageInput | None:
         return None if self._camera_tasks is None else self._camera_tasks.page_input()
@@ -119,8 +120,8 @@ class FrameBuilder:
 
     def _common_fields(self, *, joinable: bool) -> CommonFields:
         return {
-            "ui_state": self._at.ui_state,
-            "names": self._at.names,
+            "ui_state": self._navigation.ui_state,
+            "names": self._navigation.names,
             "colours": self._colours,
             "trouble": self._trouble(),
             "joinable": joinable,
@@ -128,36 +129,38 @@ class FrameBuilder:
 
     def _fallback_frame(self) -> PageFrame:
         """What cannot fail to be put together: the view, and that something may be taken back."""
-        at = self._at
-        page = "home" if at.session is None else "game"
-        if page != at.page:
-            at.page = page
-            at.close_overlay()
-        common, session = self._common_fields(joinable=False), at.session
+        navigation = self._navigation
+        page = "home" if navigation.session is None else "game"
+        if page != navigation.page:
+            navigation.page = page
+            navigation.close_overlay()
+        common, session = self._common_fields(joinable=False), navigation.session
         if session is None:
             return HomeFrame(**common)
         board = session.game.referee.rules.board
         return GameFrame(**common, view=session.view, board=board, say=session.latest_sentence, can_undo=True)
 
     def _build_frame(self) -> PageFrame:
-        at, common = self._at, self._common_fields(joinable=self._phones is not None)
-        if self._phones is not None and at.page == "phones":
-            return PhonesFrame(**common, phones=self._phones.phone_table(), playing=at.session is not None)
-        if at.session is not None and at.page == "recap":
-            return recap_frame(at.session, common)
-        if at.session is not None and at.page == "game":
+        navigation, common = self._navigation, self._common_fields(joinable=self._phones is not None)
+        session, page = navigation.session, navigation.page
+        if self._phones is not None and page == "phones":
+            return PhonesFrame(**common, phones=self._phones.phone_table(), playing=session is not None)
+        if session is not None and page == "recap":
+            return recap_frame(session, common)
+        if session is not None and page == "game":
             phones = () if self._phones is None else self._phones.phone_seats()
             judge = "" if self._club is None else self._club.judge_state()
-            return game_frame(at.session, at.host, common, phones, judge)
+            return game_frame(session, navigation.host, common, phones, judge)
         camera_input = self._camera_input()
-        if camera_input is not None and at.page in CAMERA_PAGES:
+        if camera_input is not None and page in CAMERA_PAGES:
             return CameraPageFrame(**common, camera_input=camera_input)
         down: frozenset[Chair] = frozenset(
-            chair for chair, _ in at.idle_buttons.buttons_maybe_down() if chair is not None
+            chair for chair, _ in navigation.idle_buttons.buttons_maybe_down() if chair is not None
         )
-        if at.page == "setup":
-            return setup_frame(at.own_games.setup_limits(at.ui_state.draft.game), common, down)
-        frame = home_frame(at.page, at.games, common, self._machine() or MachineStatus(), down)
+        if page == "setup":
+            limits = navigation.own_games.setup_limits(navigation.ui_state.draft.game)
+            return setup_frame(limits, common, down)
+        frame = home_frame(page, navigation.games, common, self._machine() or MachineStatus(), down)
         if self._club is None:
             return frame
         notes = (*frame.doctor, *self._club.warnings())
@@ -214,20 +217,16 @@ def _preparation_steps(draft: GameDraft, table: SetupLimits) -> tuple[Sentence, 
 
 
 def game_frame_key(session: Session, host: Host) -> tuple[Any, ...]:
-    """What a game's frame is made of: while it is the same, so is the frame."""
-    entries = session.game.referee.journal.entries
-    pressed, said = session.game.buttons_maybe_down(), session.voice.caption or session.latest_sentence
-    guided = None if session.guide is None else session.guide.guidance()
-    picture = id(host.picture())
+    """Everything that a game's frame depends on: two equal keys mean two equal frames."""
     return (
-        len(entries),
-        pressed,
-        said,
+        len(session.game.referee.journal.entries),
+        session.game.buttons_maybe_down(),
+        session.voice.caption or session.latest_sentence,
         session.current_verdict(),
         session.press_notices(),
         host.demo_info(),
-        picture,
-        guided,
+        id(host.picture()),
+        None if session.guide is None else session.guide.guidance(),
     )
 
 
