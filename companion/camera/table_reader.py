@@ -102,6 +102,8 @@ class TableReader:
                 self._blind = False
                 return (CameraRecovered(at=self._clock.now()),)
         seen = watcher.step(image, at)
+        # Stamped when it is told: reading takes longer than a grace, so stamped at its picture it would come
+        # behind what was judged meanwhile. Since when its cards lie is in its regions.
         return () if seen is None else (replace(seen, at=self._clock.now()),)
 
     def _report_missing_table(self) -> Iterable[Observation]:

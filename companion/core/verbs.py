@@ -19,7 +19,7 @@ class VerbRule(NamedTuple, Generic[S]):
     who: Callable[[S], Seat | None]
     """The seat that has to say it; None: any."""
     area: str
-    """The first part of the rule's key that another player breaks."""
+    """Another player who says it breaks the rule `AREA.not_your_turn`; empty: `turn.not_yours`."""
     may: Callable[[S], bool]
     """Whether it may be said now, in one of its phases and by its seat, whatever its value is."""
 

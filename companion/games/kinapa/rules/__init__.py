@@ -82,6 +82,7 @@ class Kinapa(base.Rules[KinapaState]):
 
     hand_count = staticmethod(bot_decks.count_decks)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
+    # The module's function as a method, without `self`; what is below in this body no longer sees the module.
     judge = staticmethod(judge.judge)
     judge_regions = staticmethod(camera_rulings.judge_regions)
     judge_shown_hand = staticmethod(camera_rulings.judge_shown_hand)
