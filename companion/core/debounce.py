@@ -22,8 +22,8 @@ Only if the pin contradicts the edges is the wait longer: `MAX_EDGE_DELAY`. What
 explains it by then.
 
 A disturbance is not a finger: its edges, on all pins, are forgotten, and `CALM` after the last of them the
-pins are read. What is closed then was pressed meanwhile, nobody knows when. Two presses within `TOGETHER` may
-be all that arrived of one, so they wait for `MAX_EDGE_DELAY`.
+pins are read. What is closed then was pressed at an unknown instant in between. Two presses within `TOGETHER`
+may be all that arrived of one, so they wait for `MAX_EDGE_DELAY`.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class Debouncer:
         self._unread: Micros | None = None
         """Since when what the pins said is forgotten and they were not read; None: it is not."""
 
-    def add_edge(self, edge: Edge, heard: Micros | None = None, ruled: Micros = -1) -> None:
-        """Add an edge; `heard` is when it arrived, for the statistics.
+    def add_edge(self, edge: Edge, arrived: Micros | None = None, ruled: Micros = -1) -> None:
+        """Add an edge; `arrived` is when it arrived, for the statistics.
 
         What was found up to `ruled` stays as it is, should the edge tell of a disturbance.
         """
@@ -86,9 +86,9 @@ class Debouncer:
             switch.add_edge(edge)
             if edge.source == "gpio" and edge.level:
                 self._wait_for_third(switch, edge.at)
-        if heard is not None:
-            switch.last_arrival = heard
-            switch.statistics.delay = heard - edge.at
+        if arrived is not None:
+            switch.last_arrival = arrived
+            switch.statistics.delay = arrived - edge.at
             switch.statistics.worst_delay = max(switch.statistics.delay, switch.statistics.worst_delay)
 
     def advance(self, now: Micros, read_at: Micros | None = None) -> list[Observation]:

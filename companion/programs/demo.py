@@ -134,7 +134,7 @@ def run_demo(
         journal = store.create_game(header, wake=(lambda: woken.put(None)) if fast else shared.wake_loop)
         # Where nothing is shown or recorded, a demo that nobody reads is over.
         tell = print_lines if no_display and record is None else print_unless_closed
-        heard = _ruling_listeners(rules, settings, shared, recorder, say=tell if no_display else None)
+        listeners = _ruling_listeners(rules, settings, shared, recorder, say=tell if no_display else None)
 
         def open_table(fingers: Moved | None) -> SimulatedTable:
             return SimulatedTable(
@@ -148,7 +148,7 @@ def run_demo(
                 pictures=recorder.save_picture if recorder else None,
             )
 
-        host = DemoHost(open_table, shared, threads=not fast, heard=heard)
+        host = DemoHost(open_table, shared, threads=not fast, listeners=listeners)
         draws = not (fast and no_display and record is None)
         app = build_demo_app(settings, host, shared, window, draws=draws)
         signals = SignalHandler(shared.request_stop)
@@ -187,13 +187,13 @@ def _ruling_listeners(
     say: Callable[[str], None] | None,
 ) -> list[Callable[[Announcement], None]]:
     """Who hears of every ruling besides the screen; `say` prints them on the terminal."""
-    heard: list[Callable[[Announcement], None]] = []
+    listeners: list[Callable[[Announcement], None]] = []
     if recorder:
-        heard.append(shared.parts.wrap("record", recorder.handle_ruling, None))
+        listeners.append(shared.parts.wrap("record", recorder.handle_ruling, None))
     if say is not None:
         tell = _ruling_printer(rules, shared.words(settings.table.language), say)
-        heard.append(shared.parts.wrap("listener", tell, None))
-    return heard
+        listeners.append(shared.parts.wrap("listener", tell, None))
+    return listeners
 
 
 @contextmanager

@@ -78,7 +78,7 @@ class DemoHost(SimulatedHost):
         shared: Runtime,
         *,
         threads: bool,
-        heard: Sequence[Callable[[Announcement], None]] = (),
+        listeners: Sequence[Callable[[Announcement], None]] = (),
     ) -> None:
         super().__init__(shared)
         clock = self.clock
@@ -102,7 +102,7 @@ class DemoHost(SimulatedHost):
             voice=RealTimeVoice(shared.voice, clock),
             lamps=self.table.panel.lamps,
             ask=None if self._worker is None else self._worker.request_look,
-            heard=(self.parts.wrap("people", self.table.handle_ruling, None), *heard),
+            listeners=(self.parts.wrap("people", self.table.handle_ruling, None), *listeners),
             parts=self.parts,
         )
         self.table.is_watched = lambda: bool(self.session.watched_places)

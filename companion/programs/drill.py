@@ -112,7 +112,7 @@ class DrillLoop:
             self._poll()
         for seen in drain_queue(self._inbox):
             if isinstance(seen, Edge):
-                self._debouncer.add_edge(seen, heard=self._clock.now())
+                self._debouncer.add_edge(seen, arrived=self._clock.now())
         for entered in self.window.read_events():
             if isinstance(entered, CloseRequested):
                 self.quit_requested = True

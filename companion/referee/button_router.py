@@ -37,7 +37,7 @@ class ButtonRouter:
     def add_edge(
         self,
         edge: Edge,
-        heard: Micros | None = None,
+        arrived: Micros | None = None,
         *,
         whose: PressOwner | None = None,
         ruled: Micros = -1,
@@ -50,7 +50,7 @@ class ButtonRouter:
         begins = edge.level and not self._debouncer.may_be_down(key)
         if begins:
             self._unjudged_presses[key] = whose or self._usual, edge.at
-        self._debouncer.add_edge(edge, heard, ruled)
+        self._debouncer.add_edge(edge, arrived, ruled)
         return begins
 
     def stamp_late_release(self, edge: Edge, *, judged: Micros) -> Edge:
@@ -96,7 +96,7 @@ class ButtonRouter:
         return self._debouncer.disturbed
 
     def may_find_press(self, at: Micros) -> bool:
-        """Whether a press that was at `at` or before may still be found, nobody knows when it was."""
+        """Whether a press may still be found that may have come before `at`."""
         return self._debouncer.may_find_press(at)
 
     # Of the debouncer -------------------------------------------------------------------------------------

@@ -146,16 +146,20 @@ class RefereedGame:
     def post(
         self,
         seen: Edge | ob.Observation | PhoneAnswer,
-        heard: Micros | None = None,
+        arrived: Micros | None = None,
         whose: PressOwner = "game",
     ) -> None:
-        """Add an observation, an edge or an answer; `heard`: when it arrived, `whose`: owner of a press."""
+        """Add an observation, an edge or an answer; `arrived`: when it did, `whose`: owner of a press.
+
+        A page's press comes here, too: all edges of a button have to pass one debouncer, which is the game's.
+        The page gets it back out of `page_presses`.
+        """
         if isinstance(seen, Edge):
-            begins = self.buttons.add_edge(seen, heard, whose=whose, ruled=self._horizon)
+            begins = self.buttons.add_edge(seen, arrived, whose=whose, ruled=self._horizon)
             if seen.disturbed:
                 self._forget_disturbed()
-            if begins and heard is not None and self._poll_at is not None and seen.chair is not None:
-                self._poll_at = min(self._poll_at, heard)  # others that are down were not pressed later
+            if begins and arrived is not None and self._poll_at is not None and seen.chair is not None:
+                self._poll_at = min(self._poll_at, arrived)  # others that are down were not pressed later
         else:
             self._enqueue(seen)
 
@@ -267,7 +271,10 @@ class RefereedGame:
         return not (waits and self._ends_window(elapsed))
 
     def _take_doubtful(self, elapsed: ob.TimerElapsed) -> Any | None:
-        """A press found by reading a pin, of which nobody knows that it came after the window: it did not."""
+        """Take out a press that may have come in the window or after it: it counts as at the window's end.
+
+        Such a press was found by reading a pin, so only the interval is known in which it came.
+        """
         due = elapsed.at
         for held in sorted(self._pending):
             seen = held[3]

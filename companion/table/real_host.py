@@ -231,7 +231,7 @@ class TableHost:
             voice=self.voice,
             lamps=self._lamps,
             ask=None if self._worker is None else self._worker.request_look,
-            heard=()
+            listeners=()
             if self._evidence is None
             else (self.parts.wrap("evidence", self._evidence.handle_ruling, None),),
             guide=guide,

@@ -144,11 +144,11 @@ class Session:
         voice: Speaker,
         lamps: Lamps | None = None,
         ask: Callable[[CameraRequest], None] | None = None,
-        heard: Sequence[Callable[[Announcement], None]] = (),
+        listeners: Sequence[Callable[[Announcement], None]] = (),
         guide: Guide | None = None,
         parts: FaultIsolation | None = None,
     ) -> None:
-        """`ask` hands a new request to the camera; `heard` get every durable entry.
+        """`ask` hands a new request to the camera; `listeners` get every durable entry.
 
         `parts` are the table's: what fails here is switched off there.
         """
@@ -167,7 +167,7 @@ class Session:
         self._clock = clock
         self._lamps = None if lamps is None else guard_part("lamps", lamps, parts)
         self._ask = ask
-        self._heard = tuple(parts.wrap("listener", listener, None) for listener in heard)
+        self._listeners = tuple(parts.wrap("listener", listener, None) for listener in listeners)
         self._announced_state = game.referee.state
         self._told_view: tuple[Any, View] | None = None
         self.announced_seq = len(game.referee.journal.entries) - 1
@@ -232,14 +232,14 @@ class Session:
         now = self._clock.now()
         self._active, self._patience = now, NUDGE_AFTER
         asked = seen.observation if isinstance(seen, PhoneAnswer) else seen
-        heard = aside or self.guide is None or self.guide.admits(asked)
+        admitted = aside or self.guide is None or self.guide.admits(asked)
         if isinstance(seen, Edge):
-            self.game.post(seen, now, "page" if aside else "game" if heard else "nobody")
-        elif heard:
+            self.game.post(seen, now, "page" if aside else "game" if admitted else "nobody")
+        elif admitted:
             self.game.post(seen, now)
-        if heard and isinstance(seen, ob.TableSeen):
+        if admitted and isinstance(seen, ob.TableSeen):
             self._note_unread(seen)
-        return heard
+        return admitted
 
     def _note_unread(self, seen: ob.TableSeen) -> None:
         """A card that is not certain is asked for, by its place."""
@@ -283,7 +283,7 @@ class Session:
             aloud = [said for said in aloud if awaited is None or said.key != awaited.said]
         if self.guide is None or not self.guide.silent:
             self.voice.say(aloud, {f"{rules.name}.{event}" for event in rules.board.urgent_events})
-        for listener in self._heard:
+        for listener in self._listeners:
             listener(ruling)
         if self.guide is not None:
             self.guide.handle_ruling(ruling)

@@ -130,7 +130,7 @@ def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
         lockout = Debouncer(level=lambda chair, button: True)
         for count, edge in enumerate(burst):
             now = 90_000 + count
-            lockout.add_edge(edge, heard=now)
+            lockout.add_edge(edge, arrived=now)
             if pin_read_again:
                 lockout.compare_levels(now, {(0, "seat"): True})
             said = lockout.advance(now) if not edge.level else []
@@ -141,7 +141,7 @@ def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
 def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
     lockout = Debouncer(level=lambda chair, button: True)
     for edge in edges((0, True), (500, False)):
-        lockout.add_edge(edge, heard=90_000)
+        lockout.add_edge(edge, arrived=90_000)
     assert lockout.advance(90_000 + MAX_EDGE_DELAY - 1) == []
     assert lockout.advance(90_000 + MAX_EDGE_DELAY) == []
     assert lockout.advance(LATER) == [pressed(90_000 + MAX_EDGE_DELAY - 1, since=0)], (
@@ -158,9 +158,9 @@ def test_a_press_of_which_only_spikes_arrived_and_that_is_let_go_meanwhile_is_fo
     lockout.compare_levels(0, {(0, "seat"): False})
     burst = ((21_000, False), (21_100, True), (21_500, False), (23_000, True), (23_100, False))
     for edge in edges(*burst):
-        lockout.add_edge(edge, heard=24_000)
+        lockout.add_edge(edge, arrived=24_000)
     assert lockout.advance(60_000) == []
-    lockout.add_edge(*edges((82_000, False)), heard=82_000)
+    lockout.add_edge(*edges((82_000, False)), arrived=82_000)
     down = False
     assert lockout.advance(LATER) == [pressed(60_000, since=0), released(82_000)]
 
@@ -179,7 +179,7 @@ def test_an_interval_begins_before_it_ends_although_the_pin_was_read_while_edges
     lockout.compare_levels(50_000, {(0, "seat"): False})
     lockout.compare_levels(66_500, {(0, "seat"): False})  # open for a moment: it bounces
     for edge in edges((60_400, False), (61_000, True)):
-        lockout.add_edge(edge, heard=67_000)
+        lockout.add_edge(edge, arrived=67_000)
     assert lockout.advance(LATER) == [pressed(61_000, since=50_000)]
 
 
@@ -213,7 +213,7 @@ def test_a_lost_press_is_found_by_rereading_and_stamped_there():
 def test_an_edge_under_way_while_its_level_is_read_keeps_its_own_stamp():
     lockout = Debouncer()
     lockout.compare_levels(50_000, {(3, "seat"): True})
-    lockout.add_edge(Edge(3, "seat", level=True, at=49_000), heard=56_000)
+    lockout.add_edge(Edge(3, "seat", level=True, at=49_000), arrived=56_000)
     assert lockout.advance(LATER) == [pressed(49_000, chair=3)]
     assert lockout.statistics()["gpio", 3, "seat"].lost == 0
 
@@ -306,7 +306,7 @@ def test_a_key_and_the_button_of_the_same_chair_are_two_switches():
 def test_the_tally_knows_bounce_and_delay():
     lockout = Debouncer()
     for at, level in [(0, True), (3_000, False), (3_200, True)]:
-        lockout.add_edge(Edge(0, "seat", level=level, at=at), heard=at + 700)
+        lockout.add_edge(Edge(0, "seat", level=level, at=at), arrived=at + 700)
     lockout.advance(LATER)
     tally = lockout.statistics()["gpio", 0, "seat"]
     assert (tally.presses, tally.bounce, tally.delay, tally.glitches) == (1, 3_200, 700, 0)

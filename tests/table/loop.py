@@ -254,7 +254,7 @@ class Loop:
             voice=self.voice,
             lamps=self.lamps,
             ask=lambda look: self.asked.append((self.clock.now(), look.regions)),
-            heard=[lambda ruling: self.told.append((self.clock.now(), ruling))],
+            listeners=[lambda ruling: self.told.append((self.clock.now(), ruling))],
         )
 
     @property

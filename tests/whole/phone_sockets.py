@@ -163,7 +163,7 @@ class SocketTable(PhoneTable):
             self.game,
             clock=self.clock,
             voice=ListVoice(self.clock, available=False),
-            heard=[self.people.handle_ruling],
+            listeners=[self.people.handle_ruling],
         )
         self.held = TablePhones(self.relay, self.clock, COLOURS)
         self.page.has_heard(1)

@@ -144,7 +144,7 @@ class Loop:
             voice=self.voice,
             lamps=self.lamps,
             ask=lambda look: self.note("camera", look),
-            heard=[lambda told: self.note("told", (told.entry.seq, told.entry.cause.at))],
+            listeners=[lambda told: self.note("told", (told.entry.seq, told.entry.cause.at))],
         )
 
     @property

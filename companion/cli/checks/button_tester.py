@@ -62,7 +62,7 @@ class ButtonTester:
     def add_edge(self, edge: Edge) -> None:
         """Take an edge in as the program gets it."""
         now = self._clock.now()
-        self._debouncer.add_edge(edge, heard=now)
+        self._debouncer.add_edge(edge, arrived=now)
         if edge.level:
             self._delays[edge.chair, edge.button, edge.at] = now - edge.at
 

@@ -44,7 +44,7 @@ class TableSender:
 
 
 async def read_messages(
-    opened: Opener, heard: Callable[[FromTable | None], object], outbox: TableSender | None = None
+    opened: Opener, on_message: Callable[[FromTable | None], object], outbox: TableSender | None = None
 ) -> None:
     """Hand over every message of one connection, and None at its end; `OSError` where there is no table.
 
@@ -58,24 +58,24 @@ async def read_messages(
         outbox.writer = writer
         while data := await reader.read(CHUNK):
             for message in connection.receive_messages(data):
-                heard(message)
+                on_message(message)
     except ProtocolViolationError as trouble:
         log.warning("The table said what this page does not know (%s); is it of another version?", trouble)
     except ConnectionError:
         pass
     finally:
         outbox.writer = None
-        heard(None)
+        on_message(None)
         writer.close()
 
 
 async def read_forever(
-    opened: Opener, heard: Callable[[FromTable | None], object], outbox: TableSender | None = None
+    opened: Opener, on_message: Callable[[FromTable | None], object], outbox: TableSender | None = None
 ) -> None:
     """Read along for ever: a table that was restarted is found again."""
     while True:
         try:
-            await read_messages(opened, heard, outbox)
+            await read_messages(opened, on_message, outbox)
         except OSError as trouble:
             log.debug("No table: %s", trouble)
         await asyncio.sleep(RETRY_INTERVAL_S)

@@ -73,7 +73,7 @@ def host_of(shared: Runtime, store: GameStore) -> DemoHost:
         """They think a third as long as others; a count lasts as long as ever."""
         return [(at if isinstance(deed, PressOwnButton) else at // 3, deed) for at, deed in slow(state)]
 
-    host = DemoHost(open_table, shared, threads=True, heard=(over,))
+    host = DemoHost(open_table, shared, threads=True, listeners=(over,))
     people = host.table.people
     people.seized.update(CHAIRS)
     hands = people.world.hands  # two pairs for everybody: a short game
