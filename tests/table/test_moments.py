@@ -9,8 +9,8 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
 from companion.games import RULES
-from companion.table.session import VERDICT_TIME
 from companion.ui import commands as do
+from companion.ui.toolkit.theme import VERDICT_TIME
 from tests.table.app_table import Table
 from tests.table.loop import MILLI
 from tests.table.test_panels import AnyHost

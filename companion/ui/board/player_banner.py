@@ -14,12 +14,10 @@ from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, Colour, blend, ink_on
+from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, REVEAL_TIME, Colour, blend, ink_on
 from companion.ui.toolkit.widgets import paint_avatar
 
 LAYOUT = LOOK.moment
-REVEAL_TIME: Micros = LOOK.motion["flood"] * 1_000
-"""How long the colour takes to come in."""
 BAND_RATIO = 3
 """A band is this many times wider than high."""
 RAY_COUNT = 9

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from companion.core.actions import Micros
+
 Colour = tuple[int, int, int]
 
 
@@ -78,6 +80,10 @@ def load_design_tokens() -> DesignTokens:
 
 LOOK = load_design_tokens()
 """All of `tokens.json`: colours, sizes, shares, widths."""
+REVEAL_TIME: Micros = LOOK.motion["flood"] * 1_000
+"""How long a verdict's colour takes to come in."""
+VERDICT_TIME: Micros = LOOK.motion["moment"] * 1_000
+"""How long a verdict has the screen."""
 
 GROUND = LOOK.colour("room")
 PANEL = LOOK.colour("panel")

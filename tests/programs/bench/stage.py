@@ -87,7 +87,7 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
     import pygame
 
     from companion.core.actions import SECOND
-    from companion.ui.board.player_banner import REVEAL_TIME
+    from companion.ui.toolkit.theme import REVEAL_TIME
     from tests.ui import games, shown
 
     size = surface.get_size()

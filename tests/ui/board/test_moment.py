@@ -13,11 +13,11 @@ from companion.core.actions import SECOND
 from companion.core.view import CountView, Sentence
 from companion.games import RULES
 from companion.ui.board.full_screen import is_verdict_shown
-from companion.ui.board.player_banner import REVEAL_TIME, banner_rect
+from companion.ui.board.player_banner import banner_rect
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.theme import BAD, CHAIR, LOOK, contrast_ratio
+from companion.ui.toolkit.theme import BAD, CHAIR, LOOK, REVEAL_TIME, contrast_ratio
 from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
