@@ -47,7 +47,7 @@ from companion.core.switch import (
     Switch,
 )
 
-POLL_INTERVAL = 50_000
+PIN_POLL_INTERVAL = 50_000
 """Polling interval, in microseconds, while the time of a press matters."""
 MAX_DISTURBANCES = 8
 """So many are remembered, until the last edges of each have arrived."""

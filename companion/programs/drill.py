@@ -28,15 +28,13 @@ from companion.settings.model import Settings
 from companion.system.fault_isolation import drain_queue
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_json, print_lines
-from companion.table.runtime import build_window, run_loop
+from companion.table.runtime import TOUCH_POLL_INTERVAL, build_window, run_loop
 from companion.ui import commands as do
 from companion.ui.frame import UiState
 from companion.ui.pages.drill import DrillFrame, DrillPage
 from companion.ui.toolkit.inputs import CloseRequested
 from companion.ui.toolkit.window import Window
 
-POLL_INTERVAL: Micros = 4_000
-"""Keys and touch are stamped when they are pumped."""
 RESULT_TIME: Micros = 6 * SECOND
 """How long a simulated drill shows what came of it."""
 Inbox = SimpleQueue[Edge | Observation | None]
@@ -156,7 +154,7 @@ class DrillLoop:
 
     def next_due(self) -> Micros | None:
         """When the next turn is worth it, if nothing comes before."""
-        polled = self._clock.now() + POLL_INTERVAL
+        polled = self._clock.now() + TOUCH_POLL_INTERVAL
         return earliest(self._debouncer.next_due(), self.drill.due(), polled)
 
     def _handle_press(self, seen: ButtonPressed) -> None:

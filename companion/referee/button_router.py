@@ -7,7 +7,7 @@ begins or is left) is ignored until it is released.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Literal
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from companion.core.actions import HOLD_TIME, Chair, Micros
 from companion.core.debounce import Debouncer
 from companion.core.observations import ButtonPressed, Observation
-from companion.core.switch import ButtonId, ButtonKey, ButtonStatistics, Edge
+from companion.core.switch import ButtonKey, Edge
 
 PressOwner = Literal["game", "page", "nobody"]
 
@@ -27,7 +27,8 @@ class ButtonRouter:
         self, level: Callable[[Chair | None, str], bool | None] | None = None, *, usual: PressOwner = "game"
     ) -> None:
         """`level` reads a pin; `usual` is the owner of presses for which none was given."""
-        self._debouncer = Debouncer(level)
+        self.debouncer = Debouncer(level)
+        """Of all of them; edges reach it through `add_edge`, presses leave it through `advance`."""
         self._usual = usual
         self._unjudged_presses: dict[ButtonKey, tuple[PressOwner, Micros]] = {}
         """Owner and beginning of every press that is not judged yet."""
@@ -47,10 +48,10 @@ class ButtonRouter:
         Presses and releases up to `ruled` stand, should the edge tell of a disturbance.
         """
         key = edge.source, edge.chair, edge.button
-        begins = edge.level and not self._debouncer.may_be_down(key)
+        begins = edge.level and not self.debouncer.may_be_down(key)
         if begins:
             self._unjudged_presses[key] = whose or self._usual, edge.at
-        self._debouncer.add_edge(edge, arrived, ruled)
+        self.debouncer.add_edge(edge, arrived, ruled)
         return begins
 
     def stamp_late_release(self, edge: Edge, *, judged: Micros) -> Edge:
@@ -67,12 +68,10 @@ class ButtonRouter:
 
     def advance(self, now: Micros, read_at: Micros | None = None) -> list[tuple[Observation, PressOwner]]:
         """The presses and releases decided by `now`, in order of their time stamps, with their owners."""
-        found = [(seen, self._owner(seen)) for seen in self._debouncer.advance(now, read_at)]
-        if not self._debouncer.awaits_calm:  # then it may be found again that they are down
+        found = [(seen, self._owner(seen)) for seen in self.debouncer.advance(now, read_at)]
+        if not self.debouncer.awaits_calm:  # then it may be found again that they are down
             self._unjudged_presses = {
-                key: began
-                for key, began in self._unjudged_presses.items()
-                if self._debouncer.may_be_down(key)
+                key: began for key, began in self._unjudged_presses.items() if self.debouncer.may_be_down(key)
             }
         return found
 
@@ -86,36 +85,6 @@ class ButtonRouter:
 
     def take_over_from(self, before: ButtonRouter) -> None:
         """Take over the buttons that are down; their presses and releases are ignored here."""
-        self._debouncer.copy_levels_from(before._debouncer)
+        self.debouncer.copy_levels_from(before.debouncer)
         self._unjudged_presses.clear()
-        self._down = dict.fromkeys(self._debouncer.pressed_buttons(), ("nobody", 0))
-
-    @property
-    def disturbed(self) -> tuple[Micros, Micros] | None:
-        """From when until when the pins said nothing, the last time that a cable picked something up."""
-        return self._debouncer.disturbed
-
-    def may_find_press(self, at: Micros) -> bool:
-        """Whether a press may still be found that may have come before `at`."""
-        return self._debouncer.may_find_press(at)
-
-    # Of the debouncer -------------------------------------------------------------------------------------
-
-    def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
-        self._debouncer.set_initial_levels(levels)
-
-    def compare_levels(self, now: Micros, levels: Mapping[ButtonId, bool], *, wait: Micros) -> None:
-        self._debouncer.compare_levels(now, levels, wait=wait)
-
-    def postpone_readings(self, since: Micros, until: Micros) -> None:
-        self._debouncer.postpone_readings(since, until)
-
-    def buttons_maybe_down(self) -> frozenset[ButtonId]:
-        """The buttons that are down or may be."""
-        return self._debouncer.buttons_maybe_down()
-
-    def next_due(self) -> Micros | None:
-        return self._debouncer.next_due()
-
-    def statistics(self) -> dict[ButtonKey, ButtonStatistics]:
-        return self._debouncer.statistics()
+        self._down = dict.fromkeys(self.debouncer.pressed_buttons(), ("nobody", 0))

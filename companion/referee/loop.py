@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import MAX_PHONE_LAG, SECOND, Chair, Cue, Micros, Timer
-from companion.core.debounce import POLL_INTERVAL, HoldDetector
+from companion.core.debounce import PIN_POLL_INTERVAL, HoldDetector
 from companion.core.errors import RepeatedFailureError
 from companion.core.events import Event
 from companion.core.switch import MAX_EDGE_DELAY, SWITCH_TIMING, ButtonId, Edge
@@ -41,7 +41,7 @@ GRACE: Micros = 40_000
 PHONE_GRACE: Micros = MAX_PHONE_LAG + GRACE
 """The same where a phone holds a chair: a phone's press counts up to `MAX_PHONE_LAG` before it came."""
 
-PACE: Micros = SECOND // 30
+MAX_ROUND_INTERVAL: Micros = SECOND // 30
 """The longest time from one round of the loop to the next, even where nothing is due."""
 
 PHONE_SILENCE: Micros = SECOND
@@ -53,7 +53,7 @@ STUCK_AFTER: Micros = 10 * SECOND
 REPEATED_FAILURE_SPAN: Micros = 60 * SECOND
 """The same failure twice within this time ends the program, so that it can be restarted."""
 
-POLL: Micros = 4_000
+STALL_RECHECK_INTERVAL: Micros = 4_000
 """How often it is asked again whether a count could be followed."""
 
 CALM_PATIENCE: Micros = SECOND
@@ -136,7 +136,7 @@ class RefereedGame:
         self._unsaved: StorageFailure | None = None
         referee.dry_run = self._dry_run
         if levels is not None:
-            self.buttons.set_initial_levels(levels())
+            self.buttons.debouncer.set_initial_levels(levels())
         if referee.journal.entries:
             # Before any timer: a window that was open when the program ended is void.
             self._judge(ob.ProgramRestarted(at=referee.at))
@@ -165,7 +165,7 @@ class RefereedGame:
 
     def _forget_disturbed(self) -> None:
         """What pins said since the disturbance began, and is not judged yet, was no finger."""
-        since, until = self.buttons.disturbed or (self._now, self._now)
+        since, until = self.buttons.debouncer.disturbed or (self._now, self._now)
         self._hold_detector.postpone(until + GRACE)
         since = max(since, self._horizon + 1)
         self._pending = [held for held in self._pending if not (_by_pin(held[3]) and held[0] >= since)]
@@ -204,7 +204,7 @@ class RefereedGame:
         The loop may run before the pins' thread, which first has to deliver what was pressed. Where
         every round comes late, each judges what the round before would have judged.
         """
-        self.buttons.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
+        self.buttons.debouncer.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
         self._now = now
         if self._woke is not None:
             self._judge_as_of(self._woke)
@@ -237,8 +237,10 @@ class RefereedGame:
                 break
             if not self._pending or self._pending[0][0] != at:
                 continue  # it was judged with the timer that it may have preceded
-            *_, seen = heapq.heappop(self._pending)
-            admitted = self.phones.admit(self.referee.state, seen)
+            *_, due = heapq.heappop(self._pending)
+            admitted: Any = due
+            if isinstance(due, ob.ButtonPressed | PhoneAnswer):
+                admitted = self.phones.admit(self.referee.state, due)
             if admitted is not None:
                 self._judge(admitted)
         self._horizon = max(self._horizon, self._judge_due(horizon))
@@ -267,7 +269,7 @@ class RefereedGame:
 
     def _are_pins_known(self, elapsed: ob.TimerElapsed) -> bool:
         """Whether no press can be found any more that came before the window ended."""
-        waits = self._now - elapsed.at < CALM_PATIENCE and self.buttons.may_find_press(elapsed.at)
+        waits = self._now - elapsed.at < CALM_PATIENCE and self.buttons.debouncer.may_find_press(elapsed.at)
         return not (waits and self._ends_window(elapsed))
 
     def _take_doubtful(self, elapsed: ob.TimerElapsed) -> Any | None:
@@ -398,10 +400,10 @@ class RefereedGame:
             self._polled_window_end = end.due
             # A loop that is late can no longer tell what was down when the timer expired.
             at = end.due if now - end.due <= SWITCH_TIMING.delivery else now
-            self.buttons.compare_levels(at, self._levels(), wait=GRACE)
+            self.buttons.debouncer.compare_levels(at, self._levels(), wait=GRACE)
         elif self._poll_at is None or now >= self._poll_at:
-            self.buttons.compare_levels(now, self._levels(), wait=wait)
-            self._poll_at = now + POLL_INTERVAL
+            self.buttons.debouncer.compare_levels(now, self._levels(), wait=wait)
+            self._poll_at = now + PIN_POLL_INTERVAL
 
     def _window_end(self, timer: Timer | None) -> Micros | None:
         """When to poll the buttons at the end of a window; None if that is over."""
@@ -463,11 +465,11 @@ class RefereedGame:
 
     def buttons_maybe_down(self) -> frozenset[ButtonId]:
         """Buttons that are down or may be, for immediate feedback before they are judged."""
-        return self.buttons.buttons_maybe_down()
+        return self.buttons.debouncer.buttons_maybe_down()
 
     def unjudged_buttons(self) -> frozenset[ButtonId]:
         """Buttons whose press is not judged yet."""
-        return self.buttons.buttons_maybe_down().difference(self._down)
+        return self.buttons.debouncer.buttons_maybe_down().difference(self._down)
 
     def stuck_button(self, now: Micros) -> ButtonId | None:
         """A button that has been down for longer than `STUCK_AFTER`."""
@@ -478,11 +480,11 @@ class RefereedGame:
         if self._woke is not None:
             return self._woke + GRACE
         if self._unsure:
-            return self._now + POLL
+            return self._now + STALL_RECHECK_INTERVAL
         timer: Timer | None = self.referee.next_timer()
         hold = self._hold_detector.next_due()
         dues = [
-            self.buttons.next_due(),
+            self.buttons.debouncer.next_due(),
             self._pending[0][0] + self.grace if self._pending else None,
             None if timer is None else timer.due + self.grace + 1,
             self._window_end(timer),

@@ -124,8 +124,10 @@ class PhoneChairs:
         actions = next((offer.actions for offer in known), ())
         return actions[place] if 0 <= place < len(actions) else None
 
-    def admit(self, state: Any, seen: Any) -> Any | None:
-        """What of `seen` is judged in `state`; None: it rules nothing, and is not written down."""
+    def admit(
+        self, state: Any, seen: ob.ButtonPressed | PhoneAnswer
+    ) -> ob.ButtonPressed | ob.ActionDeclared | None:
+        """What of a press or an answer is judged in `state`; None: nothing, and it is not written down."""
         if isinstance(seen, PhoneAnswer):
             verdict = self._judge_answer(state, seen)
             self.replies.append(AnswerReply(seen, verdict))
@@ -134,7 +136,7 @@ class PhoneChairs:
             self._pressed[seen.chair] = True, seen.at
             self._answered.add(seen.chair)
             return seen.observation
-        if isinstance(seen, ob.ButtonPressed) and seen.chair in self._offers:
+        if seen.chair in self._offers:
             if self._is_second(seen.chair, seen.at, by_phone=False):
                 return None
             self._pressed[seen.chair] = False, seen.at

@@ -21,13 +21,13 @@ from companion.core.debounce import HoldDetector
 from companion.core.events import Infraction
 from companion.core.switch import ButtonId, Edge
 from companion.core.view import Sentence
-from companion.referee.loop import PACE
+from companion.referee.loop import MAX_ROUND_INTERVAL
 from companion.system.fault_isolation import drain_queue
 from companion.table.frames import LOG_OVERLAYS, FrameBuilder
 from companion.table.host import DemoOnlyError, Host
 from companion.table.navigation import GATHERING_PAGES, Navigation
 from companion.table.remote.connections import Connections
-from companion.table.runtime import AppParts, Runtime, run_loop
+from companion.table.runtime import TOUCH_POLL_INTERVAL, AppParts, Runtime, run_loop
 from companion.table.session import Session, guard_part
 from companion.ui import commands as do
 from companion.ui.frame import GameDraft, GameFrame, PageFrame, UiState
@@ -35,10 +35,6 @@ from companion.ui.pages.base import InputResult, Page
 from companion.ui.toolkit.inputs import CloseRequested, FingerDown, Input, KeyPressed
 from companion.ui.toolkit.window import Window
 
-POLL_INTERVAL = PACE
-"""How often the glass is asked for input when nothing moves."""
-WINDOW_POLL_INTERVAL: Micros = 4_000
-"""While a timed window is open a touch is stamped when it is pumped."""
 POWER_BUTTON: ButtonId = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 SCREEN_SOURCES = frozenset({"key", "touch"})
@@ -152,7 +148,7 @@ class App:
         if (guest := navigation.host) is not navigation.own_host:
             self._parts.run("host", guest.tick, None, stays=True)
         if self._appliance is not None:
-            held = POWER_BUTTON in navigation.buttons.buttons_maybe_down()
+            held = POWER_BUTTON in navigation.buttons.debouncer.buttons_maybe_down()
             self._appliance.tick(self._clock.now(), held=held)
         for seen in self._drain_inbox():
             self._dispatch(seen)
@@ -191,20 +187,20 @@ class App:
 
     def next_due(self) -> Micros:
         """When the next round is worth it, if nothing is reported before."""
-        judged = self.navigation.buttons.next_due() if self.session is None else self.session.next_due()
-        due = earliest(self.host.next_due(), judged, self._holds.next_due())
+        judging = self.navigation.buttons.debouncer if self.session is None else self.session
+        due = earliest(self.host.next_due(), judging.next_due(), self._holds.next_due())
         polled = self._clock.now() + self._poll_interval()
         return polled if due is None else min(due, polled)
 
     def _poll_interval(self) -> Micros:
         """How long the glass may go without being asked for input, and what moves without being drawn."""
         if self.session is not None and _is_counting(self.session):
-            return WINDOW_POLL_INTERVAL
+            return TOUCH_POLL_INTERVAL
         if not self._draws:
-            return POLL_INTERVAL
+            return MAX_ROUND_INTERVAL
         frame = self.frame()
         moving = self.navigation.ask_page(frame, lambda page: page.redraw_interval(frame), 0)
-        return min(POLL_INTERVAL, moving or POLL_INTERVAL)
+        return min(MAX_ROUND_INTERVAL, moving or MAX_ROUND_INTERVAL)
 
     def _drain_inbox(self) -> Iterator[Edge | ob.Observation]:
         """What was reported, but for what concerns the program itself."""
@@ -342,9 +338,8 @@ class App:
         before, frame = self.ui_state.draft, self.frame()
         nothing: InputResult = (frame.ui_state.without_overlay(), ())
         ui_state, wanted = navigation.ask_page(frame, lambda page: page.handle(entered, frame), nothing)
-        if isinstance(entered, FingerDown | KeyPressed) and not any(
-            isinstance(one, do.SharedPress) for one in wanted
-        ):
+        by_button = any(isinstance(command, do.SharedPress) for command in wanted)
+        if isinstance(entered, FingerDown | KeyPressed) and not by_button:
             ui_state = replace(ui_state, buttons=False)
         navigation.ui_state = replace(ui_state, aloud=False) if isinstance(entered, FingerDown) else ui_state
         for command in wanted:

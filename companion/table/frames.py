@@ -110,7 +110,7 @@ class FrameBuilder:
         notes = () if navigation.games is None else navigation.games.warnings()
         shown = self._camera_input()
         camera = () if shown is None else (shown.view, id(shown.camera), tuple(map(id, shown.cards)))
-        return (notes, navigation.idle_buttons.buttons_maybe_down(), self._machine(), *camera)
+        return (notes, navigation.idle_buttons.debouncer.buttons_maybe_down(), self._machine(), *camera)
 
     def _camera_input(self) -> CameraPageInput | None:
         return None if self._camera_tasks is None else self._camera_tasks.page_input()
@@ -155,7 +155,7 @@ class FrameBuilder:
         if camera_input is not None and page in CAMERA_PAGES:
             return CameraPageFrame(**common, camera_input=camera_input)
         down: frozenset[Chair] = frozenset(
-            chair for chair, _ in navigation.idle_buttons.buttons_maybe_down() if chair is not None
+            chair for chair, _ in navigation.idle_buttons.debouncer.buttons_maybe_down() if chair is not None
         )
         if page == "setup":
             limits = navigation.own_games.setup_limits(navigation.ui_state.draft.game)
@@ -314,7 +314,7 @@ def most_pressing_trouble(session: Session, now: Micros) -> Sentence | None:
     if session.unread_place is not None:
         place = session.unread_place.partition(":")[2]
         return Sentence("shared.unread", (("slot", place),) if place else ())
-    disturbed = session.game.buttons.disturbed
+    disturbed = session.game.buttons.debouncer.disturbed
     if disturbed is not None and now - disturbed[1] < DISTURBED_FOR:
         return Sentence("ui.disturbed")
     stuck = session.game.stuck_button(now)

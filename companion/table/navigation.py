@@ -87,7 +87,7 @@ class Navigation:
     def lit_chairs(self) -> frozenset[Chair]:
         """Without a game: who has joined, and whose button is down."""
         joined = self.ui_state.draft.chairs if self.page in GATHERING_PAGES else ()
-        down = {chair for chair, _ in self.idle_buttons.buttons_maybe_down() if chair is not None}
+        down = {chair for chair, _ in self.idle_buttons.debouncer.buttons_maybe_down() if chair is not None}
         return frozenset({*joined, *down})
 
     # The page on the screen -------------------------------------------------------------------------------

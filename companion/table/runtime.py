@@ -26,6 +26,9 @@ from companion.ui import commands as do
 from companion.ui.frame import UiState
 from companion.ui.toolkit.window import Window, max_drawing_size
 
+TOUCH_POLL_INTERVAL: Micros = 4_000
+"""How often the glass is asked for input while presses race: a key or touch is stamped when it is taken."""
+
 
 def build_window(settings: Settings, caption: str) -> Window:
     """Not opened yet; where no size is set it follows the display."""

@@ -18,13 +18,13 @@ from companion.core.observations import UNKNOWN
 from companion.core.switch import Edge
 from companion.core.view import ChairView, CountView, Guidance, LampSignal, Sentence, View
 from companion.referee.correction import PERSISTENT_EVENTS
-from companion.referee.loop import GRACE, PACE, Announcement, RefereedGame
+from companion.referee.loop import GRACE, MAX_ROUND_INTERVAL, Announcement, RefereedGame
 from companion.referee.phone_chairs import PHONE_SOURCE, PhoneAnswer
 from companion.referee.referee import amendment_sentence
 from companion.system.appliance import MachineStatus
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.history import LOG_LENGTH, JournalHistory
-from companion.ui.toolkit.theme import load_design_tokens
+from companion.ui.toolkit.theme import VERDICT_TIME
 
 NUDGE_AFTER: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is; then after twice as long, and so on."""
@@ -32,8 +32,6 @@ NOTICE_TIME: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
 REWRITE_NOTICE_TIME: Micros = 10 * SECOND
 """How long the screen says that the game had to be written again."""
-VERDICT_TIME: Micros = load_design_tokens().motion["moment"] * 1_000
-"""How long a verdict has the screen."""
 PLAYER_ACTIONS = (ob.ButtonPressed, ob.ActionDeclared, ob.UndoRequested, ob.CorrectionRequested)
 """A player has acted, even if nothing is announced of it."""
 SILENT_LEAD_IN: Micros = SECOND
@@ -205,7 +203,7 @@ class Session:
         now = self._clock.now()
         if self.guide is not None:
             self.guide.advance(now)
-        if self._stepped is not None and (now - self._stepped) / self._clock.speed > GRACE + self._pace():
+        if self._stepped is not None and (now - self._stepped) / self._clock.speed > self._longest_round():
             self.game.stood_still(now)
         self._stepped = now
         self.game.step(now)
@@ -214,15 +212,18 @@ class Session:
             self._announce(ruling)
         self._note_storage()
         self._update_cue(now)
+        for started in self.voice.poll(now):
+            self._report_first_beat(started.cue, started.first_beat, "sound")
         self._update_look(now)
         self._nudge(now)
         if self._lamps is not None:
             self._lamps.show_states(self.lamps(), now)
         return rulings
 
-    def _pace(self) -> Micros:
-        """How long the loop may wait for its next round: in a timed window hardly at all."""
-        return 0 if self.game.referee.rules.is_window_open(self.game.referee.state) else PACE
+    def _longest_round(self) -> Micros:
+        """Beyond this the program stood still: a loop waits no longer, in a timed window hardly at all."""
+        is_open = self.game.referee.rules.is_window_open(self.game.referee.state)
+        return GRACE if is_open else GRACE + MAX_ROUND_INTERVAL
 
     def submit(self, seen: Edge | ob.Observation | PhoneAnswer, *, aside: bool = False) -> bool:
         """Hand over something that was reported; a press `aside` is the page's, not the game's.
@@ -394,8 +395,6 @@ class Session:
             if self.latest_sentence is not None and self.latest_sentence.key != awaited.said:
                 self.latest_sentence = None  # what was said before the count is not said during it
             self.voice.play_cue(awaited)
-        for started in self.voice.poll(now):
-            self._report_first_beat(started.cue, started.first_beat, "sound")
 
     def note_frame_shown(self, view: View | None, pictured: Micros | None = None) -> None:
         """A frame with this table as of `pictured` was flipped; None: something else lies over it.

@@ -206,7 +206,7 @@ def _load_cached_features(what: _CacheKey) -> tuple[EnrolledFaces, FeatureSearch
 
 
 log = logging.getLogger(__name__)
-FORMAT = 3
+DECK_FORMAT = 3
 MAX_PICTURE_HEIGHT = 480
 """Pictures are kept at most this high, in pixels."""
 MIN_SIDE, MAX_SIDE_RATIO = 24, 5
@@ -289,7 +289,7 @@ class Deck:
     def save(self, path: Path) -> None:
         """Writes the deck to one file, by way of a second one so that a cut leaves the old deck whole."""
         about = {
-            "format": FORMAT,
+            "format": DECK_FORMAT,
             "name": self.name,
             "cards": self.cards,
             "owners": self.owners,
@@ -404,9 +404,9 @@ def _parse_archive(file: zipfile.ZipFile, name: str) -> Deck:
     """The deck in an open archive; any error but `DeckFileError` means that it is damaged."""
     raw = _read_part(file, "deck.json")
     version = msgspec.json.decode(raw, type=_Format).format
-    if version > FORMAT:
+    if version > DECK_FORMAT:
         raise DeckError(f"{name} was made by a newer version: update this program")
-    if version < FORMAT:
+    if version < DECK_FORMAT:
         raise DeckError(f"{name} was made by an older version: teach it again (companion enrol)")
     about = msgspec.json.decode(raw, type=_DeckDescription)
     limits = Thresholds(about.limits.flaws, about.limits.rival)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.core.actions import HOLD_TIME
-from companion.core.debounce import CALM, POLL_INTERVAL, Debouncer, HoldDetector
+from companion.core.debounce import CALM, PIN_POLL_INTERVAL, Debouncer, HoldDetector
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
 from companion.core.switch import MAX_EDGE_DELAY, SWITCH_TIMING, TOGETHER, Edge
 
@@ -417,7 +417,7 @@ def test_whatever_edges_are_lost_the_level_has_the_last_word(gaps, delay):
     for now in range(0, at + 300_000, 5_000):
         while arriving and arriving[0].at + delay <= now:
             lockout.add_edge(arriving.pop(0))
-        if now % POLL_INTERVAL == 0:
+        if now % PIN_POLL_INTERVAL == 0:
             lockout.compare_levels(now, {(0, "seat"): down(now)})
         found += lockout.advance(now)
     kinds = [isinstance(seen, ButtonPressed) for seen in found]

@@ -11,7 +11,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.core.debounce import POLL_INTERVAL
+from companion.core.debounce import PIN_POLL_INTERVAL
 from companion.core.events import WindowVoided
 from companion.core.exhibits import PhotoFinish
 from companion.core.switch import Edge
@@ -90,7 +90,7 @@ def test_a_stop_whose_only_edge_was_lost_is_found_by_its_level_and_has_its_inter
     (assigned,) = of(game, StopAssigned)
     (called,) = of(game, StopCalled)
     assert assigned.seat == 1
-    assert called.since <= at < called.at <= called.since + POLL_INTERVAL
+    assert called.since <= at < called.at <= called.since + PIN_POLL_INTERVAL
 
 
 def test_the_order_of_a_stop_waits_for_who_else_was_down_when_an_edge_came_late() -> None:

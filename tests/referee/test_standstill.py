@@ -13,7 +13,7 @@ from companion.core.switch import Edge
 from companion.games.kabuki.rules.model import StopAssigned
 from companion.games.kinapa.rules import model
 from companion.referee.journal import replay_state
-from companion.referee.loop import GRACE, PACE
+from companion.referee.loop import GRACE, MAX_ROUND_INTERVAL
 from companion.table.session import SILENT_LEAD_IN, Session
 from tests.referee import test_kabuki_game
 from tests.referee.game_hands import tap
@@ -90,7 +90,7 @@ def test_of_two_stops_the_first_has_it_although_the_program_stood_still_between_
 
     def run(until: Micros) -> None:
         while clock.now() < until:
-            clock.move_to(clock.now() + PACE)
+            clock.move_to(clock.now() + MAX_ROUND_INTERVAL)
             session.step()
 
     at = 6 * SECOND
@@ -112,7 +112,7 @@ def test_of_two_stops_the_first_has_it_although_the_program_stood_still_between_
 def test_a_loop_whose_every_round_is_late_still_judges_a_round_later() -> None:
     loop = Loop(draws=False)
     announced(loop)
-    loop.run(20 * SECOND, frame=GRACE + PACE + 1)
+    loop.run(20 * SECOND, frame=GRACE + MAX_ROUND_INTERVAL + 1)
     assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
 
 

@@ -78,7 +78,7 @@ def test_what_is_down_when_the_table_changes_hands_is_nobodys_until_it_comes_up(
     before.advance(0)
     before.add_edge(key(1, level=False, chair=1))
     after.take_over_from(before)
-    assert after.buttons_maybe_down() == {CHAIR}
+    assert after.debouncer.buttons_maybe_down() == {CHAIR}
     after.add_edge(key(5, level=False))
     assert [whose for _, whose in after.advance(5)] == ["nobody"]
     after.add_edge(key(9, level=True))
@@ -280,7 +280,7 @@ def test_whatever_is_pressed_while_pages_change_nothing_stays_down_and_a_tap_is_
     people.all_up()
     if table.app.quit_requested:
         return  # somebody left the program
-    assert table.app.navigation.buttons.buttons_maybe_down() == frozenset()
+    assert table.app.navigation.buttons.debouncer.buttons_maybe_down() == frozenset()
     up = table.clock.now()
     table.run(12 * SECOND)
     if table.app.session is not None:

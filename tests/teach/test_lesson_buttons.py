@@ -242,7 +242,7 @@ def _do(pupil: Pupil, deeds: list[Any]) -> None:
     for source, chair in sorted(down):
         turn(source, chair)
     pupil.frames(300)
-    assert app.navigation.buttons.buttons_maybe_down() == frozenset()
+    assert app.navigation.buttons.debouncer.buttons_maybe_down() == frozenset()
     if app.session is None:
         app.carry_out(do.StartLesson("kinapa", (), (0,)))
         pupil.frames(20)

@@ -192,7 +192,7 @@ def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
     for number in (
         f"the next {SWITCH_TIMING.settle // 1000} ms",
         f"Then {SWITCH_TIMING.lockout // 1000} ms may bounce",
-        f"every {lockout.POLL_INTERVAL // 1000} ms",
+        f"every {lockout.PIN_POLL_INTERVAL // 1000} ms",
         f"until it is {game.GRACE // 1000} ms old",
         f"for {actions.HOLD_TIME / actions.SECOND} s the second",
         f"`gpio` {sources.gpio // 1000} ms, `usb` {sources.usb // 1000} ms",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from companion.core.actions import Micros
 from companion.core.clock import Clock
-from companion.core.debounce import POLL_INTERVAL, Debouncer
+from companion.core.debounce import PIN_POLL_INTERVAL, Debouncer
 from companion.core.observations import ButtonPressed
 from companion.core.switch import SWITCH_TIMING, ButtonId, ButtonStatistics, Edge
 
@@ -57,7 +57,7 @@ class ButtonTester:
         self._waiting: list[ButtonPressed] = []
         self._delays: dict[tuple[int | None, str, Micros], Micros] = {}
         self._glitches: dict[tuple[str, int | None, str], int] = {}
-        self._reread_at = clock.now() + POLL_INTERVAL
+        self._reread_at = clock.now() + PIN_POLL_INTERVAL
 
     def add_edge(self, edge: Edge) -> None:
         """Take an edge in as the program gets it."""
@@ -73,7 +73,7 @@ class ButtonTester:
         now = self._clock.now()
         if now >= self._reread_at:
             self._debouncer.compare_levels(now, self._table.levels())
-            self._reread_at = now + POLL_INTERVAL
+            self._reread_at = now + PIN_POLL_INTERVAL
         self._waiting += [seen for seen in self._debouncer.advance(now) if isinstance(seen, ButtonPressed)]
         if self._table.show is not None:
             self._table.show(self._debouncer.buttons_maybe_down(), now)

@@ -38,14 +38,12 @@ class CameraPage(Page[CameraPageFrame]):
     def redraw_interval(self, frame: CameraPageFrame) -> Micros:
         return REDRAW_INTERVAL
 
-    def draw_picture(
-        self, surface: pygame.Surface, sheet: Sheet, camera_input: CameraPageInput
-    ) -> Box | None:
+    def draw_picture(self, surface: pygame.Surface, sheet: Sheet, shown: CameraPageInput) -> Box | None:
         """Draw the camera's picture where it belongs; the rectangle that it covers."""
         box = sheet.moving.get("camera")
-        if box is None or camera_input.camera is None:
+        if box is None or shown.camera is None:
             return None
-        picture = sheet.art.camera_picture(camera_input.camera, box.size)
+        picture = sheet.art.camera_picture(shown.camera, box.size)
         return Box(*surface.blit(picture, stack(box, *picture.get_size(), "top")))
 
     def paint_halves(self, sheet: Sheet, title: str, *, share: int, under: float) -> tuple[Box, Box]:

@@ -37,12 +37,11 @@ from companion.games import RULES
 from companion.games.kabuki.rules.model import CallerAsked, CallsDropped, StopAssigned
 from companion.games.kinapa.rules.model import CountOpened, HandsLocked
 from companion.referee.journal import make_header
-from companion.referee.loop import PACE, Inbox, RefereedGame
+from companion.referee.loop import MAX_ROUND_INTERVAL, Inbox, RefereedGame
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore
 from companion.system.fault_isolation import drain_queue
-from companion.table.app import WINDOW_POLL_INTERVAL
-from companion.table.runtime import wait_for_report
+from companion.table.runtime import TOUCH_POLL_INTERVAL, wait_for_report
 from companion.table.session import Session
 from hardware.buttons import ButtonPanel
 from hardware.gpiod_pins import GpiodFactory
@@ -184,7 +183,7 @@ class Table:
                 self.session.submit(seen)
         self.session.step()
         now = self.clock.now()
-        if not self.frames or now >= self.frames[-1][0] + PACE:
+        if not self.frames or now >= self.frames[-1][0] + MAX_ROUND_INTERVAL:
             end = time.thread_time() + self.frame
             while time.thread_time() < end:
                 pass
@@ -192,7 +191,7 @@ class Table:
             self.session.note_frame_shown(self.session.view, now)
             self.frames.append((now, before, self.clock.now()))
         counting = self.game.referee.rules.is_window_open(self.game.referee.state)
-        due = [self.session.next_due(), now + (WINDOW_POLL_INTERVAL if counting else PACE)]
+        due = [self.session.next_due(), now + (TOUCH_POLL_INTERVAL if counting else MAX_ROUND_INTERVAL)]
         wait_for_report(self.inbox, self.clock, min(at for at in due if at is not None))
 
     def run(self, seconds: float) -> None:
