@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -34,6 +35,12 @@ ORDERS = "Enter: keep it, p: play it, r: record it again, s: skip it, q: stop"
 KEY_S = 0.1
 """At either end of a take: so long a key is heard that somebody pressed to start or stop."""
 FAULTY_TAKE_ORDERS = "Enter: record it again, k: keep it, p: play it, s: skip it, q: stop"
+
+
+class Order(StrEnum):
+    """What the speaker types; `ENTER` goes on as the question says."""
+
+    ENTER, KEEP, PLAY, AGAIN, SKIP, STOP = "", "k", "p", "r", "s", "q"
 
 
 class Microphone(Protocol):
@@ -80,10 +87,8 @@ class RecordingSession:
         """Until everything is recorded, or somebody stops."""
         lacking = missing_sentences(self.pack, sentences)
         done = len(sentences) - len(lacking)
-        self._say(
-            f"{done} of {count_with_noun(len(sentences), 'sentence')} recorded. "
-            "Ctrl-C or q stops at any time."
-        )
+        whole = count_with_noun(len(sentences), "sentence")
+        self._say(f"{done} of {whole} recorded. Ctrl-C or q stops at any time.")
         try:
             with tempfile.TemporaryDirectory(prefix="companion-voice-") as scratch:
                 self._record_each(lacking, done, len(sentences), Path(scratch) / "take.wav")
@@ -110,30 +115,29 @@ class RecordingSession:
     def _record_one(self, one: PackSentence, take: Path) -> bool:
         """Record one sentence until it is kept or skipped; False: somebody stops."""
         while True:
-            if order := self._ask_order("Enter: start, s: skip it, q: stop", "sq"):
-                return order == "s"
-            order = self._record_take(one, take)
-            if order != "r":
-                return order != "q"
+            order = self._ask_order("Enter: start, s: skip it, q: stop", Order.ENTER, Order.SKIP, Order.STOP)
+            if order is Order.ENTER:
+                order = self._record_take(one, take)
+            if order is not Order.AGAIN:
+                return order is not Order.STOP
 
-    def _record_take(self, one: PackSentence, take: Path) -> str:
-        """Record once and have it judged: k, kept, or what is wanted instead: r, s, q."""
+    def _record_take(self, one: PackSentence, take: Path) -> Order:
+        """Record once and have it judged: `KEEP`, it is kept, or what is wanted: `AGAIN`, `SKIP`, `STOP`."""
         samples, rate = self._capture_take(take)
         wrong = list(recording_faults(one, samples, rate))
         for fault in wrong:
             self._say(f"  {fault}.")
         if is_silent(samples):
-            return "r"
+            return Order.AGAIN
         while True:
-            order = self._ask_order(FAULTY_TAKE_ORDERS if wrong else ORDERS, "kprsq") or (
-                "r" if wrong else "k"
-            )
-            if order == "p":
-                self._microphone.play_file(take)
-            elif order != "k":
-                return order
-            else:
+            order = self._ask_order(FAULTY_TAKE_ORDERS if wrong else ORDERS, *Order)
+            if order is Order.ENTER:
+                order = Order.AGAIN if wrong else Order.KEEP
+            if order is Order.KEEP:
                 return self._save_take(one, samples, rate)
+            if order is not Order.PLAY:
+                return order
+            self._microphone.play_file(take)
 
     def _capture_take(self, take: Path) -> tuple[Wave, int]:
         """A take without the sound of the key that began and ended it; nothing, if that came too soon."""
@@ -148,18 +152,18 @@ class RecordingSession:
         edge = round(KEY_S * rate)
         return samples[edge:-edge], rate
 
-    def _save_take(self, one: PackSentence, samples: Wave, rate: int) -> str:
+    def _save_take(self, one: PackSentence, samples: Wave, rate: int) -> Order:
         try:
             recording, spoken = trim_take(one, samples, rate)
         except CompanionError as trouble:
             self._say(f"  {trouble}")
-            return "r"
+            return Order.AGAIN
         self.pack = add_recording(self.pack, one.name, recording, spoken, RATE)
-        return "k"
+        return Order.KEEP
 
-    def _ask_order(self, question: str, letters: str) -> str:
-        """One of these letters, or nothing; of whatever else is asked again."""
+    def _ask_order(self, question: str, *allowed: Order) -> Order:
+        """One of these; whatever else is typed, it is asked again."""
         while True:
-            order = self._ask(f"{question}  ").strip().lower()
-            if not order or (len(order) == 1 and order in letters):
-                return order
+            typed = self._ask(f"{question}  ").strip().lower()
+            if typed in allowed:
+                return Order(typed)
