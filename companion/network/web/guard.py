@@ -95,7 +95,7 @@ class PagePin:
         self._throttle = LoginThrottle(now)
         self._all = 0
         self._failures = 0
-        self.on_guessing: Callable[[], object] = bool
+        self.on_guessing: Callable[[], object] = lambda: None
         """Called when so many were wrong, or came from an address that has to wait: a browser guesses."""
         self.pin = ""
         self.renew()
@@ -107,8 +107,8 @@ class PagePin:
             self.pin = f"{secrets.randbelow(1_000_000):06}"
         self._all = self._failures = 0
 
-    def check_pin(self, address: str, pin: str) -> str:
-        """Empty where it is right; else why not: `wrong`, or `rest` while this address has to wait."""
+    def pin_refusal(self, address: str, pin: str) -> str:
+        """Why a PIN is refused: `wrong`, or `rest` while this address has to wait; empty: it is right."""
         rests = self._throttle.must_wait(address)
         if not rests and hmac.compare_digest(pin.encode(), self.pin.encode()):
             return ""

@@ -150,15 +150,15 @@ class PhoneRoutes:
             table = self._players.table_name(code, socket.headers.get("host", ""))
             await _send_refusal(socket, player, code, table)
             return
-        line = _PhoneConnection(socket, player, self._players, ClockSync(first.readings), self._now)
+        connection = _PhoneConnection(socket, player, self._players, ClockSync(first.readings), self._now)
         try:
             await run_until_first_ends(
-                send_queued(socket, player.watcher), line.listen(), player.watcher.slow.wait()
+                send_queued(socket, player.watcher), connection.listen(), player.watcher.slow.wait()
             )
         finally:
-            line.close()
+            connection.close()
             self._players.remove_connection(player)
-        await _send_goodbye(socket, player, code, loud=line.is_flooding)
+        await _send_goodbye(socket, player, code, loud=connection.is_flooding)
 
 
 class _PhoneConnection:
@@ -169,7 +169,7 @@ class _PhoneConnection:
         socket: WebSocket,
         player: PhonePlayer,
         players: PhonePlayers,
-        synchrony: ClockSync,
+        clock_sync: ClockSync,
         now: Callable[[], Nanos],
     ) -> None:
         self.is_flooding = False
@@ -177,7 +177,7 @@ class _PhoneConnection:
         self._socket = socket
         self._player = player
         self._players = players
-        self._synchrony = synchrony
+        self._clock_sync = clock_sync
         self._now = now
         self._all = TokenBucket(MAX_MESSAGES_PER_SECOND)
         self._times = TokenBucket(MAX_CHAIR_EXCHANGES)
@@ -209,42 +209,43 @@ class _PhoneConnection:
             case browser_messages.TimeQuestion():
                 if self._times.try_take(arrival):
                     player.notify(type="time", n=message.n)
-                    self._synchrony.on_time_question(message, arrival, self._now())
+                    self._clock_sync.on_time_question(message, arrival, self._now())
             case browser_messages.TimeReceipt():
-                self._synchrony.on_time_receipt(message)
+                self._clock_sync.on_time_receipt(message)
             case browser_messages.Heartbeat():
                 self._on_heartbeat(message)
             case browser_messages.ClockReset():
-                self._synchrony.on_clock_reset(message)
+                self._clock_sync.on_clock_reset(message)
             case browser_messages.BrowserPress():
                 if players.admit_press(player, message, arrival):
-                    self._synchrony.add_press(message, arrival)
+                    self._clock_sync.add_press(message, arrival)
             case browser_messages.BrowserChairRequest():
                 players.send_to_table(player, ms.ChairRequest(player.phone, message.chair))
             case browser_messages.BrowserQuestion():
                 players.send_to_table(player, ms.PhoneQuestion(player.phone, message.about))
             case browser_messages.BrowserLeave():
+                # The chair is given up, but the page stays open and may ask for another.
                 players.send_to_table(player, ms.PhoneLeft(player.phone))
                 players.send_to_table(player, ms.PhoneJoined(player.phone))
         self._send_placed()
 
     def _on_heartbeat(self, message: browser_messages.Heartbeat) -> None:
-        self._synchrony.on_heartbeat(message)
-        fit = self._synchrony.fit
+        self._clock_sync.on_heartbeat(message)
+        fit = self._clock_sync.fit
         self._players.send_to_table(
             self._player, ms.PhonePresence(self._player.phone, awake=message.seen, fit=fit)
         )
 
     def _send_placed(self) -> None:
         """Presses whose time is known go to the table now; for those that have to wait there is a timer."""
-        for one in self._synchrony.take_placed(self._now()):
+        for one in self._clock_sync.take_placed(self._now()):
             self._players.send_to_table(self._player, press_message(self._player.phone, one))
             if one.stamp.within is None:
                 self._players.report_unplaced(self._player, one.press)
         if self._due is not None:
             self._due.cancel()
             self._due = None
-        due = self._synchrony.next_due()
+        due = self._clock_sync.next_due()
         if due is not None:
             wait = max(0.0, (due - self._now()) / 1e9)
             self._due = asyncio.get_running_loop().call_later(wait, self._send_placed)

@@ -103,7 +103,7 @@ class PhonePlayers:
         else:
             if not self._held.is_open:
                 return "closed"
-            if (why := self._pins.check_pin(address, pin)) != "":
+            if why := self._pins.pin_refusal(address, pin):
                 return why
             token = secrets.token_hex(TOKEN_BYTES)
             phone = phone_id(token)

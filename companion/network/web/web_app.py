@@ -190,7 +190,7 @@ class WebPages:
             return None
         code = wish.lang if wish.lang in self._codes else "en"
         assert socket.client is not None
-        why = self._pins.check_pin(socket.client.host, wish.pin)
+        why = self._pins.pin_refusal(socket.client.host, wish.pin)
         if not why and not self._audience.full:
             return self._audience.add_watcher(code, socket.client.host)
         if why != "rest":

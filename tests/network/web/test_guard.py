@@ -83,13 +83,13 @@ def test_a_pin_has_six_digits_and_each_opening_has_its_own() -> None:
 def test_whoever_guesses_wrong_five_times_waits_a_minute_and_others_do_not() -> None:
     now = Now()
     pins = PagePin(now)
-    assert [pins.check_pin("10.0.0.1", wrong(pins)) for _ in range(MAX_WRONG_PER_ADDRESS)] == [
+    assert [pins.pin_refusal("10.0.0.1", wrong(pins)) for _ in range(MAX_WRONG_PER_ADDRESS)] == [
         "wrong"
     ] * MAX_WRONG_PER_ADDRESS
-    assert pins.check_pin("10.0.0.1", pins.pin) == "rest"
-    assert pins.check_pin("10.0.0.2", pins.pin) == ""
+    assert pins.pin_refusal("10.0.0.1", pins.pin) == "rest"
+    assert pins.pin_refusal("10.0.0.2", pins.pin) == ""
     now.at = LOCKOUT_TIME
-    assert pins.check_pin("10.0.0.1", pins.pin) == ""
+    assert pins.pin_refusal("10.0.0.1", pins.pin) == ""
 
 
 def test_thirty_wrong_pins_of_everybody_change_it() -> None:
@@ -97,7 +97,7 @@ def test_thirty_wrong_pins_of_everybody_change_it() -> None:
     first = pins.pin
     for number in range(MAX_WRONG_TOTAL):
         assert pins.pin == first
-        assert pins.check_pin(f"10.0.1.{number}", wrong(pins)) == "wrong"
+        assert pins.pin_refusal(f"10.0.1.{number}", wrong(pins)) == "wrong"
     assert pins.pin != first
 
 
@@ -107,7 +107,7 @@ def test_a_thousand_guesses_find_nothing_to_hold_on_to() -> None:
     pins = PagePin(now)
     told: list[str] = []
     pins.on_guessing = lambda: told.append("guessed")
-    answers = [pins.check_pin("10.0.0.1", f"{guess:06}") for guess in range(1_000)]
+    answers = [pins.pin_refusal("10.0.0.1", f"{guess:06}") for guess in range(1_000)]
     assert answers.count("rest") >= 1_000 - MAX_WRONG_PER_ADDRESS - 1
     assert told == ["guessed"], "and the table hears of it once"
 
@@ -116,12 +116,12 @@ def test_what_was_tried_longer_than_a_minute_ago_is_forgotten() -> None:
     now = Now()
     pins = PagePin(now)
     for number in range(MAX_WRONG_TOTAL - 1):
-        pins.check_pin(f"10.0.1.{number}", wrong(pins))
+        pins.pin_refusal(f"10.0.1.{number}", wrong(pins))
     now.at = 2 * LOCKOUT_TIME
-    pins.check_pin("10.0.0.1", pins.pin)
+    pins.pin_refusal("10.0.0.1", pins.pin)
     assert pins._throttle._wrong == {}
 
 
 @pytest.mark.parametrize("pin", ["", "12345", "1234567", "äöüäöü", "\0" * 6])
 def test_what_is_no_pin_is_wrong(pin: str) -> None:
-    assert PagePin(Now()).check_pin("10.0.0.1", pin) == "wrong"
+    assert PagePin(Now()).pin_refusal("10.0.0.1", pin) == "wrong"
