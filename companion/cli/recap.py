@@ -14,16 +14,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file that exists already.
     """
+    from companion.language.language import Language
     from companion.programs.stored_games import load_journal_file, open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.referee.store_errors import explain_store_errors
-
-    if args.game.isdigit():
-        with open_store(settings) as store:
-            header, entries = store.read_game(int(args.game))
-    else:
-        header, entries = load_journal_file(Path(args.game))
-    from companion.language.language import Language
     from companion.table.recap.save import (
         check_nothing_hidden,
         format_clock,
@@ -33,6 +27,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     )
     from companion.table.recap.timeline import build_timeline
 
+    if args.game.isdigit():
+        with open_store(settings) as store:
+            header, entries = store.read_game(int(args.game))
+    else:
+        header, entries = load_journal_file(Path(args.game))
     with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = check_journal(rules_of_journal(header), header, entries)
     check_nothing_hidden(referee)

@@ -53,12 +53,12 @@ class Rehearsal:
 
     def run_until_asked(self) -> None:
         """Run until the learner can act, or the part has ended."""
-        part = (self.course.step_at, self.course.part_at)
+        part = self.course.position
         for line in self.course.awaited_actions():
             self.run(parse_line(line, self.course.pupil, self.lesson.players).after / SECOND)
         for _ in range(MAX_WAIT // FRAME_TIME):
-            here = (self.course.step_at, self.course.part_at)
-            if self.course.kind != "wait" or here != part or self.right_action() is not None:
+            moved = self.course.position != part
+            if self.course.kind != "wait" or moved or self.right_action() is not None:
                 return
             self.run(FRAME_TIME / SECOND)
 
@@ -72,14 +72,14 @@ class Rehearsal:
 
     def perform(self, action: Action) -> str:
         """Have the learner act; the result is `done`, `wrong`, or still `wait`."""
-        part = (self.course.step_at, self.course.part_at)
+        part = self.course.position
         self.game.post(ob.ActionDeclared(at=self.now, action=action), self.now)
         return self.run_to_result(part)
 
     def run_to_result(self, part: tuple[int, int]) -> str:
         """Run until there is a result."""
         for _ in range(MAX_WAIT // FRAME_TIME):
-            if (self.course.step_at, self.course.part_at) != part:
+            if self.course.position != part:
                 return "done"
             if self.course.kind != "wait":
                 return self.course.kind
@@ -88,8 +88,7 @@ class Rehearsal:
 
     def do_part(self) -> bool:
         """Do this part correctly; returns whether that was possible."""
-        course = self.course
-        part = (course.step_at, course.part_at)
+        course, part = self.course, self.course.position
         if course.kind in {"lay", "say"}:
             course.handle_request("next")
         elif course.kind == "quiz":
@@ -97,12 +96,12 @@ class Rehearsal:
         elif course.kind == "wait":
             self.run_until_asked()
             action = self.right_action()
-            if (course.step_at, course.part_at) == part and course.kind == "wait":
+            if course.position == part and course.kind == "wait":
                 if action is not None:
                     self.perform(action)
                 else:
                     self.run_to_result(part)
-        return (course.step_at, course.part_at) != part or course.kind in {"round", "done"}
+        return course.position != part or course.kind in {"round", "done"}
 
     def skip_to(self, step: int, part: int) -> bool:
         """Do all parts of a step before `part`."""
@@ -111,14 +110,11 @@ class Rehearsal:
         while self.course.step_at == step and self.course.part_at < part:
             if not self.do_part():
                 return False
-        return (self.course.step_at, self.course.part_at) == (step, part)
+        return self.course.position == (step, part)
 
     def other_actions(self) -> tuple[Action, ...]:
         """All other actions the learner could take now."""
-        right = self.right_action()
-        mine = (
-            action
-            for action in self.game.referee.rules.legal_actions(self.state)
-            if action.seat == self.course.pupil and action != right
-        )
+        right, pupil = self.right_action(), self.course.pupil
+        legal = self.game.referee.rules.legal_actions(self.state)
+        mine = (action for action in legal if action.seat == pupil and action != right)
         return tuple(sorted(mine, key=str))

@@ -281,6 +281,11 @@ class LessonRunner:
         return self.lesson.step[self.step_at]
 
     @property
+    def position(self) -> tuple[int, int]:
+        """The step, and the part of it, that are on now."""
+        return self.step_at, self.part_at
+
+    @property
     def _part(self) -> LessonPart:
         return self._step.part[max(0, self.part_at)]
 

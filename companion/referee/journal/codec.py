@@ -27,6 +27,19 @@ _KEY, _END = b',"sum":"', b'"}'
 _SUM = slice(-DIGITS - len(_END), -len(_END))
 _SEAL = len(_KEY) + DIGITS + len(_END)
 
+MAX_LINE = 1_000_000
+"""Bytes of one entry; even a correction of a whole evening is far smaller."""
+MAX_HEADER = 20_000
+"""Bytes of a header; one with eight players has some hundreds."""
+MAX_ENTRIES = 200_000
+MAX_EVENTS = 100
+"""Events of one entry; more than a handful is unusual."""
+MAX_NAME_LENGTH = 24
+"""Letters, as in the settings."""
+CHAIRS = frozenset(range(8))
+"""The chairs a table can have."""
+DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
 
 def add_checksum(line: bytes, before: bytes = b"") -> bytes:
     """The JSON object `line` with its checksum as the last key; `before` is the line before it, if any."""
@@ -79,18 +92,6 @@ def upgrade_journal(
     return header, entries
 
 
-MAX_LINE = 1_000_000
-"""Bytes of one entry; even a correction of a whole evening is far smaller."""
-MAX_HEADER = 20_000
-"""Bytes of a header; one with eight players has some hundreds."""
-MAX_ENTRIES = 200_000
-MAX_EVENTS = 100
-"""Events of one entry; more than a handful is unusual."""
-MAX_NAME_LENGTH = 24
-"""Letters, as in the settings."""
-CHAIRS = frozenset(range(8))
-"""The chairs a table can have."""
-DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _HEADER = msgspec.json.Decoder(Header)
 
 
