@@ -17,7 +17,7 @@ from companion.home.broker import UplinkBroker
 from companion.home.home_assistant import HomeAssistantDevice
 from companion.home.table_link import NoTableError, TableGone, TableLink, connect_to_table
 from companion.home.uplink import Uplink
-from companion.home.uplink_file import UPLINK_FILE, OutboxError, UplinkFile, unwritable_message
+from companion.home.uplink_file import UPLINK_FILE, UplinkFile, UplinkFileError, unwritable_message
 from companion.language.language import Language
 from companion.network import uplink_messages as door
 from companion.settings.model import Settings
@@ -58,7 +58,7 @@ def serve_uplink(
     """Until SIGTERM, or until the one table it was made for has gone; the exit code.
 
     `connected` is that table's connection, else tables are found at `path`, one after another. Raises
-    `InputError` if the settings name no broker or no usable table, `OutboxError` if the outbox can't be
+    `InputError` if the settings name no broker or no usable table, `UplinkFileError` if its file can't be
     written.
     """
     if not settings.club.broker:
@@ -82,7 +82,7 @@ def serve_uplink(
             try:
                 stopped = UplinkSession(settings, kind, file, link, inbox).run()
             except sqlite3.Error as trouble:
-                raise OutboxError(unwritable_message(folder / UPLINK_FILE, trouble)) from trouble
+                raise UplinkFileError(unwritable_message(folder / UPLINK_FILE, trouble)) from trouble
             finally:
                 link.close()
             if stopped or connected is not None or _drain_inbox(inbox):

@@ -11,7 +11,7 @@ UPLINK_FILE = "uplink.sqlite"
 APPLICATION_ID = 0x7AB1F
 
 
-class OutboxError(CompanionError):
+class UplinkFileError(CompanionError):
     """The file cannot be opened."""
 
 
@@ -27,10 +27,10 @@ class UplinkFile:
     """One SQLite file, owned by this process alone."""
 
     TABLES: ClassVar[str] = "CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL);"
-    """What is in it."""
+    """What is in it; the file of a club's uplink (an extension) has the tables of its outbox as well."""
 
     def __init__(self, path: Path | str) -> None:
-        """`:memory:` keeps it in memory. Raises `OutboxError` where it cannot be opened."""
+        """`:memory:` keeps it in memory. Raises `UplinkFileError` where it cannot be opened."""
         try:
             self._file = sqlite3.connect(path, isolation_level=None)
             self._file.execute("PRAGMA journal_mode = WAL")
@@ -38,13 +38,16 @@ class UplinkFile:
             self._file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._file.executescript(self.TABLES)
         except sqlite3.Error as trouble:
-            raise OutboxError(unwritable_message(path, trouble)) from trouble
+            raise UplinkFileError(unwritable_message(path, trouble)) from trouble
 
     def close(self) -> None:
         self._file.close()
 
     def unsent_count(self) -> int:
-        """How many messages the broker lacks: none, for what Home Assistant misses is void."""
+        """How many messages the broker still lacks: none here, for what Home Assistant misses is void.
+
+        A club's uplink, whose file is a subclass, counts its outbox.
+        """
         return 0
 
     def write_status(self, name: str, value: str) -> None:
