@@ -29,7 +29,7 @@ may be all that arrived of one, so they wait for `MAX_EDGE_DELAY`.
 from __future__ import annotations
 
 from bisect import insort_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from companion.core.actions import HOLD_TIME, Chair, Micros
@@ -102,45 +102,49 @@ class Debouncer:
         read_at = now if read_at is None else read_at
         self._lit = self._due = None
         self._read_when_calm(read_at)
-        found: list[Observation] = []
-        for (source, chair, button), switch in self._switches.items():
+        decided: list[Observation] = []
+        for key, switch in self._switches.items():
             while (due := switch.due_at()) is not None and due <= now:
-                pin = self._read_pin(source, chair, button)
-                if switch.locked_from is not None:
-                    switch.unlock(pin=pin)
-                    if pin is not None and not switch.marks:
-                        switch.add_polled_level(read_at, pin, switch.timing.settle + switch.timing.delivery)
-                    continue
-                if pin is not None and switch.awaits_edge(pin=pin):
-                    if pin != switch.level():  # stands if that edge was lost
-                        begun = switch.marks[0].at
-                        mark = LevelMark(read_at, pin, read=True, since=begun, wait=MAX_EDGE_DELAY)
-                        insort_right(switch.marks, mark)
-                    if not switch.awaiting_edge:
-                        switch.awaiting_edge = True
-                        continue
-                switch.awaiting_edge = False
-                if switch.is_repeated_press() and pin:
-                    again = switch.judge_repeated_press()
-                    found += [
-                        what(at=again, chair=chair, button=button, source=source)
-                        for what in (ButtonReleased, ButtonPressed)
-                    ]
-                    continue
-                first = switch.marks[0]
-                switch.drop_repeats()
-                if not switch.marks or switch.marks[0] is not first or (switch.due_at() or now) > now:
-                    continue
-                if pin and switch.marks[0].read and len(switch.marks) == 1 and not switch.marks[0].level:
-                    switch.marks.pop()  # polled during a short loss of contact
-                    continue
-                since = switch.uncertain_since()
-                at = switch.judge_first_mark()
-                if at is not None and switch.down:
-                    found.append(ButtonPressed(at=at, chair=chair, button=button, source=source, since=since))
-                elif at is not None:
-                    found.append(ButtonReleased(at=at, chair=chair, button=button, source=source))
-        return sorted(found, key=lambda seen: seen.at)
+                decided += self._judge_switch(key, switch, now, read_at)
+        return sorted(decided, key=lambda observation: observation.at)
+
+    def _judge_switch(
+        self, key: ButtonKey, switch: Switch, now: Micros, read_at: Micros
+    ) -> Iterator[Observation]:
+        """One step of a switch that is due; a step that decides nothing may only say when the next is."""
+        source, chair, button = key
+        pin = self._read_pin(source, chair, button)
+        if switch.locked_from is not None:
+            switch.unlock(pin=pin)
+            if pin is not None and not switch.marks:
+                switch.add_polled_level(read_at, pin, switch.timing.settle + switch.timing.delivery)
+            return
+        if pin is not None and switch.awaits_edge(pin=pin):
+            if pin != switch.level():  # stands if that edge was lost
+                begun = switch.marks[0].at
+                mark = LevelMark(read_at, pin, read=True, since=begun, wait=MAX_EDGE_DELAY)
+                insort_right(switch.marks, mark)
+            if not switch.awaiting_edge:
+                switch.awaiting_edge = True
+                return
+        switch.awaiting_edge = False
+        if switch.is_repeated_press() and pin:
+            at = switch.judge_repeated_press()
+            yield ButtonReleased(at=at, chair=chair, button=button, source=source)
+            yield ButtonPressed(at=at, chair=chair, button=button, source=source)
+            return
+        first = switch.marks[0]
+        switch.drop_repeats()
+        if not switch.marks or switch.marks[0] is not first or (switch.due_at() or now) > now:
+            return
+        if pin and switch.marks[0].read and len(switch.marks) == 1 and not switch.marks[0].level:
+            switch.marks.pop()  # polled during a short loss of contact
+            return
+        since, settled_at = switch.uncertain_since(), switch.judge_first_mark()
+        if settled_at is not None and switch.down:
+            yield ButtonPressed(at=settled_at, chair=chair, button=button, source=source, since=since)
+        elif settled_at is not None:
+            yield ButtonReleased(at=settled_at, chair=chair, button=button, source=source)
 
     def next_due(self) -> Micros | None:
         """When `advance` next has something to judge, unless something happens before."""
