@@ -145,7 +145,7 @@ class RefereedGame:
 
     def post(
         self,
-        seen: Edge | ob.Observation | PhoneAnswer,
+        report: Edge | ob.Observation | PhoneAnswer,
         arrived: Micros | None = None,
         whose: PressOwner = "game",
     ) -> None:
@@ -154,21 +154,21 @@ class RefereedGame:
         A page's press comes here, too: all edges of a button have to pass one debouncer, which is the game's.
         The page gets it back out of `page_presses`.
         """
-        if isinstance(seen, Edge):
-            begins = self.buttons.add_edge(seen, arrived, whose=whose, ruled=self._horizon)
-            if seen.disturbed:
+        if isinstance(report, Edge):
+            begins = self.buttons.add_edge(report, arrived, whose=whose, ruled=self._horizon)
+            if report.disturbed:
                 self._forget_disturbed()
-            if begins and arrived is not None and self._poll_at is not None and seen.chair is not None:
+            if begins and arrived is not None and self._poll_at is not None and report.chair is not None:
                 self._poll_at = min(self._poll_at, arrived)  # others that are down were not pressed later
         else:
-            self._enqueue(seen)
+            self._enqueue(report)
 
     def _forget_disturbed(self) -> None:
         """What pins said since the disturbance began, and is not judged yet, was no finger."""
         since, until = self.buttons.debouncer.disturbed or (self._now, self._now)
         self._hold_detector.postpone(until + GRACE)
         since = max(since, self._horizon + 1)
-        self._pending = [held for held in self._pending if not (_by_pin(held[3]) and held[0] >= since)]
+        self._pending = [item for item in self._pending if not (_by_pin(item[3]) and item[0] >= since)]
         heapq.heapify(self._pending)
 
     def set_phone_chairs(self, chairs: Iterable[Chair]) -> None:
@@ -193,8 +193,8 @@ class RefereedGame:
         ):
             self.grace = GRACE
 
-    def _enqueue(self, seen: Any) -> None:
-        heapq.heappush(self._pending, (seen.at, _tie_break(seen), next(self._arrival), seen))
+    def _enqueue(self, item: Any) -> None:
+        heapq.heappush(self._pending, (item.at, _tie_break(item), next(self._arrival), item))
 
     # What is judged ---------------------------------------------------------------------------------------
 
@@ -225,22 +225,22 @@ class RefereedGame:
             self._draw_lots(max(0, now - self.grace))
         self._shorten_grace()
         self._poll_buttons(self._now)
-        for seen, whose in self.buttons.advance(now, self._now):
-            self.presses += isinstance(seen, ob.ButtonPressed)
-            if whose == "game":
-                self._enqueue(seen)
-            elif whose == "page":
-                self.page_presses.append(seen)
+        for press, owner in self.buttons.advance(now, self._now):
+            self.presses += isinstance(press, ob.ButtonPressed)
+            if owner == "game":
+                self._enqueue(press)
+            elif owner == "page":
+                self.page_presses.append(press)
         horizon = now - self.grace
         while self._pending and (at := self._pending[0][0]) <= horizon:
             if self._judge_due(at) < at:
                 break
             if not self._pending or self._pending[0][0] != at:
                 continue  # it was judged with the timer that it may have preceded
-            *_, due = heapq.heappop(self._pending)
-            admitted: Any = due
-            if isinstance(due, ob.ButtonPressed | PhoneAnswer):
-                admitted = self.phones.admit(self.referee.state, due)
+            *_, item = heapq.heappop(self._pending)
+            admitted: Any = item
+            if isinstance(item, ob.ButtonPressed | PhoneAnswer):
+                admitted = self.phones.admit(self.referee.state, item)
             if admitted is not None:
                 self._judge(admitted)
         self._horizon = max(self._horizon, self._judge_due(horizon))
@@ -252,10 +252,10 @@ class RefereedGame:
         """
         self._unsure = False
         while True:
-            hold, timer = self._hold_detector.next_due(), self.referee.next_timer()
-            if hold is not None and hold <= until and (timer is None or hold <= timer.due):
-                for held in self._hold_detector.advance(hold):
-                    self._judge(held)
+            hold_due, timer = self._hold_detector.next_due(), self.referee.next_timer()
+            if hold_due is not None and hold_due <= until and (timer is None or hold_due <= timer.due):
+                for hold in self._hold_detector.advance(hold_due):
+                    self._judge(hold)
             elif timer is not None and timer.due < until:
                 elapsed = ob.TimerElapsed(at=timer.due, timer=timer.name)
                 stalled = self._stalled(timer.due)
@@ -278,14 +278,18 @@ class RefereedGame:
         Such a press was found by reading a pin, so only the interval is known in which it came.
         """
         due = elapsed.at
-        for held in sorted(self._pending):
-            seen = held[3]
-            if isinstance(seen, ob.ButtonPressed) and seen.since is not None and seen.since < due < seen.at:
+        for item in sorted(self._pending):
+            press = item[3]
+            if (
+                isinstance(press, ob.ButtonPressed)
+                and press.since is not None
+                and press.since < due < press.at
+            ):
                 if not self._ends_window(elapsed):
                     return None
-                self._pending.remove(held)
+                self._pending.remove(item)
                 heapq.heapify(self._pending)
-                admitted = self.phones.admit(self.referee.state, replace(seen, at=due))
+                admitted = self.phones.admit(self.referee.state, replace(press, at=due))
                 if admitted is not None:
                     return admitted
         return None
@@ -303,22 +307,23 @@ class RefereedGame:
             return False
         return self.stalled(count, due)
 
-    def _judge(self, seen: Any) -> None:
+    def _judge(self, observation: Any) -> None:
         """Judge an observation and make the random draws it calls for; pause the game if that fails."""
         before = self.referee.state
-        failure = run_and_log(f"Judging {type(seen).__name__}", lambda: self._judge_and_write(seen))
+        what = f"Judging {type(observation).__name__}"
+        failure = run_and_log(what, lambda: self._judge_and_write(observation))
         if failure is not None:
-            self._pause_after_failure(failure, min(seen.at, self._now))
+            self._pause_after_failure(failure, min(observation.at, self._now))
         elif self.referee.state is not before:
-            self._draw_lots(seen.at)
+            self._draw_lots(observation.at)
 
     def _pause_after_failure(self, failure: Exception, at: Micros) -> None:
         """Pause. Nothing was written, so the players can undo or correct the cause and continue."""
-        mark = _failure_key(failure)
-        last = self._failures.get(mark)
+        key = _failure_key(failure)
+        last = self._failures.get(key)
         if last is not None and 0 <= self._now - last < REPEATED_FAILURE_SPAN:
             raise RepeatedFailureError(waits=self._can_be_resumed()) from failure
-        self._failures[mark] = self._now
+        self._failures[key] = self._now
         self.failed = True
         self._hold_detector.clear()
         if not self.referee.state.desk.paused:
@@ -336,34 +341,34 @@ class RefereedGame:
         if state is not referee.state:
             self._cached_view = state, dry_run_view(rules, state, entry.cause.at)
 
-    def _judge_and_write(self, seen: Any) -> None:
+    def _judge_and_write(self, observation: Any) -> None:
         referee, before = self.referee, self.referee.state
-        if isinstance(seen, ob.TableSeen):
-            seen = discard_doubtful(referee.rules, before, seen)
-        mends = isinstance(seen, ob.CorrectionRequested)
-        if mends and not referee.is_correctable(seen.seq, to_nothing=seen.truth is None):
-            log.info("Entry %d does not stand any more: there is nothing to correct", seen.seq)
+        if isinstance(observation, ob.TableSeen):
+            observation = discard_doubtful(referee.rules, before, observation)
+        mends = isinstance(observation, ob.CorrectionRequested)
+        if mends and not referee.is_correctable(observation.seq, to_nothing=observation.truth is None):
+            log.info("Entry %d does not stand any more: there is nothing to correct", observation.seq)
             return
-        in_time = self._ruling_in_time(seen)
-        entry = referee.observe(seen)
+        in_time = self._ruling_in_time(observation)
+        entry = referee.observe(observation)
         if (
             entry.retracts is not None
             or entry.corrects is not None
-            or isinstance(seen, ob.PauseRequested | ob.ProgramRestarted)
+            or isinstance(observation, ob.PauseRequested | ob.ProgramRestarted)
         ):
             self._hold_detector.clear()
-        elif not is_phone_press(seen):
-            self._hold_detector.note_observation(seen)
-        match seen:
-            case ob.ButtonPressed() if not is_phone_press(seen):
-                self._down[seen.chair, seen.button] = seen.at
+        elif not is_phone_press(observation):
+            self._hold_detector.note_observation(observation)
+        match observation:
+            case ob.ButtonPressed() if not is_phone_press(observation):
+                self._down[observation.chair, observation.button] = observation.at
             case ob.ButtonReleased():
-                self._down.pop((seen.chair, seen.button), None)
+                self._down.pop((observation.chair, observation.button), None)
         cue = self.cue
         if cue is not None or not referee.rules.is_window_open(referee.state):
             self.asked_cue = cue
         assert referee.ticket is not None
-        late = 0 if in_time is None or in_time == entry.events else self._horizon - seen.at
+        late = 0 if in_time is None or in_time == entry.events else self._horizon - observation.at
         self.phones.update_offers(referee.state, entry.seq + 1)
         ruling = Announcement(
             entry, referee.new_events(entry), before, referee.state, late, self.phones.offer_numbers()
@@ -371,11 +376,12 @@ class RefereedGame:
         self._unannounced.append((referee.ticket, ruling))
         self.failed = self.failed and referee.state.desk.paused
 
-    def _ruling_in_time(self, seen: Any) -> tuple[Event, ...] | None:
+    def _ruling_in_time(self, observation: Any) -> tuple[Event, ...] | None:
         """The ruling a late press would have had in its time; None if it is in time."""
-        if seen.at >= self._horizon or not isinstance(seen, ob.ButtonPressed | ob.ButtonReleased):
+        is_press = isinstance(observation, ob.ButtonPressed | ob.ButtonReleased)
+        if observation.at >= self._horizon or not is_press:
             return None
-        return self.referee.rules.decide(self.referee.state_at(seen.at), seen)
+        return self.referee.rules.decide(self.referee.state_at(observation.at), observation)
 
     def _draw_lots(self, at: Micros) -> None:
         """Make the random draw that the rules call for, if any."""
@@ -503,14 +509,14 @@ def _failure_key(failure: Exception) -> _FailureKey:
     return type(failure).__name__, *where
 
 
-def _by_pin(seen: Any) -> bool:
-    return isinstance(seen, ob.ButtonPressed | ob.ButtonReleased) and seen.source == "gpio"
+def _by_pin(observation: Any) -> bool:
+    return isinstance(observation, ob.ButtonPressed | ob.ButtonReleased) and observation.source == "gpio"
 
 
-def _tie_break(seen: Any) -> _TieBreak:
+def _tie_break(item: Any) -> _TieBreak:
     """A fixed order for presses of the same microsecond, independent of their delivery."""
-    if isinstance(seen, PhoneAnswer):
-        seen = seen.observation
-    if isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
-        return (1, -1 if seen.chair is None else seen.chair, seen.button, seen.source)
+    if isinstance(item, PhoneAnswer):
+        item = item.observation
+    if isinstance(item, (ob.ButtonPressed, ob.ButtonReleased)):
+        return 1, -1 if item.chair is None else item.chair, item.button, item.source
     return (0, 0, "", "")

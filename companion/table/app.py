@@ -150,8 +150,8 @@ class App:
         if self._appliance is not None:
             held = POWER_BUTTON in navigation.buttons.debouncer.buttons_maybe_down()
             self._appliance.tick(self._clock.now(), held=held)
-        for seen in self._drain_inbox():
-            self._dispatch(seen)
+        for report in self._drain_inbox():
+            self._dispatch(report)
         self._connections.receive_messages()
         glow = self._lamp_override()
         if self.session is not None:
@@ -174,15 +174,15 @@ class App:
 
     def _lamp_override(self) -> frozenset[Chair] | None:
         """The lamps, where they say what no game does: how long a hold still lasts, who is asked for."""
-        held = None if self._appliance is None else self._appliance.lit_lamps()
-        return self._connections.lamp_override() if held is None else held
+        lamps = None if self._appliance is None else self._appliance.lit_lamps()
+        return self._connections.lamp_override() if lamps is None else lamps
 
     def handle_input(self) -> None:
         """Take what was entered at the glass."""
         if not self._draws:
             return
-        happened: list[Input] = self._parts.run("screen", self.window.read_events, [], stays=True)
-        for entered in happened:
+        inputs: list[Input] = self._parts.run("screen", self.window.read_events, [], stays=True)
+        for entered in inputs:
             self._handle(entered)
 
     def next_due(self) -> Micros:
@@ -204,18 +204,18 @@ class App:
 
     def _drain_inbox(self) -> Iterator[Edge | ob.Observation]:
         """What was reported, but for what concerns the program itself."""
-        for seen in drain_queue(self._shared.inbox):
-            match seen:
+        for report in drain_queue(self._shared.inbox):
+            match report:
                 case None:
                     continue
                 case ob.ShutdownRequested():
                     self.navigation.quit_requested = True
                     continue
                 case ob.CameraLost():
-                    self._camera_lost, self._camera_told = seen, True
+                    self._camera_lost, self._camera_told = report, True
                 case ob.CameraRecovered():
                     self._camera_lost, self._camera_told = None, True
-            yield seen
+            yield report
 
     def _forward_camera_status(self, session: Session) -> None:
         """What the game has yet to hear, once: it began without the camera, or it is back."""
@@ -245,15 +245,15 @@ class App:
 
     # Buttons ----------------------------------------------------------------------------------------------
 
-    def _dispatch(self, seen: Edge | ob.Observation) -> None:
+    def _dispatch(self, report: Edge | ob.Observation) -> None:
         """What was reported goes to the game; a press to the page where that has the button now."""
-        if isinstance(seen, Edge) and seen.chair is None and seen.source not in SCREEN_SOURCES:
+        if isinstance(report, Edge) and report.chair is None and report.source not in SCREEN_SOURCES:
             self.navigation.ui_state = replace(self.ui_state, buttons=True)
         if self.session is not None:
-            aside = isinstance(seen, Edge) and seen.level and self._is_page_button(seen)
-            self.session.submit(seen, aside=aside)
-        elif isinstance(seen, Edge):
-            self.navigation.idle_buttons.add_edge(seen)
+            aside = isinstance(report, Edge) and report.level and self._is_page_button(report)
+            self.session.submit(report, aside=aside)
+        elif isinstance(report, Edge):
+            self.navigation.idle_buttons.add_edge(report)
 
     def _is_page_button(self, edge: Edge) -> bool:
         """Whether this button is the page's now: shared ones are while something lies over the game."""
@@ -276,15 +276,15 @@ class App:
         """
         session = self.session
         if session is None:
-            judged = [seen for seen, whose in self.navigation.idle_buttons.advance(now) if whose == "page"]
+            presses = [press for press, owner in self.navigation.idle_buttons.advance(now) if owner == "page"]
         else:
-            judged, session.game.page_presses = session.game.page_presses, []
-        for pressed in judged:
+            presses, session.game.page_presses = session.game.page_presses, []
+        for press in presses:
             if self.session is not session:
                 return
-            self._hand_over_holds(pressed.at)  # a busy round may see press and release at once
-            self._holds.note_observation(pressed)
-            self._handle(pressed)
+            self._hand_over_holds(press.at)  # a busy round may see press and release at once
+            self._holds.note_observation(press)
+            self._handle(press)
         if self._holds.next_due() is not None:  # what nobody holds is for no page: most rounds end here
             self._hand_over_holds(now)
 
@@ -297,8 +297,8 @@ class App:
         if held_for != self._held_for:
             self._held_for = held_for
             self._holds.clear()
-        for held in self._holds.advance(until):
-            self._handle(held)
+        for hold in self._holds.advance(until):
+            self._handle(hold)
 
     # Drawing ----------------------------------------------------------------------------------------------
 
@@ -337,12 +337,12 @@ class App:
             return
         before, frame = self.ui_state.draft, self.frame()
         nothing: InputResult = (frame.ui_state.without_overlay(), ())
-        ui_state, wanted = navigation.ask_page(frame, lambda page: page.handle(entered, frame), nothing)
-        by_button = any(isinstance(command, do.SharedPress) for command in wanted)
+        ui_state, commands = navigation.ask_page(frame, lambda page: page.handle(entered, frame), nothing)
+        by_button = any(isinstance(command, do.SharedPress) for command in commands)
         if isinstance(entered, FingerDown | KeyPressed) and not by_button:
             ui_state = replace(ui_state, buttons=False)
         navigation.ui_state = replace(ui_state, aloud=False) if isinstance(entered, FingerDown) else ui_state
-        for command in wanted:
+        for command in commands:
             navigation.attempt(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
         self._note_hidden_cards_viewed()
         navigation.attempt("Telling who is in", partial(self._announce_changes, before))
@@ -404,9 +404,9 @@ class App:
 
     def _prepare_game(self, session: Session) -> None:
         """A game is open: its buttons are down as they were, and the camera has news for it."""
-        for seen in self._drain_inbox():
-            if isinstance(seen, Edge):  # left from before this game, and stamped by another
-                self.navigation.idle_buttons.add_edge(seen)
+        for report in self._drain_inbox():
+            if isinstance(report, Edge):  # left from before this game, and stamped by another
+                self.navigation.idle_buttons.add_edge(report)
         session.game.buttons.take_over_from(self.navigation.idle_buttons)
         self._camera_told = False
 
@@ -436,11 +436,12 @@ class App:
         """The table says how it stands; what cannot be stays on the glass, with the reason."""
         if (session := self.session) is None:
             return
-        said = ob.TableDeclared(at=self._clock.now(), table=command.table)
+        declaration = ob.TableDeclared(at=self._clock.now(), table=command.table)
         rules, state = session.game.referee.rules, session.game.referee.state
-        wrong = next((event for event in rules.decide(state, said) if isinstance(event, Infraction)), None)
-        session.submit(said)
-        reason = None if wrong is None else rules.sentence(state, wrong)
+        rulings = rules.decide(state, declaration)
+        infraction = next((event for event in rulings if isinstance(event, Infraction)), None)
+        session.submit(declaration)
+        reason = None if infraction is None else rules.sentence(state, infraction)
         if reason is None:
             self.navigation.ui_state = replace(self.ui_state, overlay="", declared=(), typed="")
         else:
@@ -448,8 +449,8 @@ class App:
 
     def _reread_table(self, _: do.RereadTable) -> None:
         self.host.reread_table()
-        told = "shared.CameraWentDark" if self.host.picture() is None else "ui.read_again.now"
-        self.navigation.show_notice(Sentence(told))
+        key = "shared.CameraWentDark" if self.host.picture() is None else "ui.read_again.now"
+        self.navigation.show_notice(Sentence(key))
 
     def _ask_guide(self, command: do.ControlGuide) -> None:
         if self.session is not None and self.session.guide is not None:
@@ -476,8 +477,8 @@ class App:
         if self._recaps is None or self.host.demo_info() is not None:
             raise DemoOnlyError("this is a demo: nothing of it is kept")
         if self.session is not None:
-            told = save_and_report(self.session, self.ui_state.language, self._recaps)
-            self.navigation.show_notice(told)
+            notice = save_and_report(self.session, self.ui_state.language, self._recaps)
+            self.navigation.show_notice(notice)
 
     # Aloud ------------------------------------------------------------------------------------------------
 
@@ -505,9 +506,9 @@ class App:
         if self.session is not None or games is None:
             return
         title, marked = self.navigation.ask_page(frame, lambda page: page.describe_focus(frame), ("", ""))
-        known = ("", "") if again else self._read_aloud
+        last = ("", "") if again else self._read_aloud
         self._read_aloud = title, marked
-        fresh = [*([title] if title != known[0] else []), *([marked] if (title, marked) != known else [])]
+        fresh = [*([title] if title != last[0] else []), *([marked] if (title, marked) != last else [])]
         games.say([Sentence("spoken.read", (("words", words),)) for words in fresh if words])
 
 
@@ -518,13 +519,13 @@ def _is_counting(session: Session) -> bool:
 
 def seating_changes(before: GameDraft, after: GameDraft, players: Container[int]) -> tuple[Sentence, ...]:
     """What changed from one draft to the next; `players`: how many the game is for."""
-    told = []
+    sentences = []
     if after.game != before.game:
-        told.append(Sentence(f"{after.game}.name"))
-    fresh = {*after.chairs} - {*before.chairs} | {*after.here} & {*after.chairs} - {*before.here}
-    told += [Sentence("setup.in", (("chair", chair),)) for chair in sorted(fresh)]
-    told += [Sentence("setup.out") for chair in before.chairs if chair not in after.chairs][:1]
-    first = fresh and not before.here
+        sentences.append(Sentence(f"{after.game}.name"))
+    newcomers = {*after.chairs} - {*before.chairs} | {*after.here} & {*after.chairs} - {*before.here}
+    sentences += [Sentence("setup.in", (("chair", chair),)) for chair in sorted(newcomers)]
+    sentences += [Sentence("setup.out") for chair in before.chairs if chair not in after.chairs][:1]
+    first = newcomers and not before.here
     if len(after.chairs) in players and (first or len(before.chairs) not in players):
-        told.append(Sentence("setup.ready"))
-    return tuple(told)
+        sentences.append(Sentence("setup.ready"))
+    return tuple(sentences)

@@ -225,26 +225,26 @@ class Session:
         is_open = self.game.referee.rules.is_window_open(self.game.referee.state)
         return GRACE if is_open else GRACE + MAX_ROUND_INTERVAL
 
-    def submit(self, seen: Edge | ob.Observation | PhoneAnswer, *, aside: bool = False) -> bool:
+    def submit(self, report: Edge | ob.Observation | PhoneAnswer, *, aside: bool = False) -> bool:
         """Hand over something that was reported; a press `aside` is the page's, not the game's.
 
         False if the guide keeps it from the game.
         """
         now = self._clock.now()
         self._active, self._patience = now, NUDGE_AFTER
-        asked = seen.observation if isinstance(seen, PhoneAnswer) else seen
-        admitted = aside or self.guide is None or self.guide.admits(asked)
-        if isinstance(seen, Edge):
-            self.game.post(seen, now, "page" if aside else "game" if admitted else "nobody")
+        observation = report.observation if isinstance(report, PhoneAnswer) else report
+        admitted = aside or self.guide is None or self.guide.admits(observation)
+        if isinstance(report, Edge):
+            self.game.post(report, now, "page" if aside else "game" if admitted else "nobody")
         elif admitted:
-            self.game.post(seen, now)
-        if admitted and isinstance(seen, ob.TableSeen):
-            self._note_unread(seen)
+            self.game.post(report, now)
+        if admitted and isinstance(report, ob.TableSeen):
+            self._note_unread(report)
         return admitted
 
-    def _note_unread(self, seen: ob.TableSeen) -> None:
+    def _note_unread(self, reading: ob.TableSeen) -> None:
         """A card that is not certain is asked for, by its place."""
-        for region in seen.regions:
+        for region in reading.regions:
             if region.name in self._regions:
                 unread = any(face.card == UNKNOWN for face in region.faces)
                 self.unread_place = (
@@ -254,7 +254,7 @@ class Session:
     def press_notices(self) -> tuple[tuple[Chair, Sentence], ...]:
         """What became of a press, for the chair's own panel and some seconds: in vain, or late."""
         now = self._clock.now()
-        return tuple((chair, said) for chair, (until, said) in self._notices.items() if now < until)
+        return tuple((chair, sentence) for chair, (until, sentence) in self._notices.items() if now < until)
 
     # Announcing -------------------------------------------------------------------------------------------
 
@@ -292,13 +292,13 @@ class Session:
     def _note_verdict(self, ruling: Announcement, sentences: list[Sentence]) -> None:
         """A verdict about one chair has its moment until anything else is announced, pressed or said."""
         moments = self.game.referee.rules.board.full_screen_words
-        found = [
-            said
-            for said in sentences
-            if said.event in moments and isinstance(dict(said.parts).get("chair"), int)
+        verdicts = [
+            sentence
+            for sentence in sentences
+            if sentence.event in moments and isinstance(dict(sentence.parts).get("chair"), int)
         ]
-        if found:
-            self._ruled = found[-1], self._clock.now()
+        if verdicts:
+            self._ruled = verdicts[-1], self._clock.now()
         elif sentences or isinstance(ruling.entry.cause, PLAYER_ACTIONS):
             self._ruled = None
 
@@ -423,24 +423,24 @@ class Session:
         now, limit = self._clock.now(), STALL * max(1, round(self._clock.speed))
         first = count.first_beat or 0
         last = first + count.beats * SECOND
-        found = [self._late(due, now, limit)]
+        answers = [self._late(due, now, limit)]
         if due == first + SECOND < last:  # that it has begun is shown once that is judged
-            found.append(self._late(first, now, limit + self.game.grace))
+            answers.append(self._late(first, now, limit + self.game.grace))
         if due >= last and self._cue_ends is not None:
             if not self.voice.sounded:
-                found.append(True if now - due > limit else None)
+                answers.append(True if now - due > limit else None)
             if self._cue_ends > due:  # a timer began it before its sound, which may have stood still since
-                found.append(self._late(self._cue_ends, now, limit - (self._cue_ends - due)))
-        return True if True in found else None if None in found else False
+                answers.append(self._late(self._cue_ends, now, limit - (self._cue_ends - due)))
+        return True if True in answers else None if None in answers else False
 
     def _late(self, beat: Micros, now: Micros, limit: Micros) -> bool | None:
         """Whether the first frame of this beat came too late; None: there is none yet."""
-        seen = next((table for pictured, _, table in reversed(self._frames) if pictured < beat), False)
-        if not seen:
+        was_watched = next((table for pictured, _, table in reversed(self._frames) if pictured < beat), False)
+        if not was_watched:
             return False  # nobody looked at the table then
-        shown = next((flipped for pictured, flipped, _ in self._frames if pictured >= beat), None)
-        late = (now if shown is None else shown) - beat > limit
-        return None if shown is None and not late else late
+        flipped_at = next((flipped for pictured, flipped, _ in self._frames if pictured >= beat), None)
+        late = (now if flipped_at is None else flipped_at) - beat > limit
+        return None if flipped_at is None and not late else late
 
     def _update_look(self, now: Micros) -> None:
         look = self.game.referee.rules.camera_request(self.game.referee.state, now)
@@ -455,10 +455,10 @@ class Session:
         if now - self._active < self._patience:
             return
         self._active, self._patience = now, 2 * self._patience
-        asked = [chair.chair for chair in self.game.view.chairs if chair.asked]
+        asked_chairs = [chair.chair for chair in self.game.view.chairs if chair.asked]
         silent = self.guide is not None and self.guide.silent
-        if len(asked) == 1 and not self.game.over and not silent:
-            self.voice.say([Sentence("shared.nudge", (("chair", asked[0]),))])
+        if len(asked_chairs) == 1 and not self.game.over and not silent:
+            self.voice.say([Sentence("shared.nudge", (("chair", asked_chairs[0]),))])
 
     # Showing ----------------------------------------------------------------------------------------------
 
