@@ -82,7 +82,7 @@ def run(folder: Path, *, entries: int = 10_000) -> Shown:
         def leave(ruling: Announcement) -> None:
             app.navigation.quit_requested |= ruling.entry.seq >= entries
 
-        host.session._heard += (leave,)
+        host.session._listeners += (leave,)
         return app
 
     with pytest.MonkeyPatch.context() as patch, (folder / "out.txt").open("w+", encoding="utf-8") as out:

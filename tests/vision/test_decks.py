@@ -18,7 +18,7 @@ from companion.system.asset_paths import bundled_assets_folder
 from companion.vision import decks
 from companion.vision.acceptance import COMPLETE_DECK_LIMIT, MAX_FLAW_LIMIT, RIVAL_RATIO_RANGE, SAME_FACE_FLAW
 from companion.vision.decks import (
-    FORMAT,
+    DECK_FORMAT,
     MAX_PICTURES,
     Deck,
     DeckError,
@@ -85,7 +85,7 @@ def described(path, headers, more=()) -> None:
     owners = [n // 2 for n in range(len(headers))]
     names = [f"card:{n}" for n in range(owners[-1] + 1)]
     limits = {"flaws": [0.1] * len(names), "rival": 0.3}
-    about = {"format": FORMAT, "name": "", "cards": names, "owners": owners, "limits": limits}
+    about = {"format": DECK_FORMAT, "name": "", "cards": names, "owners": owners, "limits": limits}
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("deck.json", json.dumps(about | {"lying": [False] * len(headers)}))
         for number, (width, height) in enumerate(headers):
@@ -145,7 +145,7 @@ def test_more_pictures_than_a_deck_holds_are_refused_when_they_are_enrolled():
 def test_a_deck_from_a_newer_version_says_so(tmp_path):
     path = tmp_path / "tricks.deck"
     small_deck().save(path)
-    rewritten(path, lambda about: about.update(format=FORMAT + 1))
+    rewritten(path, lambda about: about.update(format=DECK_FORMAT + 1))
     with pytest.raises(DeckError, match="newer version: update"):
         Deck.load(path)
 
@@ -315,7 +315,7 @@ def test_a_complete_deck_stays_so_in_its_file(tmp_path):
 def test_a_deck_of_an_older_format_is_to_be_taught_again(tmp_path):
     path = tmp_path / "tricks.deck"
     small_deck().save(path)
-    rewritten(path, lambda about: about.update(format=FORMAT - 1))
+    rewritten(path, lambda about: about.update(format=DECK_FORMAT - 1))
     with pytest.raises(DeckError, match="teach it again"):
         Deck.load(path)
 
