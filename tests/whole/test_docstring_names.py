@@ -21,6 +21,8 @@ OUTSIDE = {
     **dict.fromkeys(("StateDirectory", "LimitNOFILE", "FileDescriptorName"), "systemd's"),
     **dict.fromkeys(("when_pressed", "_make_libcamera_config", "adaptiveThreshold", "cv2"), "of a library"),
     "sys": "a folder of Linux",
+    "lightdm": "a display manager",
+    "data_version": "a pragma of SQLite",
     "k": "any number of an entry, in the prose of the journal",
     "large_text": "a setting, named as its owner does",
 }

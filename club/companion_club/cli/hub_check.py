@@ -1,6 +1,6 @@
 """The check of `companion doctor` whether hub and desk can run here."""
 
-from companion.core.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict
+from companion.core.check_verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict
 from companion.settings.model import Settings
 from companion.system.machine import Machine
 from companion_club.cli import INSTALL_HUB, LIBRARIES

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 
-from companion.core.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict
+from companion.core.check_verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict
 from companion.home.uplink_file import UPLINK_FILE
 from companion.language.language import Language
 from companion.settings.model import Settings

@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.camera.calibration_file import load_calibration
 from companion.cli.checks.devices import Devices
+from companion.core.check_verdict import (
+    CheckVerdict,
+    absent_verdict,
+    fault_verdict,
+    ok_verdict,
+    untried_verdict,
+)
 from companion.core.errors import CompanionError
-from companion.core.verdict import CheckVerdict, absent_verdict, fault_verdict, ok_verdict, untried_verdict
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import Settings
 from companion.system.desktop import find_desktop

@@ -23,8 +23,7 @@ from companion.cli.checks.device_checks import (
 )
 from companion.cli.checks.devices import Devices
 from companion.core.actions import Value
-from companion.core.errors import CompanionError, InputError
-from companion.core.verdict import (
+from companion.core.check_verdict import (
     CheckState,
     CheckVerdict,
     absent_verdict,
@@ -32,6 +31,7 @@ from companion.core.verdict import (
     ok_verdict,
     untried_verdict,
 )
+from companion.core.errors import CompanionError, InputError
 from companion.games import all_asset_folders, find_broken_games, find_missing_parts
 from companion.language import installed_languages
 from companion.language.voice.clips import clip_folders, read_index

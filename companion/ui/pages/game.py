@@ -21,7 +21,7 @@ from companion.ui.board.full_screen import (
 from companion.ui.board.game_table import paint_table
 from companion.ui.board.panels import chairs_and_decks, paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
-from companion.ui.board.player_banner import REVEAL_TIME, draw_reveal, screen_side
+from companion.ui.board.player_banner import draw_reveal, screen_side
 from companion.ui.board.practice_panel import SIDE_WIDTH_SHARE, paint_practice_panel, shows_fan
 from companion.ui.board.stage_layout import MAX_LARGE_PLATES
 from companion.ui.board.toolbar import draw_icon, paint_toolbar
@@ -38,7 +38,18 @@ from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import InputResult, OverlayPainter, Page
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import CHAIR, DARK, LOOK, PAPER, RAISED, SOFT, TEXT, ink_on, type_scale
+from companion.ui.toolkit.theme import (
+    CHAIR,
+    DARK,
+    LOOK,
+    PAPER,
+    RAISED,
+    REVEAL_TIME,
+    SOFT,
+    TEXT,
+    ink_on,
+    type_scale,
+)
 
 
 def is_lesson_speaking(frame: GameFrame) -> bool:

@@ -23,7 +23,7 @@ from companion.cli.checks.devices import Devices
 from companion.cli.checks.doctor import run_checks
 from companion.cli.doctor import STATE_LABELS
 from companion.core.actions import Micros
-from companion.core.verdict import CheckVerdict
+from companion.core.check_verdict import CheckVerdict
 from companion.games import mat_layout
 from companion.settings.model import (
     ButtonSettings,

@@ -78,7 +78,7 @@ def _set_sheep(state: KinapaState, seat: Seat, *, has: bool) -> KinapaState:
 def _set_foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
     """A seat with a Fox has not raised (K-T19), and nobody lays an aid for a BOT that has one."""
     state = model.with_foxes(state, seat, foxes)
-    if not foxes or state.phase not in _HAND_PHASES:
+    if not foxes or state.phase not in _HANDS_UNRULED_PHASES:
         return state
     raised = tuple(other for other in state.turn.raised if other != seat)
     aids = tuple(bot for bot in state.turn.aids if bot != seat)
@@ -159,6 +159,6 @@ def _begin_turn(state: KinapaState) -> KinapaState:
 
 def _drop_announced_number(state: KinapaState) -> KinapaState:
     """The pair of the announced number lies: another is announced, or the demand for it does nothing."""
-    if state.phase in _HAND_PHASES:
+    if state.phase in _HANDS_UNRULED_PHASES:
         return replace(state, phase=KinapaPhase.ANNOUNCING, turn=model.Turn())
     return replace(state, phase=KinapaPhase.TURNING) if state.phase in _DEMAND_PHASES else state
