@@ -92,14 +92,16 @@ class PiCamera:
         """`number` counts the cameras on ribbon cables; `library` stands for picamera2's module in tests."""
         self._clock = clock
         library = library or _import_picamera2()
-        # libcamera lists webcams, too, and gives their pictures undecoded: those are V4L2's.
-        ribbon = [info for info in library.Picamera2.global_camera_info() if "/usb" not in info["Id"]]
+        # libcamera lists webcams, too, and gives their pictures undecoded: those are V4L2's. Picamera2 takes
+        # the place in this list, not the "Num" in it, which is libcamera's own.
+        listed = enumerate(library.Picamera2.global_camera_info())
+        ribbon = [place for place, info in listed if "/usb" not in info["Id"]]
         if len(ribbon) <= number:
             raise NoCameraError(
                 "The Pi sees no camera: check both ends of its cable, then rpicam-hello --list-cameras."
             )
         try:
-            self._camera = library.Picamera2(ribbon[number]["Num"])
+            self._camera = library.Picamera2(ribbon[number])
         except (RuntimeError, IndexError) as trouble:
             raise CameraError(
                 f"The Pi's camera does not open ({trouble}); if the companion service is using it: "

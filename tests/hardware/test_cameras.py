@@ -243,14 +243,17 @@ class PiLibrary:
         class Picamera2:
             @staticmethod
             def global_camera_info():
-                # Sorted as picamera2 does: webcams last.
+                # Sorted as picamera2 does: webcams last, though libcamera itself may count them first.
                 ribbon = [
-                    {"Num": number, "Id": f"/base/axi/pcie@120000/rp1/i2c@88000/imx708@1{number}"}
+                    {
+                        "Num": library.webcams + number,
+                        "Id": f"/base/axi/pcie@120000/rp1/i2c@88000/imx708@1{number}",
+                    }
                     for number in range(library.cameras)
                 ]
                 webcams = [
                     {
-                        "Num": library.cameras + number,
+                        "Num": number,
                         "Id": f"/base/scb/pci/usb@0,{number}:1.0-046d:0825",
                     }
                     for number in range(library.webcams)
