@@ -174,7 +174,7 @@ def open_pin_factory(
     if not any(devices.glob("gpiochip*")):
         raise chip_error(FileNotFoundError(), number, devices)
     library = library or _import_libgpiod()
-    make = _lgpio_label_reader() if library is None else partial(_libgpiod_factory, library, devices)
+    make = _lgpio_label_reader(devices) if library is None else partial(_libgpiod_factory, library, devices)
     try:
         return make(number)
     except gpiozero.exc.PinUnknownPi as trouble:
@@ -201,7 +201,7 @@ def _libgpiod_factory(library: Any, devices: Path, chip: int | None) -> gpiozero
     return GpiodFactory(found or 0, library)
 
 
-def _lgpio_label_reader() -> Callable[[int | None], gpiozero.Factory]:
+def _lgpio_label_reader(devices: Path) -> Callable[[int | None], gpiozero.Factory]:
     with _temporary_working_folder():
         try:
             import lgpio
@@ -221,7 +221,7 @@ def _lgpio_label_reader() -> Callable[[int | None], gpiozero.Factory]:
         lgpio.gpiochip_close(handle)
         return str(found)
 
-    return lambda chip: LGPIOFactory(chip=find_header_chip(label) if chip is None else chip)
+    return lambda chip: LGPIOFactory(chip=find_header_chip(label, devices) if chip is None else chip)
 
 
 def find_header_chip(label: Callable[[int], str | None], devices: Path = DEVICE_FOLDER) -> int | None:

@@ -11,7 +11,7 @@ from companion.core.actions import Micros
 from companion.core.clock import Clock
 from hardware.camera import CameraFrame, Image
 from hardware.camera_lock import PiCameraLock
-from hardware.errors import CameraError, LibraryMissingError, NoCameraError
+from hardware.errors import CameraBusyError, CameraError, CameraLibraryError, NoCameraError
 
 PICTURE_TIMEOUT = 2.0
 """Seconds without a picture until the camera counts as lost."""
@@ -24,6 +24,8 @@ FIELDS_OF_VIEW: Mapping[str, tuple[float, float]] = {
 }
 """Degrees across and down that a whole sensor sees through its own lens, as the camera modules' table of the
 Raspberry Pi documentation has them; libcamera's name of the sensor, without `_noir`."""
+PACKAGES: Mapping[str, str] = {"picamera2": "python3-picamera2 --no-install-recommends"}
+"""Debian's packages of what the camera needs, where their names are not `python3-` and the module."""
 CONTINUOUS_AUTOFOCUS = 2
 """libcamera's AfMode that keeps the picture sharp; left alone, the lens stays where it was."""
 
@@ -103,7 +105,7 @@ class PiCamera:
         try:
             self._camera = library.Picamera2(ribbon[number])
         except (RuntimeError, IndexError) as trouble:
-            raise CameraError(
+            raise CameraBusyError(
                 f"The Pi's camera does not open ({trouble}); if the companion service is using it: "
                 "sudo systemctl stop companion."
             ) from trouble
@@ -201,12 +203,13 @@ def _to_rows(buffer: NDArray[np.uint8], rows: int, stride: int) -> NDArray[np.ui
 def _import_picamera2() -> Any:
     try:
         import picamera2
+    except ModuleNotFoundError as trouble:
+        package = PACKAGES.get(trouble.name or "", f"python3-{trouble.name}")
+        raise CameraLibraryError(
+            f"{trouble.name}, which reads the camera, is not installed here: sudo apt install {package}, "
+            "and make the venv with --system-site-packages."
+        ) from trouble
     except (ImportError, ValueError) as trouble:
-        if isinstance(trouble, ModuleNotFoundError) and trouble.name == "picamera2":
-            raise LibraryMissingError(
-                "picamera2 is not installed here: sudo apt install python3-picamera2 "
-                "--no-install-recommends, and make the venv with --system-site-packages."
-            ) from trouble
         # Built against another numpy than is here, it raises one or the other (picamera2 issue 1211).
         raise CameraError(
             f"picamera2 is here but doesn't load ({trouble}): install the program again, which keeps the "

@@ -1,5 +1,6 @@
 """Opens the camera that the settings name, or the first one found."""
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,7 +10,16 @@ from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
 from hardware.camera_pi import PiCamera
 from hardware.camera_usb import UsbCamera
-from hardware.errors import CameraError, HardwareError, LibraryMissingError, NoCameraError
+from hardware.errors import (
+    CameraError,
+    CameraForbiddenError,
+    HardwareError,
+    LibraryMissingError,
+    NoCameraError,
+)
+
+RECEIVERS = frozenset({"unicam", "bcm2835-unicam", "rp1-cfe"})
+"""Drivers of the Pis' sockets for a camera ribbon."""
 
 
 def open_camera(
@@ -25,6 +35,8 @@ def open_camera(
 
     `root` has the machine's `dev` and `sys`. `CameraWorker` calls it again after a camera was lost.
     """
+    if kind in {"auto", "pi", "usb"}:
+        _require_permission(root)
     match kind:
         case "pi":
             number = int(device) if device.isdecimal() else 0
@@ -66,6 +78,21 @@ def horizontal_angle(camera: Camera) -> float | None:
     return None if view is None else view[0]
 
 
+def _has_ribbon_camera(root: Path) -> bool:
+    """Whether the kernel has a camera on the ribbon: without one its receiver has no device."""
+    drivers = (root / "sys/class/video4linux").glob("video*/device/driver")
+    return any(driver.resolve().name in RECEIVERS for driver in drivers)
+
+
+def _require_permission(root: Path) -> None:
+    """Raise `CameraForbiddenError` if this user may open no video device: libcamera then lists no camera."""
+    nodes = sorted((root / "dev").glob("video*"))
+    if nodes and not any(os.access(node, os.R_OK | os.W_OK) for node in nodes):
+        raise CameraForbiddenError(
+            f"You may not open the camera ({nodes[0]}): sudo usermod -aG video $USER, then log in again."
+        )
+
+
 def _is_webcam(node: Path, root: Path) -> bool:
     """Whether this is a webcam's device, and the one of its devices that has pictures."""
     about = root / "sys/class/video4linux" / node.name
@@ -99,8 +126,8 @@ def _open_first_camera(
         return _open_pi_camera_that_works(clock, size=size, lock=_lock_for_pi(lock))
     except HardwareError as trouble:
         if not device and not find_webcams(root):
-            # A laptop has no picamera2; on a Pi its own camera is what has to be put right.
-            if isinstance(trouble, LibraryMissingError):
+            # A laptop has no picamera2; where a ribbon camera is plugged in, that has to be put right.
+            if isinstance(trouble, LibraryMissingError) and not _has_ribbon_camera(root):
                 raise NoCameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
             raise
     return UsbCamera(_webcam_device(device, root), clock, size=size, lock=_lock_for_webcam(lock))

@@ -10,7 +10,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from hardware.camera import CameraFrame
 from hardware.camera_lock import WebcamLock
-from hardware.errors import CameraError
+from hardware.errors import CameraBusyError, CameraError
 
 DRIVER_BUFFERS = 4
 """Pictures a driver keeps, where it does not say when they were taken."""
@@ -50,7 +50,7 @@ class UsbCamera:
         self._device = open_device(device)
         if not self._device.isOpened():
             self._device.release()
-            raise CameraError(
+            raise CameraBusyError(
                 f"The webcam ({self._name}) does not open: plug it in, and close programs that use it."
             )
         # One buffer where the driver allows it; motion JPEG, or USB 2 carries five pictures a second.

@@ -12,6 +12,7 @@ import numpy as np
 from companion.core.actions import SECOND, CameraRequest, Micros
 from companion.core.clock import Clock
 from companion.core.observations import CameraLost, CameraRecovered, Observation
+from companion.core.view import Sentence
 from companion.system.fault_isolation import RateLimit
 from hardware.camera import Camera, CameraFrame, Image
 from hardware.errors import CameraError, HardwareError
@@ -67,6 +68,8 @@ class CameraWorker:
         """Since when the picture has been the very same, and what it is like."""
         self.frozen = False
         """Whether the camera gives one picture over and over: it is told as lost."""
+        self.trouble: Sentence | None = None
+        """What is wrong with a camera that gives no pictures, for the screen."""
         self._camera: Camera | None = None
         self._newer_than: Micros = -1
         self._wait = 0.0
@@ -104,7 +107,9 @@ class CameraWorker:
         try:
             return self._capture_and_read(look)
         except HardwareError as trouble:
-            wait = self._report_loss(str(trouble))
+            if not self._wait:
+                log.warning("No pictures: %s", trouble)
+            wait = self._report_loss(str(trouble), trouble.screen_sentence())
             self._drop_camera()  # a driver may take its time over it
             return wait
         except Exception as trouble:  # whatever ails the reading, the game goes on by hand
@@ -114,7 +119,8 @@ class CameraWorker:
                 else logging.DEBUG
             )
             log.log(level, "Reading the table failed", exc_info=True)
-            return self._report_loss(f"Couldn't read the table ({trouble}): see the log.")
+            reason = f"Couldn't read the table ({trouble}): see the log."
+            return self._report_loss(reason, Sentence("shared.trouble.camera"))
 
     def _capture_and_read(self, look: CameraRequest | None) -> float:
         self._apply_look(look)
@@ -137,7 +143,7 @@ class CameraWorker:
         found = tuple(self._step(frame.image, frame.at))
         self._do_jobs(self._camera)
         if self._wait:
-            self._wait = 0.0
+            self._wait, self.trouble = 0.0, None
             self._post(CameraRecovered(at=self._clock.now()))
         for observation in found:
             self._post(observation)
@@ -207,7 +213,8 @@ class CameraWorker:
             self._looks.get_nowait()
         self._looks.put_nowait(look)
 
-    def _report_loss(self, reason: str) -> float:
+    def _report_loss(self, reason: str, trouble: Sentence) -> float:
+        self.trouble = trouble
         if not self._wait:
             self._post(CameraLost(at=self._clock.now(), reason=reason))
         self._wait = min(self._wait * 2, MAX_RETRY_SECONDS) if self._wait else FIRST_RETRY_SECONDS

@@ -52,9 +52,31 @@ class PinBusyError(PinError):
 class CameraError(HardwareError, OSError):
     """The camera gives no pictures: it is not there, is held by another program, or went away."""
 
+    on_screen = "camera"
+
 
 class NoCameraError(CameraError):
     """There is no camera, as far as the machine sees."""
+
+    on_screen = "no_camera"
+
+
+class CameraBusyError(CameraError):
+    """The camera is there and does not open: another program has it."""
+
+    on_screen = "camera_busy"
+
+
+class CameraForbiddenError(CameraError, PermissionError):
+    """The camera is there, but this user may not open it."""
+
+    on_screen = "camera_forbidden"
+
+
+class CameraLibraryError(LibraryMissingError):
+    """What reads the camera is not installed, or does not load."""
+
+    on_screen = "camera_library"
 
 
 class EncoderError(HardwareError, OSError):

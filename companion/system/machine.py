@@ -67,6 +67,14 @@ class Machine:
         )
         return any(label.startswith("pinctrl-") for label in labels)
 
+    def is_under_voltage(self) -> bool | None:
+        """Whether the kernel has an alarm about the supply of this Pi; None: it tells nothing."""
+        for name in self.find("sys/class/hwmon/*/name"):
+            folder = name.parent.relative_to(self.root)
+            if self.read_text(f"{folder}/name") == "rpi_volt":
+                return self.read_text(f"{folder}/in0_lcrit_alarm") == "1"
+        return None
+
     def pi_generation(self) -> int:
         """Of which generation this Raspberry Pi is, by the kernel's name of the model; 0: it is none."""
         model = self.read_text("proc/device-tree/model")

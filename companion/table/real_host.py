@@ -28,7 +28,7 @@ from companion.system.safe_files import SizeLimit
 from companion.table.runtime import Runtime
 from companion.table.session import Guide, Session
 from companion.ui.frame import DemoInfo
-from hardware.buttons import ButtonPanel, open_pin_factory
+from hardware.buttons import ButtonPanel, PinFactory, open_pin_factory
 from hardware.camera import Camera
 from hardware.camera_selection import open_camera
 from hardware.camera_worker import FROZEN_TIMEOUT, CameraWorker
@@ -121,8 +121,13 @@ class TableHost:
         self.saved = True
         """Whether all of the last game is on the disk."""
         self.left_note = LeftGameNote(settings.store_folder() / "left")
+        self._pins: PinFactory | None = None
+        """Kept to be closed: it has a thread, and gpiozero one set of pins for all factories of a process."""
         self._buttons: ButtonPanel | None = None
         self._lamps: LampPanel | None = None
+        if self._machine.is_under_voltage():
+            log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
+            self._notes.append(Sentence("shared.trouble.supply"))
         self.parts.run("buttons", self._open_pins, None)
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
@@ -142,7 +147,7 @@ class TableHost:
         chosen = self.settings.buttons
         pins = build_pin_table(chosen.pins, chosen.lamps).of_chairs(self.settings.table.chairs)
         try:
-            factory = open_pin_factory(chosen.chip)
+            factory = self._pins = open_pin_factory(chosen.chip)
         except HardwareError as trouble:
             if self._machine.is_pi():
                 log.warning("No buttons on pins: %s", trouble)
@@ -321,7 +326,11 @@ class TableHost:
 
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""
-        return (*self._notes, *self.parts.failed_parts())
+        camera = None if self._worker is None else self._worker.trouble
+        silent = self.voice.silence_reason and not self.settings.sound.mute
+        sound = Sentence("shared.trouble.sound") if silent else None
+        missing = (note for note in (camera, sound) if note is not None)
+        return (*self._notes, *missing, *self.parts.failed_parts())
 
     def has_mixed_sources(self) -> bool:
         """Whether presses come from sources of different resolution."""
@@ -333,6 +342,7 @@ class TableHost:
 
     def close(self) -> None:
         """Everything in the reverse of its opening."""
-        for part in (self._service, self._worker, self._encoder, self._lamps, self._buttons):
+        parts = (self._service, self._worker, self._encoder, self._lamps, self._buttons, self._pins)
+        for part in parts:
             if part is not None:
                 run_and_log(f"Closing {type(part).__name__}", part.close)

@@ -12,7 +12,7 @@ from companion.core.clock import ManualClock
 from hardware import camera_selection
 from hardware.camera_files import FolderCamera
 from hardware.camera_selection import find_webcams, open_camera
-from hardware.errors import CameraError, LibraryMissingError
+from hardware.errors import CameraError, CameraForbiddenError, LibraryMissingError
 
 
 def test_a_folder_is_a_camera(tmp_path: Path):
@@ -139,3 +139,18 @@ def test_a_pi_s_camera_without_a_picture_gives_way_to_a_webcam_or_says_its_own_t
 def test_none_means_by_hand():
     with pytest.raises(CameraError, match="tell me the cards on the screen"):
         open_camera("none", "", ManualClock())
+
+
+def test_a_user_outside_the_group_video_is_told_so_and_not_to_check_a_cable(
+    pi_4: Machine, monkeypatch: pytest.MonkeyPatch
+):
+    """libcamera lists no camera that it may not open."""
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(CameraForbiddenError, match="usermod -aG video"):
+        open_camera("auto", "", ManualClock(), root=pi_4.root)
+
+
+def test_a_ribbon_camera_whose_library_is_missing_is_not_called_missing_itself(pi_4: Machine):
+    pi_4.add(0, "unicam")
+    with pytest.raises(LibraryMissingError, match="picamera2, which reads the camera"):
+        open_camera("auto", "", ManualClock(), root=pi_4.root)

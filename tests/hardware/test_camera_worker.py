@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from queue import SimpleQueue
 from threading import Event
 
@@ -11,6 +12,7 @@ import pytest
 from companion.core.actions import SECOND, CameraRequest
 from companion.core.clock import GameClock, ManualClock
 from companion.core.observations import CameraLost, CameraRecovered, Observation, TableSeen
+from companion.core.view import Sentence
 from hardware.camera_worker import FIRST_RETRY_SECONDS, FROZEN_TIMEOUT, MAX_RETRY_SECONDS, CameraWorker
 from hardware.errors import CameraError, LibraryMissingError
 from hardware.simulated_panel import SimulatedCamera
@@ -209,6 +211,19 @@ def test_after_a_second_loss_patience_starts_again():
     bench.camera.disconnect()
     assert bench.once_at(3) == FIRST_RETRY_SECONDS
     assert sum(isinstance(seen, CameraLost) for seen in bench.posted) == 2
+
+
+def test_a_lost_camera_is_logged_once_and_told_until_pictures_come(caplog: pytest.LogCaptureFixture):
+    bench = Bench()
+    bench.broken = CameraError("The webcam does not open: plug it in.")
+    with caplog.at_level(logging.WARNING):
+        bench.once_at(0)
+        bench.once_at(SECOND)
+    assert [record.getMessage() for record in caplog.records] == [f"No pictures: {bench.broken}"]
+    assert bench.worker.trouble == Sentence("shared.trouble.camera")
+    bench.broken = None
+    bench.once_at(2 * SECOND)
+    assert bench.worker.trouble is None
 
 
 def test_a_reading_that_breaks_leaves_the_game_to_the_hands(caplog: pytest.LogCaptureFixture):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from gpiozero.pins.local import LocalPiFactory
 
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
@@ -112,3 +113,20 @@ def test_pins_that_do_not_open_at_all_are_told_on_a_pi_and_nowhere_else(
     model.write_text("Raspberry Pi 4 Model B Rev 1.4\0")
     assert build().warnings() == (Sentence("shared.trouble.pins"),)
     assert "You may not open /dev/gpiochip0." in caplog.text
+
+
+def test_an_alarm_about_the_supply_is_on_the_screen_and_in_the_log(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    kernel = tmp_path / "sys/class/hwmon/hwmon1"
+    kernel.mkdir(parents=True)
+    (kernel / "name").write_text("rpi_volt\n")
+    (kernel / "in0_lcrit_alarm").write_text("1\n")
+    assert build(chairs=4).warnings() == (Sentence("shared.trouble.supply"),)
+    assert "power supply gives too little" in caplog.text
+
+
+def test_a_table_that_closes_leaves_no_pin_to_the_next(build: Build) -> None:
+    """gpiozero keeps one set of pins for all factories of a process."""
+    build(chairs=2).close()
+    assert LocalPiFactory.pins == {}

@@ -81,9 +81,8 @@ def power(machine: Machine, settings: Settings, devices: Devices | None = None) 
             if any(flags & 1 << bit for bit in bits)
         ]
         return _faults_verdict(found) or ok_verdict("enough, and cool, since the start")
-    volt = [path.parent for path in machine.find("sys/class/hwmon/*/name") if _reads(path, "rpi_volt")]
-    if volt:
-        if _reads(volt[0] / "in0_lcrit_alarm", "1"):
+    if (alarm := machine.is_under_voltage()) is not None:
+        if alarm:
             _, what, fix = THROTTLING[0]
             return fault_verdict(what, fix)
         return ok_verdict("no under-voltage; heat was not read")

@@ -180,7 +180,9 @@ class Mixer:
         """The last instant anything was asked of the card."""
         self._open()
         if not self.available:
-            log.warning("No sound: %s.", self.silence_reason)
+            log.warning(
+                "No sound (%s): plug in a loudspeaker; companion doctor says more.", self.silence_reason
+            )
             self._lost_at = 0  # a card on USB may come after us
 
     @property

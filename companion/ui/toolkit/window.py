@@ -117,7 +117,7 @@ class Window:
         except pygame.error as trouble:
             # A table without a screen is still refereed by voice, lamps and buttons.
             self.refusal = str(trouble)
-            log.warning("The screen does not open: %s", trouble)
+            log.warning("The screen does not open (%s): companion doctor tells you what to do.", trouble)
             pygame.display.quit()
             os.environ["SDL_VIDEODRIVER"] = "dummy"
             self._surface = self._open_on_display()
