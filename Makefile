@@ -23,7 +23,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-matrix pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -174,6 +174,9 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/desktop.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/cuts.py
 
+pi-matrix: $(READY) $(CATALOGUES) build/pi-matrix/.ready  ## every recorded machine with every fault: what doctor, screen and log say (23 s of one processor; ARGS="'Pi 5' SPI")
+	@$(BIN)/python -m tests.programs.pi_matrix $(ARGS)
+
 pi-page: $(READY) $(CATALOGUES)  ## phones play in the virtual Pi, its page is killed, off and on, read by its owner (root, QEMU; half an hour)
 	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-x86_64
 	@test -e $(PI_WORK)/desktop.ext4 || tests/programs/pi/build.sh $(PI_WORK)
@@ -248,6 +251,12 @@ $(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py
 # Its build compiles the catalogues.
 $(TABLE): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py $(wildcard assets/locale/*/LC_MESSAGES/companion.po)
 	$(call install,-e '.[page$(comma)home]' -e club)
+
+# The libraries of a Pi, beside the environment and without what they need for films and files.
+build/pi-matrix/.ready: tests/programs/pi_matrix/requirements.txt | $(READY)
+	@rm -rf build/pi-matrix
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/pi-matrix -r $<
+	@touch $@
 
 $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

@@ -1,0 +1,119 @@
+"""Runs the program on every recorded machine with every fault, and says which cells do not name it.
+
+python -m tests.programs.pi_matrix [WORDS …]   only machines and faults with all of these words in their names
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+os.environ.update(SDL_VIDEODRIVER="dummy", SDL_AUDIODRIVER="dummy", PYGAME_HIDE_SUPPORT_PROMPT="1")
+CHECKOUT = Path(__file__).parents[3]
+sys.path.append(str(CHECKOUT / "build/pi-matrix"))
+
+import cv2  # noqa: E402
+
+from tests.programs.pi_matrix.faults import CHANNELS, FAULTS, VARIANTS, Fault, Variant, without_camera  # noqa: E402
+from tests.programs.pi_matrix.table import Cell, Libraries, Said  # noqa: E402
+from tests.programs.pi_matrix.worlds import SYSTEMS, World, open_world  # noqa: E402
+
+MEMORY = Path("/dev/shm")
+"""A folder that is on no disk."""
+LEAST = 150
+"""Cells that can occur."""
+OPENED = frozenset({"pins", "lamps", "camera", "sound", "screen", "power", "system", "storage"})
+"""Parts of doctor's list that a healthy machine has no fault in."""
+
+
+class Result(NamedTuple):
+    """One cell: why it cannot occur, or what is wrong with what was said."""
+
+    world: str
+    fault: str
+    excuse: str = ""
+    wrong: tuple[str, ...] = ()
+
+
+def judge(fault: Fault, said: Said, unsaid: Mapping[str, str]) -> Iterator[str]:
+    """What each channel failed to say, and which healthy part was blamed."""
+    blamed = [finding for finding in said.doctor if finding.part in fault.parts and finding.state != "ok"]
+    lines = {
+        "doctor": [f"{finding.part}: {finding.what} → {finding.fix}" for finding in blamed],
+        "screen": said.screen,
+        "log": said.log,
+    }
+    for channel in CHANNELS:
+        if channel not in unsaid and not any(
+            re.search(fault.part, line) and re.search(fault.remedy, line) for line in lines[channel]
+        ):
+            yield f"{channel} does not name {fault.part} and {fault.remedy}: {list(lines[channel])}"
+    yield from false_blame(said, fault.parts)
+
+
+def false_blame(said: Said, parts: tuple[str, ...]) -> Iterator[str]:
+    """The healthy parts that doctor blames."""
+    for finding in said.doctor:
+        if finding.state == "fault" and finding.part in OPENED - set(parts):
+            yield f"doctor blames {finding.part}: {finding.what} → {finding.fix}"
+
+
+def judge_healthy(said: Said) -> Iterator[str]:
+    """What is said where nothing is wrong."""
+    yield from false_blame(said, ())
+    yield from (f"the screen says {line!r}" for line in said.screen)
+    yield from (f"the log says {line!r}" for line in said.log)
+
+
+def run_matrix(words: list[str]) -> Iterator[Result]:
+    """Each cell in turn."""
+    libraries = Libraries()
+    for system in SYSTEMS:
+        for row in (*VARIANTS, *FAULTS):
+            world = open_world(*system)
+            if not all(word in f"{world.title} {row.name}" for word in words):
+                continue
+            if excuse := row.excuse(world):
+                yield Result(world.title, row.name, excuse)
+            else:
+                yield Result(world.title, row.name, wrong=_run_cell(world, row, libraries))
+
+
+def _run_cell(world: World, row: Fault | Variant, libraries: Libraries) -> tuple[str, ...]:
+    row.cause(world)
+    if isinstance(row, Fault) and "camera" not in row.parts:
+        without_camera(world)
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        said = Cell(world, Path(folder), libraries).run()
+    return tuple(judge(row, said, row.unsaid(world)) if isinstance(row, Fault) else judge_healthy(said))
+
+
+def main() -> int:
+    cv2.setNumThreads(1)
+    logging.disable(logging.INFO)
+    began = time.perf_counter()
+    results = list(run_matrix(sys.argv[1:]))
+    seconds = time.perf_counter() - began
+    ran = [result for result in results if not result.excuse]
+    wrong = [result for result in ran if result.wrong]
+    for result in wrong:
+        print(f"{result.world} × {result.fault}")
+        for line in result.wrong:
+            print(f"    {line}")
+    excuses = Counter(result.excuse for result in results if result.excuse)
+    for excuse, number in excuses.items():
+        print(f"{number} cells cannot occur: {excuse}")
+    print(f"{len(ran)} cells, {len(wrong)} wrong, {sum(excuses.values())} cannot occur; {seconds:.1f} s")
+    return 1 if wrong or (len(sys.argv) == 1 and len(ran) < LEAST) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,278 @@
+"""The kernel's side of a recorded machine: what gpiochips, webcams, DMA heaps and permissions answer.
+
+Only what lies below the libraries is imitated. `gpiod` is the real package without its C module
+(`gpiod._ext`, whose interface its `_ext.pyi` says); picamera2, gpiozero and what uses OpenCV are themselves.
+`lgpio` (bookworm) is nearly all C, so the whole of it stands here, with the errors of lg 0.2.2.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+
+
+@dataclass
+class GpioChip:
+    """One gpiochip, with who holds which of its lines."""
+
+    label: str
+    lines: int
+    users: dict[int, str] = field(default_factory=dict)
+    """What the kernel calls the user of a line."""
+
+
+@dataclass
+class VideoNode:
+    """One /dev/videoN."""
+
+    number: int
+    driver: str
+    card: str = ""
+    index: int = 0
+    formats: tuple[str, ...] = ()
+    is_held: bool = False
+
+
+class Kernel:
+    """What system calls answer on this machine."""
+
+    def __init__(
+        self,
+        chips: dict[int, GpioChip],
+        nodes: dict[int, VideoNode],
+        draw: Callable[[int, int], np.ndarray[Any, Any]],
+        is_forbidden: Callable[[str], bool],
+    ) -> None:
+        """`is_forbidden` says whether this user may not open a device file, by its path."""
+        self.chips, self.nodes, self.draw, self.is_forbidden = chips, nodes, draw, is_forbidden
+
+    def chip(self, path: str) -> GpioChip:
+        """The chip of a device file; as `open` fails, it fails."""
+        number = int(Path(path).name.removeprefix("gpiochip"))
+        if number not in self.chips:
+            raise FileNotFoundError(2, "No such file or directory")
+        if self.is_forbidden(path):
+            raise PermissionError(13, "Permission denied")
+        return self.chips[number]
+
+    def may_access(self, path: str | os.PathLike[str], mode: int, **more: Any) -> bool:
+        """`os.access`, but for device files, which all belong to root here."""
+        return not self.is_forbidden(os.fspath(path)) and Path(path).exists()
+
+    def ioctl(self, fd: int, request: int, argument: Any = 0) -> int:
+        """Of DMA heaps: a buffer, its name, its lock."""
+        if hasattr(argument, "heap_flags"):
+            argument.fd = os.memfd_create("heap")
+            os.ftruncate(argument.fd, argument.len)
+        return 0
+
+
+def fake_gpiod_ext() -> Any:
+    """libgpiod's C module, on the chips of its `kernel`."""
+    made: Any = ModuleType("gpiod._ext")
+    kinds = {
+        "BIAS": "AS_IS UNKNOWN DISABLED PULL_UP PULL_DOWN",
+        "CLOCK": "MONOTONIC REALTIME HTE",
+        "DIRECTION": "AS_IS INPUT OUTPUT",
+        "DRIVE": "PUSH_PULL OPEN_DRAIN OPEN_SOURCE",
+        "EDGE": "NONE RISING FALLING BOTH",
+        "EDGE_EVENT_TYPE": "RISING FALLING",
+        "INFO_EVENT_TYPE": "LINE_REQUESTED LINE_RELEASED LINE_CONFIG_CHANGED",
+        "VALUE": "INACTIVE ACTIVE",
+    }
+    for kind, names in kinds.items():
+        for number, name in enumerate(names.split()):
+            setattr(made, f"{kind}_{name}", number)
+    made.api_version = "2.2.0"
+    made.LineSettings = SimpleNamespace
+    made.LineConfig = _LineConfig
+    made.Chip = lambda path: _ExtChip(made.kernel, path)
+    made.is_gpiochip_device = lambda path: Path(path).name.startswith("gpiochip")
+    return made
+
+
+class _LineConfig:
+    def __init__(self) -> None:
+        self.lines: dict[int, Any] = {}
+
+    def add_line_settings(self, offsets: list[int], settings: Any) -> None:
+        self.lines.update(dict.fromkeys(offsets, settings))
+
+
+class _ExtChip:
+    def __init__(self, kernel: Kernel, path: str) -> None:
+        self._chip, self.path, self.fd = kernel.chip(path), path, -1
+
+    def close(self) -> None:
+        pass
+
+    def get_info(self) -> Any:
+        return SimpleNamespace(name=Path(self.path).name, label=self._chip.label, num_lines=self._chip.lines)
+
+    def line_offset_from_id(self, name: str) -> int:
+        return int(name.removeprefix("GPIO"))
+
+    def get_line_name(self, offset: int) -> str:
+        return f"GPIO{offset}"
+
+    def get_line_info(self, offset: int, watch: bool) -> Any:
+        user = self._chip.users.get(offset)
+        return SimpleNamespace(offset=offset, used=user is not None, consumer=user or "")
+
+    def request_lines(self, config: _LineConfig, consumer: str | None, event_buffer_size: int | None) -> Any:
+        (offset,) = config.lines
+        if offset in self._chip.users:
+            raise OSError(16, "Device or resource busy")
+        self._chip.users[offset] = consumer or "?"
+        return _Request(self._chip, offset)
+
+
+class _Request:
+    """One line; nobody presses anything here, so it reads as let go."""
+
+    chip_name = "gpiochip"
+
+    def __init__(self, chip: GpioChip, offset: int) -> None:
+        self._chip, self.offsets, self._level = chip, [offset], 1
+        self.fd = os.eventfd(0)
+
+    def release(self) -> None:
+        del self._chip.users[self.offsets[0]]
+        os.close(self.fd)
+
+    def get_values(self, offsets: list[int], values: list[Any]) -> None:
+        from gpiod.line import Value
+
+        values[:] = [Value(self._level)] * len(offsets)
+
+    def set_values(self, values: dict[int, Any]) -> None:
+        (value,) = values.values()
+        self._level = int(value.value)
+
+    def read_edge_events(self, max_events: int | None) -> list[Any]:
+        return []
+
+
+def fake_lgpio() -> Any:
+    """The module lgpio, on the chips of its `kernel`."""
+    made: Any = ModuleType("lgpio")
+
+    class error(Exception):
+        def __str__(self) -> str:
+            return repr(self.args[0])
+
+    handles: dict[int, GpioChip] = {}
+    opened = count(1)
+
+    def gpiochip_open(number: int) -> int:
+        try:
+            chip = made.kernel.chip(f"/dev/gpiochip{number}")
+        except OSError as trouble:
+            raise error("can not open gpiochip") from trouble
+        handle = next(opened)
+        handles[handle] = chip
+        return handle
+
+    def claim(handle: int, line: int, *_: Any) -> int:
+        if handle not in handles:
+            raise error("unknown handle")
+        users = handles[handle].users
+        if users.setdefault(line, "lg") != "lg":
+            raise error("GPIO busy")
+        return 0
+
+    made.error = error
+    made.SET_PULL_NONE, made.SET_PULL_UP, made.SET_PULL_DOWN = 64, 32, 128
+    made.RISING_EDGE, made.FALLING_EDGE, made.BOTH_EDGES = 1, 2, 3
+    made.gpiochip_open = gpiochip_open
+    made.gpiochip_close = lambda handle: _free_all(handles.pop(handle))
+    made.gpio_get_chip_info = lambda handle: (0, handles[handle].lines, "gpiochip", handles[handle].label)
+    made.gpio_get_line_info = lambda handle, line: (
+        0,
+        line,
+        0,
+        f"GPIO{line}",
+        handles[handle].users.get(line, ""),
+    )
+    outputs: set[tuple[int, int]] = set()
+
+    def claim_output(handle: int, line: int, *_: Any) -> int:
+        outputs.add((handle, line))
+        return claim(handle, line)
+
+    def claim_input(handle: int, line: int, *_: Any) -> int:
+        outputs.discard((handle, line))
+        return claim(handle, line)
+
+    made.gpio_claim_input, made.gpio_claim_output, made.gpio_claim_alert = claim_input, claim_output, claim
+    made.gpio_free = lambda handle, line: handles[handle].users.pop(line, None)
+    made.gpio_get_mode = lambda handle, line: 2 if (handle, line) in outputs else 0
+    made.gpio_read = lambda handle, line: 1
+    made.gpio_write = lambda handle, line, level: 0
+    made.gpio_set_debounce_micros = lambda handle, line, micros: 0
+    made.callback = lambda *_: SimpleNamespace(cancel=lambda: None)
+    return made
+
+
+def _free_all(chip: GpioChip) -> None:
+    for line in [line for line, user in chip.users.items() if user == "lg"]:
+        del chip.users[line]
+
+
+def fake_video_capture(kernel: Kernel) -> Callable[[int | str], Any]:
+    """`cv2.VideoCapture` on these nodes: V4L2 opens what captures, and is nobody else's."""
+
+    class VideoCapture:
+        def __init__(self, device: int | str) -> None:
+            number = int(str(device).rpartition("video")[2])
+            self._node = kernel.nodes.get(number)
+            self._size = [640, 480]
+
+        def isOpened(self) -> bool:
+            node = self._node
+            return (
+                node is not None
+                and bool(node.formats)
+                and not node.is_held
+                and not kernel.is_forbidden(f"/dev/video{node.number}")
+            )
+
+        def set(self, what: int, value: float) -> bool:
+            if what in {cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT}:
+                self._size[what == cv2.CAP_PROP_FRAME_HEIGHT] = int(value)
+            return True
+
+        def get(self, what: int) -> float:
+            return 0.0
+
+        def grab(self) -> bool:
+            return self.isOpened()
+
+        def retrieve(self) -> tuple[bool, Any]:
+            return True, kernel.draw(*self._size)
+
+        def release(self) -> None:
+            pass
+
+    return VideoCapture
+
+
+def silent_modules() -> Iterator[tuple[str, ModuleType]]:
+    """Libraries that picamera2 imports to show, save or film pictures, which the companion never asks for."""
+
+    class Anything(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return self
+
+    for name in ("pykms", "prctl", "piexif", "simplejpeg", "pidng", "pidng.camdefs", "pidng.core"):
+        yield name, Anything(name)

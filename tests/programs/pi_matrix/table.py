@@ -1,0 +1,296 @@
+"""The program on a recorded machine: what its doctor, its screen and its log say there.
+
+Libraries are the real ones; what lies below them is the world's (`kernel.py`, `libcamera.py`). Nothing of the
+companion is replaced: it is handed other roots, and libraries that answer otherwise.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import selectors
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import cv2
+import gpiozero.pins.local
+import pygame
+from msgspec.structs import replace
+
+import hardware.camera_pi
+from companion.cli.checks.devices import Devices
+from companion.cli.checks.doctor import PartFinding, _table_checks
+from companion.core.clock import GameClock
+from companion.language.language import Language
+from companion.language.voice import mixer
+from companion.programs.build_app import build_runtime
+from companion.programs.display import warn_if_invisible
+from companion.system.machine import Machine
+from companion.table import real_host
+from companion.ui.toolkit.window import Window
+from hardware.buttons import open_pin_factory
+from hardware.camera_selection import open_camera
+from tests.programs.pi_matrix import libcamera
+from tests.programs.pi_matrix.kernel import (
+    Kernel,
+    fake_gpiod_ext,
+    fake_lgpio,
+    fake_video_capture,
+    silent_modules,
+)
+from tests.programs.pi_matrix.worlds import World
+
+PATIENCE = 0.05
+"""Seconds until a camera that gives no picture counts as lost here."""
+BUSY_PATIENCE = 30.0
+"""The same of one that does give pictures, on a host that does other things."""
+ROUND_SECONDS = 0.002
+"""picamera2's two threads look every 0.2 s whether they are to end."""
+
+
+ASKED = ("system", "power", "pins", "lamps", "camera", "screen", "sound", "storage")
+"""Parts of doctor's list that a machine decides; the others are the same on each."""
+
+
+class Said(NamedTuple):
+    """What each of the three channels said."""
+
+    doctor: tuple[PartFinding, ...]
+    screen: tuple[str, ...]
+    log: tuple[str, ...]
+
+
+class _QuickSelector(selectors.DefaultSelector):
+    def select(self, timeout: float | None = None) -> Any:
+        return super().select(min(timeout or ROUND_SECONDS, ROUND_SECONDS))
+
+
+class Libraries:
+    """The real libraries, loaded once, on what stands below them."""
+
+    def __init__(self) -> None:
+        libcamera._libcamera = libcamera  # type: ignore[attr-defined]
+        self.gpiod_ext, self.lgpio = fake_gpiod_ext(), fake_lgpio()
+        below = {
+            "libcamera": libcamera,
+            "gpiod._ext": self.gpiod_ext,
+            "lgpio": self.lgpio,
+            **dict(silent_modules()),
+        }
+        sys.modules.update(below)
+        import evdev  # noqa: F401 - before `on`, which forgets what is imported in it
+        import gpiod
+        import picamera2
+        import picamera2.allocators.dmaallocator
+        import picamera2.dma_heap
+
+        self.gpiod, self.picamera2 = gpiod, picamera2
+        self.old_gpiod = SimpleNamespace(__name__="gpiod")
+        """Bookworm's libgpiod 1.6, which has other names."""
+
+    @contextmanager
+    def on(self, world: World, root: Path) -> Iterator[Kernel]:
+        """They meet this world."""
+        kernel = self.gpiod_ext.kernel = self.lgpio.kernel = world.kernel()
+        libcamera.CameraManager.plugged = world.cameras
+        heap = self.picamera2.dma_heap
+        heap.heapNames[:] = [str(root / "dev/dma_heap/linux,cma")]
+        heap.fcntl = self.picamera2.allocators.dmaallocator.fcntl = SimpleNamespace(ioctl=kernel.ioctl)
+        self.picamera2.Picamera2._cm.reset()
+        modules = {
+            "picamera2": self.picamera2,
+            "libcamera": libcamera,
+            "lgpio": self.lgpio,
+            "gpiod": self.gpiod if world.release == "trixie" else self.old_gpiod,
+        }
+        present = {name: None if name in world.missing else module for name, module in modules.items()}
+        silent = any(camera.is_silent for camera in world.cameras)
+        patience = PATIENCE if silent else BUSY_PATIENCE
+        below_root = SimpleNamespace(open=lambda path, *more: Path.open(root / path.lstrip("/"), *more))
+        with (
+            _modules(present),
+            patch.object(os, "access", kernel.may_access),
+            patch.object(cv2, "VideoCapture", fake_video_capture(kernel)),
+            patch.object(gpiozero.pins.local, "io", below_root),
+            patch.object(selectors, "DefaultSelector", _QuickSelector),
+            patch.object(hardware.camera_pi, "PICTURE_TIMEOUT", patience),
+        ):
+            yield kernel
+
+
+@contextmanager
+def _modules(present: Mapping[str, Any]) -> Iterator[None]:
+    """Imports find these and no others of their names; what else is imported meanwhile stays."""
+    names = [name for name in sys.modules if name.partition(".")[0] in present]
+    before = {name: sys.modules.pop(name) for name in names}
+    kept = {name: module for name, module in before.items() if present[name.partition(".")[0]] is not None}
+    sys.modules.update(kept | present)
+    if present["libcamera"] is None and present["picamera2"] is not None:
+        # Its next import runs anew, and fails as its own does.
+        for name in [name for name in sys.modules if name.partition(".")[0] == "picamera2"]:
+            del sys.modules[name]
+    try:
+        yield
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] in present]:
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+def _sound_trouble(world: World, device: str) -> str:
+    """Why ALSA does not open `default:CARD=…`; empty: it does. As SDL words it."""
+    id_ = device.rpartition("CARD=")[2]
+    card = next((card for card in world.sound if card.id == id_), None)
+    if card is None:
+        return "ALSA: Couldn't open audio device: No such file or directory"
+    if card.is_held:
+        return "ALSA: Couldn't open audio device: Device or resource busy"
+    if world.may_not_open("/dev/snd/"):
+        return "ALSA: Couldn't open audio device: Permission denied"
+    if (
+        card.driver == "vc4-hdmi" and not world.monitors
+    ):  # vc4_hdmi_audio_startup: -ENOTSUPP, before 6.14 -ENODEV
+        return "ALSA: Couldn't open audio device: No such device"
+    return ""
+
+
+def _screen_trouble(world: World) -> str:
+    """Why SDL does not draw without a desktop; empty: it does. KMSDRM wants to be master of the card."""
+    if world.may_not_open("/dev/dri/"):
+        return "kmsdrm not available: Permission denied"
+    return "kmsdrm not available: Device or resource busy" if world.screen_holder else ""
+
+
+def _machine(world: World, root: Path) -> Machine:
+    installed = {"picamera2", "libcamera", "lgpio", "gpiod", "evdev", "pygame"} - world.missing
+    real = Machine()
+    return Machine(
+        root=root,
+        environ=world.environ,
+        platform="linux",
+        module=lambda name: (
+            root / name if name in installed else None if name in world.missing else real.module(name)
+        ),
+        which=lambda name: f"/usr/bin/{name}",
+        bits=world.bits,
+    )
+
+
+class Cell:
+    """One world, built, and the program on it."""
+
+    def __init__(self, world: World, root: Path, libraries: Libraries) -> None:
+        self._world, self._root, self._libraries = world, root, libraries
+        world.build(root)
+        (root / "home").mkdir()
+        storage = replace(world.settings.storage, folder=str(root / "games"))
+        self._settings = replace(world.settings, storage=storage)
+
+    def run(self) -> Said:
+        """What is said here."""
+        with self._libraries.on(self._world, self._root), self._outputs():
+            machine, checks = _machine(self._world, self._root), _table_checks(self._devices())
+            doctor = tuple(PartFinding(part, *checks[part](machine, self._settings)) for part in ASKED)
+            with _heard() as log:
+                screen = tuple(self._table())
+            return Said(doctor, screen, tuple(log))
+
+    @contextmanager
+    def _outputs(self) -> Iterator[None]:
+        """SDL opens sound and screen as far as this world lets it; what opens is silent and drawn nowhere."""
+        world, environ = self._world, dict(self._world.environ)
+
+        def init_sound(*wanted: Any, **more: Any) -> None:
+            if "AUDIODEV" in environ and (trouble := _sound_trouble(world, environ["AUDIODEV"])):
+                raise pygame.error(trouble)
+            real_sound(*wanted, **more)
+
+        def init_screen() -> None:
+            if os.environ.get("SDL_VIDEODRIVER") != "dummy" and (trouble := _screen_trouble(world)):
+                raise pygame.error(trouble)
+            os.environ["SDL_VIDEODRIVER"] = "dummy"
+            real_screen()
+
+        real_sound, real_screen = pygame.mixer.init, pygame.display.init
+        with (
+            patch.object(mixer, "has_sound_output", partial(mixer.has_sound_output, environ, self._root)),
+            patch.object(
+                mixer, "select_device", partial(mixer.select_device, environ=environ, root=self._root)
+            ),
+            patch.object(pygame.mixer, "init", init_sound),
+            patch.object(pygame.display, "init", init_screen),
+            patch.dict(os.environ, {"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": ""}),
+        ):
+            yield
+
+    def _pins(self, chip: int | None, devices: Path | None = None) -> gpiozero.Factory:
+        return open_pin_factory(chip, self._root / "dev")
+
+    def _devices(self) -> Devices:
+        world = self._world
+
+        def window() -> tuple[int, int]:
+            if not world.environ.get("WAYLAND_DISPLAY"):
+                raise OSError("no window opens")
+            return 1920, 1080
+
+        return Devices(
+            pins=self._pins,
+            camera=lambda about, clock, root: open_camera(
+                about.kind, about.device, clock, size=about.size, root=root
+            ),
+            screen=lambda card: _screen_trouble(world),
+            window=window,
+            firmware=lambda: world.firmware if world.is_pi else "",
+        )
+
+    def _table(self) -> Iterator[str]:
+        """The table's program, as far as it opens its parts; what its screen says about them."""
+        with (
+            patch.object(real_host, "open_pin_factory", self._pins),
+            patch.object(real_host, "open_camera", partial(open_camera, root=self._root)),
+        ):
+            shared = build_runtime(self._settings, GameClock())
+            host = real_host.TableHost(self._settings, shared, machine=_machine(self._world, self._root))
+            window = Window()
+            try:
+                window.open()
+                warn_if_invisible(window, heard=shared.voice.available, root=self._root)
+                if host._worker is not None:
+                    host._worker.run_once()
+                words = Language("en")
+                yield from (words.text(said) for said in host.warnings())
+                if (trouble := host.parts_trouble()) is not None:
+                    yield words.text(trouble)
+            finally:
+                host.close()
+                window.close()
+                shared.voice.close()
+
+
+@contextmanager
+def _heard() -> Iterator[list[str]]:
+    """What comes into the log at the level that is shown."""
+    told: list[str] = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            told.append(record.getMessage())
+
+    handler = Handler(logging.WARNING)
+    loggers = [logging.getLogger(name) for name in ("companion", "hardware")]
+    for log in loggers:
+        log.addHandler(handler)
+        log.propagate = False
+    try:
+        yield told
+    finally:
+        for log in loggers:
+            log.removeHandler(handler)
+            log.propagate = True
