@@ -23,7 +23,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-matrix pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -176,6 +176,11 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 
 pi-matrix: $(READY) $(CATALOGUES) build/pi-matrix/.ready  ## every recorded machine with every fault: what doctor, screen and log say (23 s of one processor; ARGS="'Pi 5' SPI")
 	@$(BIN)/python -m tests.programs.pi_matrix $(ARGS)
+
+pi-arm64: $(READY) $(CATALOGUES)  ## doctor, three cards and a demo in an emulated arm64 machine (root, QEMU, network; up to an hour)
+	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-aarch64
+	@mkdir -p $(PI_WORK)
+	@PI_WORK=$(PI_WORK) PYTHONPATH=. $(BIN)/python tests/programs/pi/arm64.py $(ARGS)
 
 pi-page: $(READY) $(CATALOGUES)  ## phones play in the virtual Pi, its page is killed, off and on, read by its owner (root, QEMU; half an hour)
 	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-x86_64

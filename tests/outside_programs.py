@@ -65,6 +65,7 @@ PROGRAMS = {
     ),
     "mmdebstrap": Program("mmdebstrap", TREE, tested=False),
     "lintian": Program("lintian", "the Debian package as lintian reads it", tested=False),
+    "qemu-system-aarch64": Program("qemu-system-arm", "the program on arm64", tested=False),
     "qemu-system-x86_64": Program("qemu-system-x86", "the virtual Pi", tested=False),
     "systemd-nspawn": Program("systemd-container", "a club's machine", tested=False),
     "slirp4netns": Program("slirp4netns", "a club's machine", tested=False),

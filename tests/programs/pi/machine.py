@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import select
 import socket
 import subprocess
@@ -227,7 +228,7 @@ def packed(checkout: Path, made: Path) -> Path:
 
 def _gathered(checkout: Path, made: Path) -> None:
     made.parent.mkdir(exist_ok=True)
-    gather = [str(checkout / "systemd/bundle.sh"), str(made), "trixie", "x86_64"]
+    gather = [str(checkout / "systemd/bundle.sh"), str(made), "trixie", platform.machine()]
     here = {**os.environ, "PYTHON": sys.executable}
     subprocess.run(gather, check=True, env=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

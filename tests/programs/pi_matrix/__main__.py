@@ -76,8 +76,9 @@ def judge_healthy(said: Said) -> Iterator[str]:
 def run_matrix(words: list[str]) -> Iterator[Result]:
     """Each cell in turn."""
     libraries = Libraries()
+    rows: tuple[Fault | Variant, ...] = (*VARIANTS, *FAULTS)
     for system in SYSTEMS:
-        for row in (*VARIANTS, *FAULTS):
+        for row in rows:
             world = open_world(*system)
             if not all(word in f"{world.title} {row.name}" for word in words):
                 continue

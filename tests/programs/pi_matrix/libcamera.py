@@ -49,9 +49,9 @@ class Transform:
         vflip: bool = False,
         transpose: bool = False,
     ) -> None:
-        self.hflip = other.hflip if other else bool(hflip)
-        self.vflip = other.vflip if other else bool(vflip)
-        self.transpose = other.transpose if other else bool(transpose)
+        self.hflip: bool = other.hflip if other else bool(hflip)
+        self.vflip: bool = other.vflip if other else bool(vflip)
+        self.transpose: bool = other.transpose if other else bool(transpose)
 
     def __str__(self) -> str:
         return f"<libcamera.Transform {self.__dict__}>"
@@ -62,6 +62,11 @@ class ColorSpace:
     TransferFunction = enum.Enum("TransferFunction", "Linear Srgb Rec709")
     YcbcrEncoding = enum.Enum("YcbcrEncoding", "Null Rec601 Rec709 Rec2020")
     Range = enum.Enum("Range", "Full Limited")
+
+    primaries: Primaries
+    transferFunction: TransferFunction
+    ycbcrEncoding: YcbcrEncoding
+    range: Range
 
     def __init__(self, other: ColorSpace) -> None:
         self.__dict__.update(other.__dict__)

@@ -130,7 +130,7 @@ def _modules(present: Mapping[str, Any]) -> Iterator[None]:
     names = [name for name in sys.modules if name.partition(".")[0] in present]
     before = {name: sys.modules.pop(name) for name in names}
     kept = {name: module for name, module in before.items() if present[name.partition(".")[0]] is not None}
-    sys.modules.update(kept | present)
+    sys.modules.update({**kept, **present})
     if present["libcamera"] is None and present["picamera2"] is not None:
         # Its next import runs anew, and fails as its own does.
         for name in [name for name in sys.modules if name.partition(".")[0] == "picamera2"]:
