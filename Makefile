@@ -26,8 +26,8 @@ FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 .PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
-	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
-		|| sed -nE 's/^([a-z-]+):.*## (.*)/make \1: \2/p' $(MAKEFILE_LIST)
+	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
+		|| sed -nE 's/^([a-z0-9-]+):.*## (.*)/make \1: \2/p' $(MAKEFILE_LIST)
 
 demo: $(SHOWN)  ## set everything up and show a refereed game (ARGS="kinapa --seats 6")
 	@$(BIN)/companion demo $(ARGS)
