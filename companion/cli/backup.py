@@ -4,8 +4,7 @@ import argparse
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_lines, show_activity
+from companion.system.terminal import count_with_noun, print_lines, show_activity
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -15,7 +14,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     from companion.core.clock import wall_time
     from companion.games import RULES
-    from companion.programs.stored_games import print_store_owner
+    from companion.programs.store_responder import print_store_owner
     from companion.referee.backup import back_up
     from companion.referee.store_errors import explain_store_errors
     from companion.table.power_and_usb import find_stick

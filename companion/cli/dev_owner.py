@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def _list_games(wish: OwnerQuery) -> Any:
     """The newest games that are over, by their seats' colours: no name leaves the table."""
     from companion.games import RULES
-    from companion.programs.stored_games import open_store
+    from companion.programs.store_responder import open_store
 
     words = _load_language(wish)
     with open_store(wish.settings) as store:
@@ -118,7 +118,7 @@ def _doctor_findings(wish: OwnerQuery) -> Any:
 def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
     """The game as a referee that may tell everything; no name goes with it."""
     from companion.core.errors import InputError
-    from companion.programs.stored_games import open_store, rules_of_journal
+    from companion.programs.store_responder import open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.table.recap.save import check_nothing_hidden
 

@@ -5,8 +5,7 @@ from collections import Counter
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import draw_bar, print_lines
+from companion.system.terminal import count_with_noun, draw_bar, print_lines
 
 MAX_SHOWN_FAULTS = 10
 

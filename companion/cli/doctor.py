@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import count_with_noun, print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.cli.checks.doctor import PartFinding
@@ -25,7 +24,7 @@ STATE_LABELS: Mapping[str, str] = {
 def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.sound:
         return _check_sound(settings)
-    from companion.cli.checks.devices import Devices
+    from companion.cli.checks.device_checks import Devices
     from companion.cli.checks.doctor import run_checks
     from companion.system.machine import Machine
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import draw_count, explain_write_errors, print_lines
+from companion.system.terminal import count_with_noun, draw_count, explain_write_errors, print_lines
 
 MAX_SHOWN_CARDS = 5
 UNREADABLE_EXIT_CODE = 2

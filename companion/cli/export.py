@@ -4,8 +4,7 @@ import argparse
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_lines, print_text
+from companion.system.terminal import count_with_noun, print_lines, print_text
 
 HIDDEN_CARDS_WARNING = (
     "That game isn't over, and this file names its hidden cards: don't show it to the players."
@@ -15,7 +14,7 @@ HIDDEN_CARDS_WARNING = (
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Write a stored game to a file or the terminal. Raises `InputError` for a file that exists already."""
     from companion.cli.checks.journal_replay import final_state
-    from companion.programs.stored_games import open_store, rules_of_journal
+    from companion.programs.store_responder import open_store, rules_of_journal
     from companion.referee.journal.json_lines import encode_lines
     from companion.referee.journal.valid_entries import MISFIT_ERRORS
     from companion.referee.store_errors import explain_store_errors

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import count_with_noun, print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.table.erase_name import StoredFiles
@@ -22,7 +21,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `InputError` for a name that is not known, `CompanionError` for files that still have it.
     """
     from companion.camera.evidence import delete_pictures, list_pictures
-    from companion.programs.stored_games import print_store_owner
+    from companion.programs.store_responder import print_store_owner
     from companion.referee.store_errors import explain_store_errors
     from companion.table.erase_name import NameEraser, StoredFiles
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
 from companion.system.terminal import (
+    count_with_noun,
     explain_write_errors,
     print_json,
     print_json_list,
@@ -36,7 +36,7 @@ PROBLEM_TEXTS: Mapping[str, str] = {
 def run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.programs.stored_games import open_store
+    from companion.programs.store_responder import open_store
 
     since = _format_day(args.since)
     ranked = args.league or args.csv or args.bgsplay

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_lines
+from companion.system.terminal import count_with_noun, print_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +21,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file without a game, `CompanionError` where the store cannot be written.
     """
-    from companion.programs.stored_games import load_journal_file, open_store, rules_of_journal
+    from companion.programs.store_responder import load_journal_file, open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.referee.journal import JournalError
     from companion.referee.journal.entry import with_new_chain

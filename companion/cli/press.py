@@ -19,8 +19,7 @@ from companion.core.clock import GameClock
 from companion.core.observations import AdapterLost, Observation
 from companion.core.switch import ButtonId, Edge
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import count_with_noun, print_json, print_lines
 
 if TYPE_CHECKING:
     from hardware.simulated_panel import SimulatedPanel

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import explain_write_errors, print_lines
+from companion.system.terminal import count_with_noun, explain_write_errors, print_lines
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -15,7 +14,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     Raises `InputError` for a file that exists already.
     """
     from companion.language.language import Language
-    from companion.programs.stored_games import load_journal_file, open_store, rules_of_journal
+    from companion.programs.store_responder import load_journal_file, open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.referee.store_errors import explain_store_errors
     from companion.table.recap.save import (

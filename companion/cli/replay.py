@@ -17,8 +17,7 @@ from companion.games import RULES
 from companion.language.language import Language
 from companion.referee.journal import Entry, Header, standing_entries
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import count_with_noun, print_json, print_lines
 
 if TYPE_CHECKING:
     from companion.core.view import View
@@ -38,7 +37,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def _print_replay(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.programs.stored_games import load_journal_file, rules_of_journal
+    from companion.programs.store_responder import load_journal_file, rules_of_journal
     from companion.system.terminal import make_progress_bar
 
     header, entries = load_journal_file(args.file)

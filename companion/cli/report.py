@@ -78,7 +78,7 @@ class _Anonymiser:
 def _evidence_files(settings: Settings) -> Iterator[tuple[str, bytes]]:
     """Pictures of rulings; of a game that is not over none, for it may show what lies hidden there now."""
     from companion.camera.evidence import list_shareable_pictures
-    from companion.programs.stored_games import open_store
+    from companion.programs.store_responder import open_store
 
     folder = settings.store_folder()
     try:
@@ -119,7 +119,7 @@ def _list_settings(settings: Settings) -> dict[str, object]:
 def _list_findings(settings: Settings) -> list[object]:
     import msgspec
 
-    from companion.cli.checks.devices import Devices
+    from companion.cli.checks.device_checks import Devices
     from companion.cli.checks.doctor import run_checks
     from companion.system.machine import Machine
 
@@ -130,7 +130,7 @@ def _journal_files(settings: Settings, wanted: int | None) -> Iterator[tuple[str
     import msgspec
 
     from companion.cli.checks.journal_replay import final_state, replay_steps
-    from companion.programs.stored_games import open_store, rules_of_journal
+    from companion.programs.store_responder import open_store, rules_of_journal
     from companion.referee.journal.json_lines import encode_journal
 
     try:

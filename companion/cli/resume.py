@@ -18,7 +18,7 @@ def find_unfinished_game(settings: Settings, wanted: int | None) -> int:
 
     Raises `CompanionError` if there is none, `InputError` if the wanted one does not exist or is over.
     """
-    from companion.programs.stored_games import open_store
+    from companion.programs.store_responder import open_store
 
     with open_store(settings) as store:
         if wanted is None:

@@ -9,8 +9,7 @@ from companion.core.errors import InputError
 from companion.settings.check import SettingsError, SettingsLayer
 from companion.settings.files import effective_settings, read_file, settings_files, settings_schema
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import count_with_noun, print_json, print_lines
 
 
 def run_without_settings(args: argparse.Namespace) -> int | None:

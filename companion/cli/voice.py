@@ -5,8 +5,7 @@ from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.system.printable import count_with_noun
-from companion.system.terminal import print_lines
+from companion.system.terminal import count_with_noun, print_lines
 
 MAX_SHOWN_MISTAKES = 10
 

@@ -18,8 +18,8 @@ from msgspec import Meta
 
 from companion.core.actions import Value
 from companion.system import asset_paths, safe_files
-from companion.system.printable import to_printable
 from companion.system.safe_files import SizeLimit
+from companion.system.terminal import to_printable
 
 log = logging.getLogger(__name__)
 

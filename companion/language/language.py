@@ -28,8 +28,8 @@ from companion.games import all_asset_folders
 from companion.language import installed_languages
 from companion.language.installed_languages import FALLBACK_LANGUAGE
 from companion.system import safe_files
-from companion.system.printable import to_printable
 from companion.system.safe_files import SizeLimit
+from companion.system.terminal import to_printable
 
 
 class Translator(Protocol):

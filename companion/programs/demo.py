@@ -33,9 +33,8 @@ from companion.simulation.game_simulation import random_styles
 from companion.simulation.simulated_table import SimulatedTable
 from companion.system.fault_isolation import report_thread_failures, run_and_log
 from companion.system.machine import program_version
-from companion.system.printable import count_with_noun
 from companion.system.signals import SignalHandler
-from companion.system.terminal import print_lines, print_unless_closed
+from companion.system.terminal import count_with_noun, print_lines, print_unless_closed
 from companion.table.app import App
 from companion.table.runtime import AppParts, Runtime, run_loop
 from companion.table.session import Session

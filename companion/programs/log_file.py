@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from companion.system.printable import shorten_text, to_printable
+from companion.system.terminal import shorten_text, to_printable
 
 MAX_FILE_SIZE = 1 << 20
 OLD_FILES = 3

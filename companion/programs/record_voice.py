@@ -27,7 +27,7 @@ from companion.language.voice.voice_pack import (
     decode_recording,
     open_pack,
 )
-from companion.system.printable import count_with_noun
+from companion.system.terminal import count_with_noun
 
 LICENCE = "CC0-1.0"
 """What is proposed: that of our own clips."""

@@ -7,9 +7,10 @@ hidden any more, and without a name; a nickname goes with a result where the tab
 import logging
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,9 @@ from msgspec.structs import replace
 from companion.core.actions import Chair
 from companion.core.clock import add_to_wall_time
 from companion.core.errors import CompanionError
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.games import RULES
 from companion.network import uplink_messages as ms
 from companion.network.protocol import UplinkRequest
 from companion.network.table_server import UplinkServer
@@ -27,9 +31,44 @@ from companion.network.uplink_messages import (
     journal_digest,
     make_game_id,
 )
-from companion.referee.journal.json_lines import encode_lines
+from companion.referee.journal import Entry, Header
+from companion.referee.journal.json_lines import encode_lines, read_journal_file
 from companion.referee.journal.sqlite import STORE_FORMAT, connect
 from companion.referee.store import GameStore, GameSummary
+from companion.referee.store_errors import explain_store_errors
+from companion.settings.model import Settings
+from companion.system.terminal import print_lines
+
+MACHINE_FOLDER = Path("/etc/companion")
+"""Where the installer writes the settings that hold for everybody."""
+
+
+def print_store_owner(settings: Settings) -> None:
+    """Say which games these are, where they are not this user's own: those of the service."""
+    origin = settings.origins.get("storage.folder", "")
+    if origin.startswith(str(MACHINE_FOLDER)):
+        print_lines(f"companion: the games of this machine's table, {settings.store_folder()}", error=True)
+
+
+@contextmanager
+def open_store(settings: Settings) -> Iterator[GameStore]:
+    """This table's store."""
+    print_store_owner(settings)
+    path = settings.store_file()
+    with explain_store_errors(str(path)), GameStore(path, RULES) as store:
+        yield store
+
+
+def load_journal_file(path: Path, *, salvage: bool = False) -> tuple[Header, list[Entry[Event]]]:
+    """The journal in a file; `salvage`: if it is damaged, what stands before that."""
+    with explain_store_errors(str(path)):
+        return read_journal_file(path, RULES, salvage=salvage)
+
+
+def rules_of_journal(header: Header) -> Rules[Any]:
+    """The rules a journal was played by."""
+    return RULES[header.game]
+
 
 CREATE_KEY_TABLE = "CREATE TABLE IF NOT EXISTS identity (game INTEGER PRIMARY KEY, key BLOB NOT NULL)"
 STORE_KEY_ROW = 0

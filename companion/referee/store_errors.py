@@ -9,7 +9,7 @@ from companion.core.actions import SECOND
 from companion.core.errors import CompanionError, InputError
 from companion.referee.journal import JournalError
 from companion.referee.store import StoreBusyError
-from companion.system.printable import count_with_noun
+from companion.system.terminal import count_with_noun
 
 REMEDIES: Mapping[str, str] = {
     "newer": "update this program to read it",

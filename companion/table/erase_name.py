@@ -24,8 +24,8 @@ from companion.settings.files import save_settings, settings_files
 from companion.settings.model import Settings
 from companion.system import safe_files
 from companion.system.file_owner import is_owned_by_us, is_root
-from companion.system.printable import count_with_noun
 from companion.system.safe_files import SizeLimit
+from companion.system.terminal import count_with_noun
 from companion.table.power_and_usb import find_sticks
 from companion.table.recap.save import is_page_of, link_picture_path, list_link_pictures, list_pages
 

@@ -5,16 +5,18 @@ much higher the camera has to hang.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.calibration import Quad, pixels_per_mm
+from companion.vision.calibration import Quad, choose_mat_by_marks, find_marks, pixels_per_mm
 from companion.vision.layout import Calibration, Layout, fit_homography
+from companion.vision.lighting import LightingMeasurement, measure_blur
+from companion.vision.pictures import check_picture
 
 FIELD_MARGIN = 1.1
 """A picture of this many times the mat's size has 5 % around it on every side."""
@@ -78,3 +80,37 @@ def _fit_similarity(table: NDArray[np.float64], picture: Quad) -> NDArray[np.flo
     """As a camera sees it that looks straight down: one mark is too small to tell a tilt by."""
     moved, _ = cv2.estimateAffinePartial2D(table, picture.astype(np.float64))
     return None if moved is None else np.vstack((moved, (0.0, 0.0, 1.0)))
+
+
+Bgr = NDArray[np.uint8]
+
+
+class MatView(NamedTuple):
+    """The mat, as far as the picture shows it."""
+
+    share: float
+    """Of the mat's area that is in the picture: 0 to 1."""
+    framing: MatFraming
+    """How the camera has to be moved to see all of it."""
+    blur: LightingMeasurement | None
+    """None: no edge was clear enough to measure."""
+
+
+def mean_light(frame: Bgr) -> float:
+    """The mean of all pixels of a picture (height, width, 3), as a share of white."""
+    return float(check_picture(frame).mean()) / 255
+
+
+def look_at_mat(frame: Bgr, mats: Sequence[Layout]) -> MatView | None:
+    """How the picture (height, width, 3) shows one of these mats; None: it shows no mark of any."""
+    found = find_marks(frame)
+    mat = choose_mat_by_marks(found, mats)
+    height, width = frame.shape[:2]
+    framing = measure_framing(found, mat, (width, height))
+    if framing is None:
+        return None
+    picture = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    inside, _ = cv2.intersectConvexConvex(framing.outline, picture)
+    marks = [found[mark] for mark in mat.marks_mm if mark in found]
+    blur = measure_blur(frame, marks, framing.pixels_per_mm)
+    return MatView(inside / max(1.0, cv2.contourArea(framing.outline)), framing, blur)

@@ -15,7 +15,7 @@ from companion.cli.checks.journal_replay import mask_hidden_faces, replay_steps
 from companion.core.events import Event, kind_of
 from companion.games import GAMES, RULES, find_game_rules
 from companion.games.kinapa.rules.model import ObjectTurned
-from companion.programs.stored_games import open_store
+from companion.programs.store_responder import open_store
 from companion.referee.journal import Entry, json_lines, replay_state
 from companion.referee.journal.entry import with_new_chain
 from companion.referee.store import GameStore

@@ -22,7 +22,7 @@ from companion.language.voice.recording_check import (
 )
 from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack, open_pack
 from companion.programs.record_voice import RecordingSession, open_or_create_pack
-from companion.system.printable import to_printable
+from companion.system.terminal import to_printable
 from tests.cli.command_line import Command
 
 RATE = 48_000

@@ -16,8 +16,7 @@ from companion.core.view import Sentence
 from companion.games import RULES
 from companion.language.language import Language
 from companion.referee.journal import json_lines
-from companion.system.printable import count_with_noun, to_printable
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import count_with_noun, print_json, print_lines, to_printable
 from companion.ui.toolkit.text_painter import TextPainter
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from companion.language.language import Language
 from companion.settings.model import Settings
 from companion.system.extras import CLUB_PACKAGE, install_command
 from companion.system.machine import Machine
-from companion.system.printable import count_with_noun
+from companion.system.terminal import count_with_noun
 
 SERVICE_FOLDER = "var/lib/companion-uplink"
 UPLINK_UNIT = "etc/systemd/system/companion-uplink.service"

@@ -4,15 +4,18 @@ Nothing is ok that was not tried, and what could not be tried says so. Without `
 the table that asks has them itself.
 """
 
+from __future__ import annotations
+
 import os
 import re
-from collections.abc import Iterable, Sequence
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from companion.camera.calibration_file import load_calibration
-from companion.cli.checks.devices import Devices
 from companion.core.check_verdict import (
     CheckVerdict,
     absent_verdict,
@@ -20,19 +23,87 @@ from companion.core.check_verdict import (
     ok_verdict,
     untried_verdict,
 )
+from companion.core.clock import Clock
 from companion.core.errors import CompanionError
 from companion.games import games_with_mat, printed_mat
-from companion.settings.model import Settings
-from companion.system.desktop import find_desktop
+from companion.settings.model import CameraSettings, Settings
+from companion.system.desktop import find_desktop, take_screen
 from companion.system.device_lock import DEVICES, is_service_running
 from companion.system.machine import Machine
-from companion.system.printable import count_with_noun
+from companion.system.terminal import count_with_noun
 
 if TYPE_CHECKING:
     from companion.vision.framing import MatFraming
     from hardware.camera import Image
     from hardware.errors import PinError
     from hardware.pin_table import PinTable
+
+if TYPE_CHECKING:
+    from hardware.buttons import PinFactory
+    from hardware.camera import Camera
+
+FIRMWARE_TIMEOUT = 5.0
+"""Seconds within which the firmware has answered."""
+
+
+def _open_pins(chip: int | None, devices: Path) -> PinFactory:
+    from hardware.buttons import open_pin_factory
+
+    return open_pin_factory(chip, devices)
+
+
+def _open_camera(chosen: CameraSettings, clock: Clock, root: Path) -> Camera:
+    from hardware.camera_selection import open_camera
+
+    return open_camera(chosen.kind, chosen.device, clock, size=chosen.size, root=root)
+
+
+def _open_sound(device: str) -> str:
+    from companion.language.voice.mixer import Mixer
+
+    card = Mixer(device)
+    card.close()
+    return card.silence_reason
+
+
+def _open_window() -> tuple[int, int]:
+    from companion.ui.toolkit.window import read_desktop_size
+
+    return read_desktop_size()
+
+
+def _read_throttling() -> str:
+    try:
+        told = subprocess.run(
+            ("vcgencmd", "get_throttled"),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=FIRMWARE_TIMEOUT,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return told.stdout.strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Devices:
+    """How each part is opened; a part is closed again by the check that opened it."""
+
+    pins: Callable[[int | None, Path], PinFactory] = _open_pins
+    """From a gpiochip's number, or None for the board's own, and the folder with the devices; raises
+    `HardwareError`."""
+    camera: Callable[[CameraSettings, Clock, Path], Camera] = _open_camera
+    """From the settings, a clock, and the machine's root; raises `HardwareError`."""
+    sound: Callable[[str], str] = _open_sound
+    """From `sound.device`: why nothing would be heard; empty where the output opened. It is closed again."""
+    screen: Callable[[Path], str] = take_screen
+    """From a graphics card's device: why nothing could be drawn on it; empty where it could."""
+    window: Callable[[], tuple[int, int]] = _open_window
+    """The size of the desktop on which a window opens; raises `OSError`."""
+    firmware: Callable[[], str] = _read_throttling
+    """What `vcgencmd get_throttled` prints; empty where it is not there."""
+
 
 SERVICE_FILE = "etc/systemd/system/companion.service"
 """There where the table starts with the machine, on the bare screen."""
@@ -139,8 +210,8 @@ class _PinTrial(NamedTuple):
     """Buttons that opened."""
     down: tuple[str, ...]
     """Buttons that were down, as settings name them."""
-    buttons: tuple["PinError", ...]
-    lamps: tuple["PinError", ...]
+    buttons: tuple[PinError, ...]
+    lamps: tuple[PinError, ...]
 
 
 def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> _PinTrial | CheckVerdict:
@@ -173,7 +244,7 @@ def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> 
         return fault_verdict(*split_remedy(trouble))
 
 
-def _open_and_close(table: "PinTable", chip: int, machine: Machine, devices: Devices) -> _PinTrial:
+def _open_and_close(table: PinTable, chip: int, machine: Machine, devices: Devices) -> _PinTrial:
     from companion.core.clock import GameClock
     from hardware.buttons import ButtonPanel
     from hardware.errors import PinError
@@ -194,7 +265,7 @@ def _open_and_close(table: "PinTable", chip: int, machine: Machine, devices: Dev
     return _PinTrial(len(levels), down, failures, dark)
 
 
-def _pin_fault(failure: "PinError") -> tuple[str, str]:
+def _pin_fault(failure: PinError) -> tuple[str, str]:
     """What is wrong with a pin, and its remedy."""
     text = str(failure).rstrip(".")
     return text.removesuffix(f": {failure.fix}"), failure.fix
@@ -274,9 +345,9 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     return describe_picture(picture, "Pi camera" if is_pi else "webcam", angles)
 
 
-def describe_picture(picture: "Image", name: str, angles: tuple[float, float] | None) -> CheckVerdict:
+def describe_picture(picture: Image, name: str, angles: tuple[float, float] | None) -> CheckVerdict:
     """The verdict on a camera by one picture, BGR; `angles`: what it sees, in degrees across and down."""
-    from companion.vision.mat_view import look_at_mat, mean_light
+    from companion.vision.framing import look_at_mat, mean_light
 
     height, width = picture.shape[:2]
     light = mean_light(picture)
@@ -304,7 +375,7 @@ def describe_picture(picture: "Image", name: str, angles: tuple[float, float] | 
     return _faults_verdict(faults) or ok_verdict(", ".join(told))
 
 
-def _height_remedy(framing: "MatFraming", angles: tuple[float, float] | None) -> str:
+def _height_remedy(framing: MatFraming, angles: tuple[float, float] | None) -> str:
     """How much higher the camera has to hang, or that it hangs beside the mat's middle."""
     if framing.height_ratio <= 1:
         return "move it over the mat's middle"

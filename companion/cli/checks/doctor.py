@@ -12,6 +12,7 @@ from typing import Literal
 
 from companion.camera.calibration_file import load_calibration
 from companion.cli.checks.device_checks import (
+    Devices,
     camera,
     is_readable,
     join_groups,
@@ -21,7 +22,6 @@ from companion.cli.checks.device_checks import (
     screen,
     system,
 )
-from companion.cli.checks.devices import Devices
 from companion.core.actions import Value
 from companion.core.check_verdict import (
     CheckState,
@@ -43,8 +43,8 @@ from companion.system.bundle import owner_key
 from companion.system.device_lock import is_service_running
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.machine import Machine
-from companion.system.printable import count_with_noun
 from companion.system.sound_cards import choose_sound_card, list_sound_cards
+from companion.system.terminal import count_with_noun
 
 DEFAULT_PORT = 8420
 """Where the page serves if nobody says otherwise."""
@@ -305,7 +305,7 @@ def speech(machine: Machine, settings: Settings) -> CheckVerdict:
 
 
 def storage(machine: Machine, settings: Settings) -> CheckVerdict:
-    from companion.programs.stored_games import open_store
+    from companion.programs.store_responder import open_store
 
     folder = settings.store_folder(machine.environ)
     there = next(place for place in (folder, *folder.parents) if place.exists())

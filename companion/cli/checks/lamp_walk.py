@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
 
-from companion.cli.checks.devices import Devices
+from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import GameClock

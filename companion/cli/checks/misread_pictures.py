@@ -12,7 +12,7 @@ from companion.camera.evidence import list_pictures, picture_path
 from companion.camera.table_reader import load_deck_of_game
 from companion.core.errors import InputError
 from companion.core.observations import ActionDeclared, CorrectionRequested, RegionReading, TableSeen
-from companion.programs.stored_games import open_store, rules_of_journal
+from companion.programs.store_responder import open_store, rules_of_journal
 from companion.referee.journal import Entry, Header
 from companion.settings.model import Settings
 from companion.system import safe_files

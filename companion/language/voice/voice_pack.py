@@ -21,8 +21,8 @@ from companion.language.installed_languages import LANGUAGE_CODE_PATTERN
 from companion.language.voice.clips import LONGEST_LEAD_IN_S
 from companion.language.voice.loudness import Wave
 from companion.system import safe_files
-from companion.system.printable import to_printable
 from companion.system.safe_files import SizeLimit, atomic_write
+from companion.system.terminal import to_printable
 
 INDEX_FILE = "voice.json"
 ALLOWED_RATES = range(8_000, 96_001)

@@ -19,7 +19,7 @@ from companion.referee.journal.entry import (
     JournalError,
     with_new_chain,
 )
-from companion.system.printable import to_printable
+from companion.system.terminal import to_printable
 
 DIGITS = 16
 """Hexadecimal digits of a checksum: the first 64 bits of SHA-256."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from companion.language import installed_languages
-from companion.system.printable import to_printable
+from companion.system.terminal import to_printable
 from companion.ui.commands import ChangeSetting, ShowPage
 from companion.ui.frame import HELP_LEVELS, GameFrame, PageFrame
 from companion.ui.layout import Box, best_grid

@@ -1,7 +1,7 @@
 """Pages that list things to choose from: stored games, settings, sound outputs."""
 
 from companion.core.view import Sentence
-from companion.system.printable import to_printable
+from companion.system.terminal import to_printable
 from companion.ui.commands import ChangeSetting, ResumeGame, ShowPage, SpeakSentences
 from companion.ui.frame import HomeFrame, StoredGame
 from companion.ui.layout import Box

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.system.printable import to_printable
+from companion.system.terminal import to_printable
 from companion.ui.board import stage_layout
 from companion.ui.board.setup_overlays import (
     SETUP_OVERLAYS,

@@ -9,7 +9,7 @@ import pygame
 from companion.core.actions import Chair, Value
 from companion.core.view import Sentence
 from companion.language.language import Translator
-from companion.system.printable import to_printable
+from companion.system.terminal import to_printable
 from companion.ui.commands import Command
 from companion.ui.frame import PageFrame
 from companion.ui.layout import FILL, Box, Natural, rows

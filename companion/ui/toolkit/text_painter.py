@@ -8,7 +8,7 @@ import pygame
 
 from companion.language.hyphenation import break_points
 from companion.system import asset_paths
-from companion.system.printable import to_printable
+from companion.system.terminal import to_printable
 from companion.ui.toolkit.theme import LOOK, Colour, font_size
 
 Align = Literal["left", "center", "right"]

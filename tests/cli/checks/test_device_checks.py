@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from companion.cli.checks.device_checks import (
+    Devices,
     camera,
     describe_picture,
     lamps,
@@ -19,7 +20,6 @@ from companion.cli.checks.device_checks import (
     screen,
     system,
 )
-from companion.cli.checks.devices import Devices
 from companion.cli.checks.doctor import run_checks
 from companion.cli.doctor import STATE_LABELS
 from companion.core.actions import Micros

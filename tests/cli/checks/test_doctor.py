@@ -13,7 +13,7 @@ import pytest
 from companion.cli import load_commands
 from companion.cli.checks import club_check, doctor
 from companion.cli.checks.club_check import check_uplink
-from companion.cli.checks.devices import Devices
+from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import (
     PartFinding,
     calibration,

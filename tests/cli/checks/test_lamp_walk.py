@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from companion.cli.checks.devices import Devices
+from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding
 from companion.cli.checks.lamp_walk import walk_lamps
 from companion.core.actions import SECOND
