@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.system.terminal import count_with_noun, to_printable
-from companion.system.terminal import print_json, print_lines
+from companion.system.terminal import count_with_noun, print_json, print_lines, to_printable
 from companion_club.cli import require_hub_libraries
 
 if TYPE_CHECKING:

@@ -34,13 +34,10 @@ from companion.system.terminal import count_with_noun
 
 if TYPE_CHECKING:
     from companion.vision.framing import MatFraming
-    from hardware.camera import Image
+    from hardware.buttons import PinFactory
+    from hardware.camera import Camera, Image
     from hardware.errors import PinError
     from hardware.pin_table import PinTable
-
-if TYPE_CHECKING:
-    from hardware.buttons import PinFactory
-    from hardware.camera import Camera
 
 FIRMWARE_TIMEOUT = 5.0
 """Seconds within which the firmware has answered."""

@@ -24,7 +24,7 @@ import pygame
 from msgspec.structs import replace
 
 import hardware.camera_pi
-from companion.cli.checks.devices import Devices
+from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding, _table_checks
 from companion.core.clock import GameClock
 from companion.language.language import Language
@@ -84,7 +84,6 @@ class Libraries:
             **dict(silent_modules()),
         }
         sys.modules.update(below)
-        import evdev  # noqa: F401 - before `on`, which forgets what is imported in it
         import gpiod
         import picamera2
         import picamera2.allocators.dmaallocator
@@ -168,7 +167,7 @@ def _screen_trouble(world: World) -> str:
 
 
 def _machine(world: World, root: Path) -> Machine:
-    installed = {"picamera2", "libcamera", "lgpio", "gpiod", "evdev", "pygame"} - world.missing
+    installed = {"picamera2", "libcamera", "lgpio", "gpiod", "pygame"} - world.missing
     real = Machine()
     return Machine(
         root=root,
