@@ -2,10 +2,15 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 from companion.system.terminal import count_with_noun, explain_write_errors, print_lines
+
+if TYPE_CHECKING:
+    from companion.core.events import Event
+    from companion.referee.journal import Entry, Header
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -13,8 +18,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file that exists already.
     """
+    header, entries = _read_game(args.game, settings)  # before what draws is loaded
     from companion.language.language import Language
-    from companion.programs.store_responder import load_journal_file, open_store, rules_of_journal
+    from companion.programs.store_responder import rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.referee.store_errors import explain_store_errors
     from companion.table.recap.save import (
@@ -26,11 +32,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     )
     from companion.table.recap.timeline import build_timeline
 
-    if args.game.isdigit():
-        with open_store(settings) as store:
-            header, entries = store.read_game(int(args.game))
-    else:
-        header, entries = load_journal_file(Path(args.game))
     with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = check_journal(rules_of_journal(header), header, entries)
     check_nothing_hidden(referee)
@@ -53,3 +54,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     size = f"{count_with_noun(len(build_timeline(referee)), 'moment')}, {len(text) // 1000} kB"
     print_lines(f"Saved {args.html} ({size}) and {picture.name}, a picture to share.")
     return 0
+
+
+def _read_game(named: str, settings: Settings) -> "tuple[Header, list[Entry[Event]]]":
+    """A game of the store by its number, or a journal by its file."""
+    from companion.programs.store_responder import load_journal_file, open_store
+
+    if not named.isdigit():
+        return load_journal_file(Path(named))
+    with open_store(settings) as store:
+        return store.read_game(int(named))

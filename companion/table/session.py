@@ -314,12 +314,11 @@ class Session:
 
         What a lesson says has its own place on the screen.
         """
-        said = self.voice.caption
-        if said is None or (self.guide is not None and said.key.startswith("lesson.")):
-            said = self.latest_sentence
-        headline = self.announced_view.headline
-        old_news = said is not None and self._announced_under.get(said, headline) != headline
-        return None if old_news else said
+        headline, spoken = self.announced_view.headline, self.voice.caption
+        if self.guide is not None and spoken is not None and spoken.key.startswith("lesson."):
+            spoken = None
+        told = (said for said in (spoken, self.latest_sentence) if said is not None)
+        return next((said for said in told if self._announced_under.get(said, headline) == headline), None)
 
     def clear_announcements(self) -> None:
         """The table was laid again: what was said of another one is said no more."""

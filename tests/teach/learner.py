@@ -15,6 +15,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.switch import Edge
+from companion.core.view import STEP_CHANGE_GRACE
 from companion.language.language import Language
 from companion.programs.build_app import open_voice
 from companion.programs.run_table import RealTable
@@ -167,6 +168,8 @@ class Learner:
 
     def touch(self, key: str) -> None:
         """A finger on what is written there."""
+        if key.startswith("chair:"):
+            self.run(STEP_CHANGE_GRACE / SECOND + 0.1)  # nobody presses in the moment in which a step begins
         target = next(target for target in self._sheet.targets if target.key == key)
         x, y = target.rect.center
         if key.startswith("chair:"):

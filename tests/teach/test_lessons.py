@@ -187,7 +187,7 @@ def test_who_lays_anothers_mask_elsewhere_is_told_so_at_once_and_passes_the_step
         one.touch("place:stack:4")
     assert one.told_wrong()
     one.touch("next")
-    for right in ((LATER, ("say:0:stop",)), (0.0, ("say:0:look",)), (0.0, ("tile:0:twins=1",))):
+    for right in ((LATER, ("chair:0",)), (0.0, ("say:0:look",)), (0.0, ("tile:0:twins=1",))):
         assert one.performs(right) == "on"
         assert not one.told_wrong()
 

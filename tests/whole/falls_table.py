@@ -124,7 +124,7 @@ class Table(Playing):
         patch.setattr(_table_host, "open_pin_factory", lambda chip=None: ClockedFactory(self.clock))
         patch.setattr(CameraWorker, "start", lambda worker: None)
         self.open(camera=lambda clock, camera_tasks: StillCamera(self.clock))
-        self.host._encoder = UsbEncoder(SilentDevice, self.clock, self.inbox.put, self.inbox.put, {})
+        self.host._encoder = UsbEncoder(SilentDevice, self.clock, self.inbox.put, self.inbox.put)
         self.app = self.table.build_app()
         self.app._appliance = guard_part("appliance", IdleAppliance(), self.host.parts)
         self.window = self.app.window
