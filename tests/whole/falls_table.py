@@ -32,7 +32,7 @@ from companion.ui.toolkit.sheet import touch_action
 from hardware.camera import CameraFrame
 from hardware.camera_worker import CameraWorker
 from hardware.simulated_panel import ClockedFactory
-from hardware.usb_encoder import UsbEncoder
+from hardware.usb_encoder import ButtonDevice, UsbEncoder
 from tests.whole.playing import SIZED, Playing
 
 STEP = SECOND // 5
@@ -99,7 +99,7 @@ class IdleAppliance:
 
 
 class SilentDevice:
-    """An encoder that nobody presses."""
+    """The keys of an encoder that nobody presses."""
 
     def read(self) -> list[Any]:
         return []
@@ -124,7 +124,9 @@ class Table(Playing):
         patch.setattr(_table_host, "open_pin_factory", lambda chip=None: ClockedFactory(self.clock))
         patch.setattr(CameraWorker, "start", lambda worker: None)
         self.open(camera=lambda clock, camera_tasks: StillCamera(self.clock))
-        self.host._encoder = UsbEncoder(SilentDevice, self.clock, self.inbox.put, self.inbox.put)
+        self.host._encoder = UsbEncoder(
+            lambda: ButtonDevice(SilentDevice(), {}), self.clock, self.inbox.put, self.inbox.put
+        )
         self.app = self.table.build_app()
         self.app._appliance = guard_part("appliance", IdleAppliance(), self.host.parts)
         self.window = self.app.window

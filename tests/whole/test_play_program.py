@@ -138,6 +138,7 @@ class Eyed:
 
     interval = 0
     frozen = False
+    trouble = None
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
