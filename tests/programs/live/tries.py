@@ -95,7 +95,8 @@ def try_of(line: str) -> Try | None:
         return Try(plain, person=True, stays=6.0)
     if line in WITHOUT_CLUB:
         return Try(plain, stays=6.0, codes=(2,))
-    if verb in WITHOUT_PARTS and not simulated and "--from" not in words:
+    asks_for_parts = verb in WITHOUT_PARTS or (verb == "doctor" and len(words) > 1)
+    if asks_for_parts and not simulated and "--from" not in words:
         return Try(plain, stays=6.0, codes=ABSENT)
     if simulated:
         return Try(plain, person=verb == "enrol", stays=10.0)
