@@ -94,7 +94,9 @@ def find_names_in_file(path: Path, names: Iterable[str]) -> set[str]:
                 if any(first <= at and end <= last for at, end in _occurrences(data, name, binary=binary)):
                     found.add(name)
             # A name at the seam is looked at with what stands before and after it.
-            data, first = (data[-context - CONTEXT_BYTES :] + more, CONTEXT_BYTES) if more else (b"", 0)
+            seam = data[-context - CONTEXT_BYTES :]
+            first = first if len(seam) == len(data) else CONTEXT_BYTES
+            data = seam + more if more else b""
     return found
 
 

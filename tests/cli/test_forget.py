@@ -371,6 +371,15 @@ def test_a_name_is_found_wherever_a_large_file_is_cut_into_parts(
         assert not find_names_in_file(file, (OTHER,)), "a part of a word is another word"
 
 
+def test_a_name_right_after_a_picture_as_large_as_a_part_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(name_search, "CHUNK_BYTES", 64)
+    file = tmp_path / "page"
+    file.write_bytes(b"data:image/png;base64,".ljust(64, b"A") + b'"' + WHO.encode() + b'"' + b" " * 200)
+    assert find_names_in_file(file, (WHO,)) == {WHO}
+
+
 @pytest.mark.long
 def test_a_name_goes_from_a_store_that_is_larger_than_any_picture(companion: Command, table: Path) -> None:
     store = table / "games.sqlite"
