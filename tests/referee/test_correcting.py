@@ -263,3 +263,32 @@ def test_a_mask_that_was_covered_stays_unknown_although_a_correction_has_it_stil
     assert referee.state.phase == "playing"
     (top,) = [place.card for place in rules.view(referee.state).places if place.region == "stack:2"]
     assert top == "unknown"
+
+
+def test_a_mask_that_was_shown_and_covered_since_is_not_named_by_what_was_shown() -> None:
+    """It was in hand when it was shown, and came to lie while play was stopped."""
+    rules = RULES["kabuki"]
+    referee = Referee(rules, MemoryJournal(make_header("kabuki", Setup((0, 1, 2, 3), rules.options()))))
+
+    def say(at: int, seat: int, verb: str, value: str | None = None) -> None:
+        referee.fire_timers(at * SECOND)
+        referee.observe(ob.ActionDeclared(at=at * SECOND, action=Action(seat, verb, value)))
+
+    def read(at: int, mask: str) -> int:
+        referee.fire_timers(at * SECOND)
+        lies = ob.RegionReading("stack:2", (ob.SeenCard(mask),), (at - 1) * SECOND, (at - 1) * SECOND)
+        return referee.observe(ob.TableSeen(at=at * SECOND, regions=(lies,))).seq
+
+    referee.observe(ob.RandomDraw(at=1, choices=("0", "1", "2", "3"), index=0))
+    say(1, 0, "begin")
+    for seat, where in enumerate(("ghost@2", "demon@1", "demon@1")):
+        say(3 * (seat + 1), seat, "place", where)
+    say(12, 3, "show", "lion")
+    say(13, 0, "stop")
+    lay = read(16, "mask:lion")
+    referee.correct(lay, None, 17 * SECOND)
+    read(19, "mask:sun")
+    assert referee.undo(20 * SECOND) is not None
+    say(21, 0, "withdraw")
+    (top,) = [place.card for place in rules.view(referee.state).places if place.region == "stack:2"]
+    assert top == "unknown"

@@ -248,13 +248,15 @@ def open_faces(state: KabukiState) -> Iterator[OpenFace]:
     """The tops, the mask in hand, what lies over the tops and is not placed yet, and what a check shows.
 
     A mask is told from others by how high it lies on which stack; so it stays the same when it is placed.
+    One in hand is another once it came to lie: whatever covers it there hides what was shown, too.
     """
     heights = [len(stack) for stack in state.stacks]
     for stack, mask in enumerate(state.tops, 1):
         if mask is not None:
             yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), mask.design != model.UNREAD)
-    yield OpenFace("show", ("show", state.round, state.placed), state.hand.design != model.UNREAD)
     queued = state.pending.placement
+    hand = "show", state.round, state.placed, queued is not None
+    yield OpenFace("show", hand, state.hand.design != model.UNREAD)
     if queued is not None:
         yield OpenFace("queued", (queued.stack, heights[queued.stack - 1] + 1), queued.design != model.UNREAD)
     for here in state.misplaced:
