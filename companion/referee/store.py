@@ -20,6 +20,7 @@ from companion.core.rules import Rules
 from companion.referee import name_search
 from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal
 from companion.referee.journal.codec import (
+    DECODE_ERRORS,
     header_line,
     journal_game,
     last_entry_time,
@@ -159,7 +160,7 @@ class GameStore:
         """The next stored games after this number, at most this many, the oldest first."""
         with closing(self._open_reader()) as reader:
             rows = reader.execute(
-                "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
+                "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB) FROM games"
                 " WHERE kind = 'game' AND id > ? ORDER BY id LIMIT ?",
                 (_valid_number(number), most),
             )
@@ -184,7 +185,7 @@ class GameStore:
     def raw_headers(self) -> dict[int, bytes]:
         """The raw header of every game, of every kind and format."""
         with closing(self._open_reader()) as reader:
-            return dict(reader.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall())
+            return dict(reader.execute("SELECT id, CAST(ifnull(header, '') AS BLOB) FROM games").fetchall())
 
     def forget_name(self, name: str) -> ForgetReport:
         """Remove a name from every game, down to the bytes of the file.
@@ -196,7 +197,7 @@ class GameStore:
         with closing(connect(self.path)) as writer:
             writer.execute("PRAGMA secure_delete = ON")
             writer.execute("BEGIN IMMEDIATE")
-            rows = writer.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall()
+            rows = writer.execute("SELECT id, CAST(ifnull(header, '') AS BLOB) FROM games").fetchall()
             cleared = [(name_search.remove_name_from_header(raw, name), game) for game, raw in rows]
             changes = [(header, game) for header, game in cleared if header is not None]
             writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
@@ -219,7 +220,7 @@ class GameStore:
     ) -> Iterator[GameSummary]:
         with closing(self._open_reader()) as reader:
             rows = reader.execute(
-                "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
+                "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB) FROM games"
                 " WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (outcome IS NULL OR NOT ?3)"
                 " ORDER BY id DESC",
                 (kind, number, open_ended),
@@ -234,7 +235,7 @@ class GameStore:
             header, _ = self._codec(raw).read(raw, ())
         except JournalError as error:
             return GameSummary(game, "", kind, "", (), (), entries, ended, error.key)
-        except msgspec.DecodeError:
+        except DECODE_ERRORS:
             return GameSummary(game, "", kind, "", (), (), entries, ended, "damaged")
         return GameSummary(
             game=game,
@@ -298,7 +299,8 @@ class GameStore:
         with closing(open_read_only(self.path, what_is_left=what_is_left)) as reader:
             reader.execute("BEGIN")  # all as it was at one moment
             head = reader.execute(
-                "SELECT CAST(header AS BLOB), kind, entries FROM games WHERE id = ?", (_valid_number(game),)
+                "SELECT CAST(ifnull(header, '') AS BLOB), kind, entries FROM games WHERE id = ?",
+                (_valid_number(game),),
             ).fetchone()
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")

@@ -156,6 +156,24 @@ def test_no_flipped_bit_of_a_store_makes_another_game_of_it(path: Path) -> None:
     assert refused > FLIPS / 2, "most of the file is the game"
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        """outcome = CAST(x'7b227465726d696e6174696f6e223a22f4227d' AS BLOB)""",
+        "outcome = 0",
+        "header = NULL",
+    ],
+)
+def test_a_game_whose_row_is_damaged_is_listed_with_its_problem(damage: str, path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute("PRAGMA writable_schema = ON")
+        writer.execute("UPDATE sqlite_master SET sql = replace(sql, 'header BLOB NOT NULL', 'header BLOB')")
+    with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute(f"UPDATE games SET {damage}")
+    with GameStore(path, RULES) as store:
+        assert [bool(game.problem) for game in store.list_games()] == [True]
+
+
 def test_the_first_entry_that_is_not_as_it_was_written_is_named_and_what_stands_before_is_saved(
     path: Path,
 ) -> None:
