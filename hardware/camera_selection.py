@@ -11,6 +11,7 @@ from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
 from hardware.camera_pi import PiCamera
 from hardware.camera_usb import UsbCamera
 from hardware.errors import (
+    CameraBusyError,
     CameraError,
     CameraForbiddenError,
     HardwareError,
@@ -42,7 +43,7 @@ def open_camera(
             number = int(device) if device.isdecimal() else 0
             return PiCamera(clock, size=size, lock=_lock_for_pi(lock), number=number)
         case "usb":
-            return UsbCamera(_webcam_device(device, root), clock, size=size, lock=_lock_for_webcam(lock))
+            return _open_webcam(device, clock, size=size, lock=lock, root=root)
         case "folder":
             return FolderCamera(Path(device).expanduser(), clock)
         case "auto":
@@ -130,7 +131,23 @@ def _open_first_camera(
             if isinstance(trouble, LibraryMissingError) and not _has_ribbon_camera(root):
                 raise NoCameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
             raise
-    return UsbCamera(_webcam_device(device, root), clock, size=size, lock=_lock_for_webcam(lock))
+    return _open_webcam(device, clock, size=size, lock=lock, root=root)
+
+
+def _open_webcam(
+    device: str, clock: Clock, *, size: tuple[int, int], lock: AnyCameraLock | None, root: Path
+) -> UsbCamera:
+    """The webcam with this number or path, else the first; one that has none says which have pictures."""
+    number = _webcam_device(device, root)
+    try:
+        return UsbCamera(number, clock, size=size, lock=_lock_for_webcam(lock))
+    except CameraBusyError as trouble:
+        webcams = find_webcams(root)
+        named = f"video{number}"
+        if webcams and named not in {Path(webcam).resolve().name for webcam in webcams}:
+            better = f"leave camera.device empty, or set it to {webcams[0]}"
+            raise CameraError(f"camera.device is {device}, which gives no pictures: {better}.") from trouble
+        raise
 
 
 def _open_pi_camera_that_works(clock: Clock, *, size: tuple[int, int], lock: PiCameraLock | None) -> PiCamera:

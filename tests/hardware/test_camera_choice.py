@@ -12,7 +12,7 @@ from companion.core.clock import ManualClock
 from hardware import camera_selection
 from hardware.camera_files import FolderCamera
 from hardware.camera_selection import find_webcams, open_camera
-from hardware.errors import CameraError, CameraForbiddenError, LibraryMissingError
+from hardware.errors import CameraBusyError, CameraError, CameraForbiddenError, LibraryMissingError
 
 
 def test_a_folder_is_a_camera(tmp_path: Path):
@@ -91,6 +91,22 @@ def test_a_webcam_beside_the_ribbon_camera_s_raw_device_is_found(pi_4: Machine, 
     pi_4.add(9, "uvcvideo", index=1, name="046d_C270")
     with pytest.raises(Opened, match="8"):
         open_camera(kind, "", ManualClock(), root=pi_4.root)
+
+
+@pytest.mark.parametrize("device", ["9", "/dev/video9"])
+def test_a_webcam_s_other_device_is_not_called_busy_and_the_one_with_pictures_is_named(
+    pi_4: Machine, monkeypatch: pytest.MonkeyPatch, device: str
+):
+    def busy(*_: object, **__: object) -> None:
+        raise CameraBusyError("The webcam does not open: close programs that use it.")
+
+    monkeypatch.setattr(camera_selection, "UsbCamera", busy)
+    pi_4.add(8, "uvcvideo", name="046d_C270")
+    pi_4.add(9, "uvcvideo", index=1, name="046d_C270")
+    with pytest.raises(CameraError, match=r"gives no pictures: .*046d_C270-video-index0"):
+        open_camera("usb", device, ManualClock(), root=pi_4.root)
+    with pytest.raises(CameraBusyError, match="close programs"):
+        open_camera("usb", "8", ManualClock(), root=pi_4.root)
 
 
 def test_webcams_keep_their_order_by_name_however_they_were_plugged_in(tmp_path: Path):

@@ -260,6 +260,8 @@ def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
 def sound(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     if settings.sound.mute:
         return absent_verdict("muted in the settings")
+    if settings.sound.volume == 0:
+        return absent_verdict("the volume is 0 in the settings: nothing is heard", "set sound.volume to 80")
     if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
         return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard")
     if machine.platform != "linux":
@@ -311,6 +313,9 @@ def storage(machine: Machine, settings: Settings) -> CheckVerdict:
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if not (there.is_dir() and os.access(there, os.W_OK)):
         what = f"can't write to {folder}: a power cut would lose your games"
+        if sys.platform != "win32" and os.statvfs(there).f_flag & os.ST_RDONLY:
+            fix = "back up to a stick (companion backup), then use a new card, or set storage.folder"
+            return fault_verdict(f"{there} is read-only, as an SD card that fails: {what}", fix)
         return fault_verdict(what, "change its owner, or set storage.folder")
     free = shutil.disk_usage(there).free
     if free < MIN_FREE_BYTES:

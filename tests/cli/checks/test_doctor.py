@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -236,6 +238,11 @@ def test_the_sound_card_that_is_named_is_the_one_that_is_opened(machine: Make) -
     assert "no monitor with loudspeakers" in deaf.what
 
 
+def test_a_volume_of_nothing_is_told_as_silence(machine: Make) -> None:
+    found = sound(machine(), Settings(sound=SoundSettings(volume=0)))
+    assert (found.state, found.fix) == ("absent", "set sound.volume to 80")
+
+
 def test_usb_buttons_that_nobody_pressed_are_untried_and_the_command_is_named(machine: Make) -> None:
     found = encoder(machine("dev/input/js0", "dev/input/event3"), Settings())
     assert (found.state, found.fix) == ("untried", "companion press --usb")
@@ -256,6 +263,18 @@ def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path
     (tmp_path / "file").write_text("", encoding="utf-8")
     found = storage(machine(), Settings(storage=StorageSettings(folder=str(tmp_path / "file"))))
     assert found.state == "fault"
+
+
+def test_a_card_that_became_read_only_is_not_a_question_of_its_owner(
+    machine: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    assert storage(machine(), settings).fix.startswith("change its owner")
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    found = storage(machine(), settings)
+    assert "is read-only" in found.what
+    assert "new card" in found.fix
 
 
 def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:
