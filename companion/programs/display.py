@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+WITHOUT_SCREEN = {
+    "companion calibrate": ", or use companion calibrate --once",
+    "companion enrol": ", or use companion enrol --from DIR",
+}
+"""What does the same where nobody sees anything, such as over ssh."""
 
 
 def is_headless() -> bool:
@@ -33,7 +38,10 @@ def require_screen(what: str, window: Window | None = None) -> None:
     if window is not None:
         window.open()
     if is_headless():
-        raise InputError(f"{what} needs a screen and there is none: start it on a computer with a display.")
+        instead = WITHOUT_SCREEN.get(what, "")
+        raise InputError(
+            f"{what} needs a screen and there is none: start it on a computer with a display{instead}."
+        )
 
 
 def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) -> Sentence | None:

@@ -63,6 +63,11 @@ def test_what_needs_a_screen_says_so_where_there_is_none(companion: Command, wor
     assert said.err.count("\n") == 1
 
 
+def test_what_can_be_done_without_a_screen_is_named_where_there_is_none(companion: Command) -> None:
+    assert companion("calibrate", "--simulate").err.endswith("or use companion calibrate --once.\n")
+    assert companion("enrol", "kinapa", "--simulate").err.endswith("or use companion enrol --from DIR.\n")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [("practice", "kobayakawa"), ("drill",)])
 def test_sigterm_ends_what_is_on_the_screen_in_order(words: tuple[str, ...], tmp_path: Path) -> None:
