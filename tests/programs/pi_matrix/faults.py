@@ -139,6 +139,15 @@ def camera_forbidden(world: World) -> None:
     world.cameras.clear()  # libcamera lists what it can open
 
 
+def other_device_set(world: World) -> None:
+    """A webcam has a second device, of what it says about its pictures; settings name that one."""
+    world.unplug_cameras()
+    world.plug_webcam("c920")
+    number = next(node.number for node in world.nodes.values() if node.driver == "uvcvideo" and node.index)
+    camera = replace(world.settings.camera, kind="usb", device=str(number))
+    world.settings = replace(world.settings, camera=camera)
+
+
 # Pins ----------------------------------------------------------------------------------------------------
 
 
@@ -252,6 +261,7 @@ FAULTS = (
     ),
     Fault("libcamera not seen", ("camera",), libcamera_missing, "camera", "install|doctor", _without_ribbon),
     Fault("no right to the camera", ("camera",), camera_forbidden, "camera|video", GROUP),
+    Fault("a webcam's other device is set", ("camera",), other_device_set, "camera", "camera.device|doctor"),
     Fault("SPI is on", ("pins",), spi_on, "SPI", "off", _without_pins),
     Fault("1-Wire is on", ("pins",), one_wire_on, "1-Wire", "off", _without_pins),
     Fault("a button's pin is held", ("pins",), button_held, "portduino", "[Ee]nd", _without_pins),
