@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-WITHOUT_SCREEN = {
-    "companion calibrate": ", or use companion calibrate --once",
-    "companion enrol": ", or use companion enrol --from DIR",
-}
+WITHOUT_SCREEN = ("calibrate --once", "enrol --from DIR")
 """What does the same where nobody sees anything, such as over ssh."""
 
 
@@ -38,7 +35,8 @@ def require_screen(what: str, window: Window | None = None) -> None:
     if window is not None:
         window.open()
     if is_headless():
-        instead = WITHOUT_SCREEN.get(what, "")
+        ways = (f"companion {words}" for words in WITHOUT_SCREEN)
+        instead = "".join(f", or use {way}" for way in ways if way.startswith(f"{what} "))
         raise InputError(
             f"{what} needs a screen and there is none: start it on a computer with a display{instead}."
         )
