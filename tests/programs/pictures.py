@@ -21,7 +21,7 @@ STILL = {"verdict": "kinapa-broken-rule-1280", "ring": "kinapa-turning-4-1280"}
 """What a still picture is called, and the kept picture that it is at full size."""
 FULL = (1280, 720)
 SIZE, QUALITY = (960, 540), 55
-FIRST, LAST = 18, 4
+FIRST, LAST = 17, 4
 """How many rulings are shown from the beginning, and from the end."""
 SHOWN_MS, END_MS = 1300, 4000
 """How long a ruling stands, and the last one."""
