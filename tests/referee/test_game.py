@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -153,10 +154,9 @@ def judged(reports: Delivered, frames: list[Micros], options: KinapaOptions) -> 
 
 
 def told(entries: list[Any]) -> list[Any]:
-    """What was ruled on what: two edges of one instant have no order that a delivery could change."""
-    return sorted(
-        ((entry.cause, entry.events) for entry in entries), key=lambda one: (one[0].at, str(one[0]))
-    )
+    """What was ruled on what, in the order of the stamps: two edges of one instant have none among them."""
+    instants = groupby(((entry.cause, entry.events) for entry in entries), key=lambda one: one[0].at)
+    return [(at, sorted(ruled, key=str)) for at, ruled in instants]
 
 
 frame_lengths = st.lists(st.integers(MILLI, 400 * MILLI), max_size=30)

@@ -60,7 +60,7 @@ def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guida
     body, ask = rows(inner, FILL, sheet.em(1.9), gap=gap)
     paint_tapped_actions(sheet, paint_hint_button(sheet, ask), guide)
     if guide.note is not None:
-        body = paint_comment_if_any(sheet, body, frame, guide)
+        body = paint_comment(sheet, body, guide)
     else:
         said = sheet.sentence(guide.say)
         high = max(2, _count_lines(sheet, said, body.w)) * sheet.line_height
@@ -134,26 +134,17 @@ def _paint_badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapp
     paint_bot_badge(sheet, centre, radius, None if owner < 0 else owner)
 
 
-def paint_comment(sheet: Sheet, body: Box, words: str, *, good: bool, scale: float = 1.5) -> Box:
-    """The comment on what was just done, across the top of `body`; returns the rest of it.
-
-    The text is `scale` em high at most.
-    """
-    width = body.w - sheet.em(1)
-    fitted = sheet.painter.fit_text(words, width, body.h // 2, scale, bold=True)
-    height = len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
-    strip = Box(body.x, body.y, body.w, height)
-    sheet.box(strip, GOOD if good else NOTICE)
-    sheet.text(strip.inflate(-sheet.em(1), 0), words, fitted.scale, INK, bold=True)
-    top = strip.bottom + sheet.em(0.4)
-    return Box(body.x, top, body.w, max(1, body.bottom - top))
-
-
-def paint_comment_if_any(sheet: Sheet, body: Box, frame: GameFrame, guide: Guidance) -> Box:
-    """The comment on what was just done, if there is one; returns the rest of `body`."""
+def paint_comment(sheet: Sheet, body: Box, guide: Guidance) -> Box:
+    """The comment on what was just done, if any, across the top of `body`; returns the rest of it."""
     if guide.note is None:
         return body
-    return paint_comment(sheet, body, sheet.sentence(guide.note), good=guide.good, scale=1.1)
+    words, width = sheet.sentence(guide.note), body.w - sheet.em(1)
+    fitted = sheet.painter.fit_text(words, width, body.h // 2, 1.1, bold=True)
+    height = len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
+    strip, rest = rows(body, height, FILL, gap=sheet.em(0.4))
+    sheet.box(strip, GOOD if guide.good else NOTICE)
+    sheet.text(strip.inflate(-sheet.em(1), 0), words, fitted.scale, INK, bold=True)
+    return rest._replace(h=max(1, rest.h))
 
 
 def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
@@ -204,7 +195,7 @@ def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
 
 def paint_practice_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """What there is to say to it, and the fan."""
-    rect = paint_comment_if_any(sheet, rect, frame, guide)
+    rect = paint_comment(sheet, rect, guide)
     own = next((row for row in guide.lay if row[1] == guide.chair and is_hand(row)), None)
     others = tuple(row for row in guide.lay if row is not own)
     if others:  # those of a liar, or what BOT decks have open
