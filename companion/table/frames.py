@@ -295,7 +295,8 @@ def recap_frame(session: Session, common: CommonFields) -> RecapFrame:
         **common,
         view=view,
         numbers=numbers,
-        log=_log_lines(session),
+        board=referee.rules.board,
+        log=_log_lines(session, whole=True),
         exhibit=session.history.exhibit(),
         finishes=session.history.finishes(),
         moments=session.history.moments() if common["ui_state"].overlay == "timeline" else (),
@@ -323,11 +324,10 @@ def most_pressing_trouble(session: Session, now: Micros) -> Sentence | None:
     return next((said for _, said in session.press_notices() if said.key == NOT_IN_GAME), None)
 
 
-def _log_lines(session: Session) -> tuple[HistoryLine, ...]:
+def _log_lines(session: Session, *, whole: bool = False) -> tuple[HistoryLine, ...]:
     game, history = session.game.referee.rules.name, session.history
-    return history.look_up_once(
-        "lines", lambda: tuple(_to_log_line(line, game) for line in history.recent_lines())
-    )
+    found = history.all_lines if whole else history.recent_lines
+    return history.look_up_once(f"lines {whole}", lambda: tuple(_to_log_line(line, game) for line in found()))
 
 
 def _to_log_line(line: RulingLine, game: str) -> HistoryLine:

@@ -337,7 +337,9 @@ class RecapFrame(PageFrame):
     view: View
     numbers: tuple[tuple[str, str | int], ...] = ()
     """Statistics: name and value, worded by `ui.recap.<name>`."""
+    board: Board = field(default_factory=Board)
     log: tuple[HistoryLine, ...] = ()
+    """The whole game's, oldest first."""
     exhibit: Exhibit | None = None
     """The last round."""
     finishes: tuple[PhotoFinish, ...] = ()

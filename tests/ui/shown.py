@@ -237,12 +237,19 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "setup", SetupFrame(ui_state=ui_state(draft=GameDraft("kinapa")))
     yield from phone_frames(language)
     numbers = (("turns", 14), ("lies", 3), ("bluffs", 5), ("pairs", 4), ("minutes", 11), ("corrections", 1))
-    for overlay in ("", "why", "help"):
+    for overlay in ("", "log", "why", "help"):
         view = games.view("over")
         front = ui_state(overlay=overlay)
         yield (
             "recap",
-            RecapFrame(ui_state=front, names=games.NAMES, view=view, log=games.LOG, numbers=numbers),
+            RecapFrame(
+                ui_state=front,
+                names=games.NAMES,
+                view=view,
+                board=games.RULES.board,
+                log=games.LOG,
+                numbers=numbers,
+            ),
         )
 
 

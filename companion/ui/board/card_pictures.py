@@ -113,7 +113,8 @@ def paint_oriented_card(sheet: Sheet, spot: Box, card: str) -> None:
         upper = Box(spot.x, spot.y, spot.w, spot.h * 6 // 10).inflate(-sheet.em(0.2), 0)
         room = upper.w >= sheet.em(1.6) and upper.h >= sheet.painter.line_height(1.2)
         if room:
-            sheet.text(upper, top_value(card), 1.2, INK, bold=True, align="center")
+            scale = max(1.2, 0.6 * upper.h / sheet.unit)
+            sheet.text(upper, top_value(card), scale, INK, bold=True, align="center")
         return
     sheet.surface.blit(pygame.transform.rotate(printed, 180) if turn == "180" else printed, spot)
 

@@ -49,8 +49,7 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
     timed, gap = sheet.em(5.4), sheet.em(0.4)
     tracks = rect.w - 2 * height - named - timed - 4 * gap
     sizes = (2 * height, tracks * 2 // 5, gap, tracks - tracks * 2 // 5, gap, timed, gap, FILL)
-    start = min(found.clear_until, found.presses[0].at)
-    end = max(found.presses[-1].at, start + MS)
+    start, end = _whole_span(found)
     span = _enlarged_span(found)
     _, whole, _, near, *_ = columns(head, *sizes)
     _paint_axis(sheet, whole, "ui.finish.whole", f"{round((end - start) / MS)}")
@@ -76,6 +75,27 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
         colour = COLOURS.get(best.verdict, SOFT)
         sheet.text(verdict, sheet.tr(f"ui.finish.{best.verdict}"), size, colour, bold=True)
     sheet.text(foot, rule, 1.0, SOFT)
+
+
+def paint_lanes(sheet: Sheet, rect: Box, found: PhotoFinish) -> None:
+    """The whole finish without a word, as on a picture of it: a lane for everybody who pressed."""
+    chairs, (start, end) = _sort_chairs(found), _whole_span(found)
+    high = min(sheet.em(2.6), rect.h // len(chairs))
+    lanes = rows(rect, *[high] * len(chairs), justify="center")
+    for lane, chair in zip(lanes, chairs, strict=True):
+        badge, track = columns(lane, lane.h, FILL, gap=sheet.em(0.2))
+        sheet.badge(badge.center, lane.h * 42 // 100, chair)
+        _paint_track(sheet, track)
+        _paint_landing(sheet, track, found, start, end)
+        for press in found.presses:
+            if press.chair == chair:
+                _paint_press(sheet, track, press, lambda at: (at - start) / (end - start))
+
+
+def _whole_span(found: PhotoFinish) -> tuple[Micros, Micros]:
+    """From the last picture without the mask, or the first press, to the last press."""
+    start = min(found.clear_until, found.presses[0].at)
+    return start, max(found.presses[-1].at, start + MS)
 
 
 def _sort_chairs(found: PhotoFinish) -> list[Chair]:

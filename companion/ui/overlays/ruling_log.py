@@ -32,7 +32,7 @@ from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import INK, PAPER, RAISED, SOFT, TEXT
 
 
-def paint_log(sheet: Sheet, frame: GameFrame) -> None:
+def paint_log(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     """Touching a line asks why."""
     body = paint_dialog(sheet, "ui.log")
     first, last, room = paint_log_lines(sheet, body, frame, frame.log, frame.ui_state.scroll)
@@ -109,7 +109,7 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     if line.chance is not None:
         rule, sure = rows(rule, FILL, sheet.em(1.4), gap=sheet.em(0.1))
         sheet.text(sure, sheet.tr("ui.correct.chance", share=format_percent(line.chance)), 1.0, SOFT)
-    shown = find_pictures(frame.board, line.sentence) if isinstance(frame, GameFrame) else ()
+    shown = find_pictures(frame.board, line.sentence)
     if shown:
         rule, side = columns(rule, FILL, rule.w * 3 // 10, gap=sheet.em(0.4))
         high = round((side.w - sheet.em(0.3)) / len(shown[:2]) / CARD_ASPECT)

@@ -1,40 +1,50 @@
-"""Recap page of a finished game: winner, numbers, timeline, every ruling."""
+"""Recap page of a finished game: winner, turning points as pictures, reactions, numbers; its time line."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import pygame
 
-from companion.core.actions import Chair
-from companion.core.exhibits import RecapMoment
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.exhibits import PhotoFinish, RecapMoment
 from companion.core.view import Sentence, View
 from companion.language.language import Translator
+from companion.ui.board.card_pictures import find_pictures, paint_pictures
+from companion.ui.board.photo_finish import paint_lanes
+from companion.ui.board.player_banner import BannerContent, paint_banner
+from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.commands import Rematch, SaveRecap, ShowPage
-from companion.ui.frame import GameFrame, RecapFrame, UiState
-from companion.ui.layout import Box
+from companion.ui.frame import GameFrame, HistoryLine, RecapFrame, UiState
+from companion.ui.layout import FILL, Box, Share, columns, rows, stack
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_FILL,
     DialogButton,
+    overlay_button,
     paint_buttons,
     paint_dialog,
-    scroll_buttons,
-    split_body,
 )
 from companion.ui.overlays.menu import paint_reveal_dialog
 from companion.ui.overlays.ruling_log import (
+    acting_chair,
     paint_explanation,
     paint_finishes,
     paint_last_round,
-    paint_log_lines,
+    paint_log,
 )
 from companion.ui.pages.base import OverlayPainter, Page, PageResources
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.widgets import paint_avatar, paint_felt
 
 SIZE = (960, 540)
+BANNER = 29
+"""What the winner's colour covers, in u."""
+MOST_TILES = 4
+"""So many turning points, and so many numbers, stand side by side."""
 
 
 class _StaticGamePage(GamePage):
@@ -188,7 +198,7 @@ def _paint_mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
 
 
 class RecapPage(Page[RecapFrame]):
-    """A finished game, looked back on: nothing is hidden any more, unless it was given up and stays shut."""
+    """A finished game, looked back on: who won, with what, and the rulings that had the whole screen."""
 
     default_focus = "rematch"
 
@@ -203,26 +213,35 @@ class RecapPage(Page[RecapFrame]):
             "timeline": lambda sheet, _: paint_timeline(sheet, frame, partial(self._draw_scene, frame)),
             "finish": paint_finishes,
             "round": paint_last_round,
+            "log": paint_log,
             "why": paint_explanation,
         }
 
     def paint(self, sheet: Sheet, frame: RecapFrame) -> None:
-        body = paint_dialog(sheet, "ui.recap")
-        left, right = split_body(sheet, body, 42, upright=45)
-        self._paint_winner(sheet, left, frame)
-        first, last, room = paint_log_lines(sheet, right, frame, frame.log, frame.ui_state.scroll)
-        home, again = DialogButton("ui.home", "home", touch_action(ShowPage("home"))), touch_action(Rematch())
-        scroll = scroll_buttons(first, last, room) if last else ()
-        more = [DialogButton("ui.finish", "finish", touch_action(overlay="finish"))] if frame.finishes else []
-        more += (
-            [DialogButton("ui.round", "round", touch_action(overlay="round"))]
-            if frame.exhibit is not None
-            else []
+        outcome = frame.view.outcome
+        edge, facts = sheet.em(0.6), _readable_facts(sheet, frame)
+        high = sheet.em(2.6) if facts else 0
+        above, felt, below, _ = rows(sheet.rect, sheet.u(BANNER), FILL, high, sheet.em(3.7))
+        words = sheet.sentence(frame.view.headline)
+        if outcome is not None and outcome.winners:
+            won = BannerContent(
+                chairs=outcome.winners, title=words, pictures=frame.view.decided, has_crown=True
+            )
+            paint_banner(sheet, above, won)
+        else:
+            sheet.text(above.inflate(-2 * edge, 0), words, 2.4, TEXT, bold=True, align="center")
+        rim = felt.inset(left=edge, top=edge // 2, right=edge)
+        paint_felt(sheet, rim)
+        _paint_highlights(sheet, rim.inflate(-4 * edge, -2 * edge), frame)
+        _paint_facts(sheet, below.inset(left=edge, right=edge), facts)
+        shut = outcome is not None and not outcome.is_open
+        paint_buttons(
+            sheet,
+            overlay_button("uncover" if shut else "timeline"),
+            overlay_button("log"),
+            DialogButton("ui.rematch", "rematch", touch_action(Rematch()), PRIMARY_FILL),
+            DialogButton("ui.home", "home", touch_action(ShowPage("home"))),
         )
-        shut = frame.view.outcome is not None and not frame.view.outcome.is_open
-        first_foot = "uncover" if shut else "timeline"
-        more.insert(0, DialogButton(f"ui.{first_foot}", first_foot, touch_action(overlay=first_foot)))
-        paint_buttons(sheet, *scroll, *more, DialogButton("ui.rematch", "rematch", again, PRIMARY_FILL), home)
 
     def _draw_scene(self, frame: RecapFrame, moment: RecapMoment, size: tuple[int, int]) -> pygame.Surface:
         """The table at that stop."""
@@ -230,24 +249,121 @@ class RecapPage(Page[RecapFrame]):
             self._scenes = TableImages(self.resources.words, size)
         return self._scenes.draw_table(moment.view, frame.ui_state.language, frame.names)
 
-    def _paint_winner(self, sheet: Sheet, rect: Box, frame: RecapFrame) -> None:
-        outcome = frame.view.outcome
-        winners = outcome.winners if outcome is not None else ()
-        radius = sheet.em(1.7)
-        for place, chair in enumerate(winners):
-            centre = (rect.x + radius + place * sheet.em(4), rect.y + radius + sheet.em(1.2))
-            sheet.badge(centre, radius, chair)
-            sheet.picture(sheet.art.motif("crown", sheet.em(1.5)), (centre[0], rect.y + sheet.em(0.5)))
-        left = rect.x + sheet.em(4.2) * max(1, len(winners)) if winners else rect.x
-        words = Box(left, rect.y + sheet.em(0.6), rect.right - left, sheet.em(4.4))
-        sheet.text(words, sheet.sentence(frame.view.headline), 1.6, TEXT, bold=True)
-        top = rect.y + sheet.em(5.0)
-        height = min((rect.bottom - top) // max(1, len(frame.numbers)), sheet.em(2.4))
-        font = sheet.painter.font(1.3, bold=True)
-        wide = max((font.size(str(value))[0] for _, value in frame.numbers), default=0)
-        for place, (name, value) in enumerate(frame.numbers):
-            row = Box(rect.x, top + place * height, rect.w, height)
-            figure = Box(row.right - wide, row.y, wide, row.h)
-            told = Box(row.x, row.y, row.w - figure.w - sheet.em(0.3), row.h)
-            sheet.text(told, sheet.tr(f"ui.recap.{name}"), 1.0, SOFT)
-            sheet.text(figure, str(value), 1.3, GOLD, bold=True, align="right")
+
+class TurningPoint(NamedTuple):
+    """A ruling that had the whole screen for a moment."""
+
+    line: HistoryLine
+    pictures: tuple[str, ...]
+    """The cards it was about, as they were told to everybody."""
+    finish: PhotoFinish | None
+
+
+def find_turning_points(frame: RecapFrame, most: int) -> list[TurningPoint]:
+    """The last race, the last of every kind, and then the latest: at most so many, in their order."""
+    told, found = (), list[TurningPoint]()
+    finishes = {finish.seq: finish for finish in frame.finishes if finish.contested}
+    for line in frame.log:
+        pictures = find_pictures(frame.board, line.sentence)
+        told = tuple(name for name in pictures if ":" in name) or told
+        words = frame.board.full_screen_words
+        if line.sentence.event in words and acting_chair(line) is not None and not line.retracted:
+            found.append(TurningPoint(line, told or pictures, finishes.get(line.seq)))
+            told = ()
+    races = [point for point in found if point.finish is not None]
+    kinds = {point.line.sentence.event: point for point in found}
+    wanted = (*races[-1:], *kinds.values(), *reversed(found))
+    chosen = {point.line.seq: point for point in tuple(dict.fromkeys(wanted))[:most]}
+    return [chosen[seq] for seq in sorted(chosen)]
+
+
+def _paint_highlights(sheet: Sheet, rect: Box, frame: RecapFrame) -> None:
+    """Side by side on the felt: the turning points, and how quick everybody was."""
+    quickest = _quickest_reactions(frame.finishes)
+    room = max(1, min(MOST_TILES, rect.w // sheet.em(8))) - bool(quickest)
+    points = find_turning_points(frame, room)
+    if any(point.finish is not None for point in points):  # it takes as much room as two
+        points = find_turning_points(frame, max(1, room - 1))
+    sizes = [*(Share(2) if point.finish is not None else FILL for point in points), FILL]
+    cells = columns(rect, *sizes[: max(1, len(points) + bool(quickest))], gap=sheet.em(0.8))
+    if not points and not quickest:
+        sheet.text(rect, sheet.tr("recap.none"), 1.6, TEXT, bold=True, align="center")
+    for cell, point in zip(cells, points, strict=False):
+        _paint_turning_point(sheet, cell, frame, point)
+    if quickest:
+        _paint_reactions(sheet, cells[-1], frame, quickest)
+
+
+def _paint_turning_point(sheet: Sheet, cell: Box, frame: RecapFrame, point: TurningPoint) -> None:
+    """Its cards, or who pressed when; below whose it was, and the word that stood on the screen."""
+    room, foot = rows(cell, FILL, sheet.em(2.5), gap=sheet.em(0.2))
+    seq, chair = point.line.seq, acting_chair(point.line)
+    assert chair is not None
+    does = touch_action(overlay="why", about=seq)
+    if point.finish is not None:
+        card, lanes = columns(room, round(room.h * CARD_ASPECT), FILL, gap=sheet.em(0.6))
+        paint_pictures(sheet, card, point.pictures[:1])
+        paint_lanes(sheet, lanes, point.finish)
+        newest_first = frame.finishes[::-1]
+        does = touch_action(overlay="finish", scroll=newest_first.index(point.finish))
+    elif cards := tuple(name for name in point.pictures if ":" in name)[:2]:
+        gap = sheet.em(0.25)
+        high = min(room.h, round((room.w / len(cards) - gap) / CARD_ASPECT))
+        wide = len(cards) * (round(high * CARD_ASPECT) + gap)
+        paint_pictures(sheet, stack(room, wide, high), cards)
+    elif point.pictures:
+        sheet.picture(sheet.art.motif(point.pictures[0], min(room.size) * 7 // 10), room.center)
+    else:
+        paint_avatar(sheet, room.center, min(room.size), chair)
+    word = sheet.tr(f"ui.verdict.{frame.board.full_screen_words[point.line.sentence.event]}")
+    size, gap = sheet.em(2.2), sheet.em(0.3)
+    wide = min(foot.w, size + gap + sheet.text_width(word, 1.4, bold=True) + 2)
+    badge, told = columns(stack(foot, wide, foot.h), size, FILL, gap=gap)
+    paint_avatar(sheet, badge.center, size, chair)
+    sheet.text(told, word, 1.4, TEXT, bold=True)
+    sheet.target(f"point:{seq}", cell, does)
+
+
+def _quickest_reactions(finishes: Sequence[PhotoFinish]) -> Mapping[Chair, Micros]:
+    """From the mask to the best Stop that counted: the middle of what can be known of it."""
+    quickest = dict[Chair, Micros]()
+    for finish in finishes:
+        if finish.winner is not None:
+            took = finish.zero_time - (finish.clear_until + finish.lies_since) // 2
+            quickest[finish.winner] = min(took, quickest.get(finish.winner, took))
+    return quickest
+
+
+def _paint_reactions(sheet: Sheet, cell: Box, frame: RecapFrame, quickest: Mapping[Chair, Micros]) -> None:
+    """Everybody's best, the quickest on top, each a bar as long as it took."""
+    room, foot = rows(cell, FILL, sheet.em(2.5), gap=sheet.em(0.2))
+    words = sheet.tr("ui.round.reaction")
+    sheet.text(foot, words, 1.4, TEXT, bold=True, align="center")
+    slowest, gap = max(1, *quickest.values()), sheet.em(0.3)
+    lines = rows(room, *[min(sheet.em(2.2), room.h // len(quickest))] * len(quickest), justify="center")
+    for line, (chair, took) in zip(lines, sorted(quickest.items(), key=lambda one: one[1]), strict=True):
+        badge, track, told = columns(line, line.h, FILL, sheet.em(2.8), gap=gap)
+        paint_avatar(sheet, badge.center, line.h * 9 // 10, chair)
+        bar = track.inflate(0, -line.h * 4 // 10)
+        sheet.pill(bar, INK)
+        sheet.pill(bar._replace(w=max(bar.h, bar.w * max(0, took) // slowest)), sheet.colour(chair))
+        seconds = sheet.tr("ui.round.seconds", seconds=f"{took / SECOND:.1f}")
+        sheet.text(told, seconds, 1.1, TEXT, bold=True, align="right")
+    over = "finish" if frame.exhibit is None else "round"
+    sheet.target("reactions", cell, touch_action(overlay=over))
+
+
+def _readable_facts(sheet: Sheet, frame: RecapFrame) -> list[tuple[str, str]]:
+    """Numbers of the game that are not nought, with what they count, as far as a cell has room for that."""
+    told = [(str(value), sheet.tr(f"ui.recap.{name}")) for name, value in frame.numbers if value]
+    wide = (sheet.rect.w - sheet.em(2)) // MOST_TILES - sheet.em(3.5)
+    fitted = [sheet.painter.fit_text(words, wide, 2 * sheet.line_height, 1.0) for _, words in told]
+    return [fact for fact, fit in zip(told, fitted, strict=True) if not (fit.cut or fit.broken)][:MOST_TILES]
+
+
+def _paint_facts(sheet: Sheet, rect: Box, facts: Sequence[tuple[str, str]]) -> None:
+    gap = sheet.em(0.4)
+    for cell, (value, words) in zip(columns(rect, *[FILL] * len(facts), gap=gap), facts, strict=True):
+        figure, told = columns(cell, sheet.text_width(value, 2.0, bold=True), FILL, gap=gap)
+        sheet.text(figure, value, 2.0, TEXT, bold=True, grows=False)
+        sheet.text(told, words, 1.0, SOFT)

@@ -142,6 +142,7 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
             RecapFrame(
                 ui_state=UiState(language=language, overlay=overlay),
                 view=RULES.view(game.state, ViewMode.OPEN),
+                board=RULES.board,
                 exhibit=RULES.exhibit(game.state, game.standing),
                 finishes=RULES.photo_finishes(game.state, game.standing),
             ),

@@ -162,6 +162,7 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
             RecapFrame(
                 ui_state=UiState(language=language),
                 view=RULES.view(game.state, ViewMode.OPEN),
+                board=RULES.board,
                 log=log(game),
                 numbers=numbers,
             ),

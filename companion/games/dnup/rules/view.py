@@ -30,6 +30,7 @@ BOARD = Board(
     urgent_events=frozenset({"WentOut", "RoundEnded", *_WIN_EVENTS}),
     good_news_events=_WIN_EVENTS,
     full_screen_words={"WentOut": "out"},
+    sentence_pictures=dict.fromkeys(("SetPlayed.value", "CardAdded.value"), ("value:{}",)),
     fully_tracked_places=frozenset({"set"}),
     oriented_cards=frozenset({"pair"}),
 )

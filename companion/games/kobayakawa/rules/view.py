@@ -27,7 +27,10 @@ BOARD = Board(
     urgent_events=frozenset({"RoundWon", "PlayerOut", *_WIN_EVENTS}),
     good_news_events=_WIN_EVENTS,
     full_screen_words={"RoundWon": "round"},
-    sentence_pictures={"open_on.number": ("number:{}",), "kamons": ("crest",), "centre": ("crest",)},
+    sentence_pictures={
+        **dict.fromkeys(("open_on.number", "CardShown.number"), ("number:{}",)),
+        **dict.fromkeys(("kamons", "centre", "alone"), ("crest",)),
+    },
 )
 
 
