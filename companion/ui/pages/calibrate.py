@@ -9,18 +9,28 @@ from companion.core.camera_tasks import CalibrationView, CameraCommand, CameraPa
 from companion.core.view import Sentence
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
-from companion.ui.layout import Box, around, stack
-from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_buttons, paint_dialog, split_body
+from companion.ui.layout import FILL, Box, around, columns, grid, rows, stack
+from companion.ui.overlays.dialog import (
+    PRIMARY_FILL,
+    DialogButton,
+    button_widths,
+    paint_buttons,
+    split_body,
+)
 from companion.ui.pages.base import InputResult, Page
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_line, draw_rounded_rect
-from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, NOTICE, PAPER, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, LOOK, NOTICE, PAPER, RAISED, SOFT, TEXT, Colour
 
 METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
 COLUMNS = 3
 """Of the keys that move things: a fourth would cut their words."""
+USUAL_SHAPE = (16, 9)
+"""Of a picture that is not there yet."""
+PROMPT = LOOK.type["prompt"] / 100 * LOOK.text["smallest"]
+"""The one sentence on top, in em."""
 REDRAW_INTERVAL: Micros = SECOND // 10
 """How often the camera's picture is drawn again."""
 
@@ -44,19 +54,39 @@ class CameraPage(Page[CameraPageFrame]):
         if box is None or shown.camera is None:
             return None
         picture = sheet.art.camera_picture(shown.camera, box.size)
-        return Box(*surface.blit(picture, stack(box, *picture.get_size(), "top")))
+        return Box(*surface.blit(picture, stack(box, *picture.get_size())))
 
-    def paint_halves(self, sheet: Sheet, title: str, *, share: int, under: float) -> tuple[Box, Box]:
-        """The leaf with the picture's place on its left; returns what is under it, and the right half.
+    def paint_picture(
+        self,
+        sheet: Sheet,
+        frame: CameraPageFrame,
+        label: str,
+        said: str,
+        *,
+        colour: Colour = TEXT,
+        share: int = 62,
+    ) -> Box:
+        """One sentence on top, and the picture's place on paper, which bears a label.
 
-        On an upright screen they are above and below. `share`: the left's percent of the width; `under`:
-        how much has to be left, in heights of a line.
+        `share`: its hundredths of the width at most. Returns the room beside it, or under it if upright.
         """
-        left, right = split_body(sheet, paint_dialog(sheet, title), share, upright=48)
-        seen = Box(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(under)))
-        sheet.box(seen, INK, radius=0.2)
+        edge, border, low = sheet.em(0.6), sheet.u(1.1), sheet.em(1.9)
+        page = sheet.rect.inset(left=edge, right=edge, top=edge // 3)
+        head, body, _ = rows(page, sheet.u(14), FILL, sheet.em(3.5), gap=edge // 2)
+        left, right = split_body(sheet, body, share, upright=52)
+        room = left.inset(left=border, top=border, right=border, bottom=low)
+        camera = frame.camera_input.camera
+        wide, high = USUAL_SHAPE if camera is None else camera.shape[1::-1]
+        scale = min(room.w / wide, room.h / high)
+        seen = Box(room.x, room.y, round(wide * scale), round(high * scale))
+        paper = Box(left.x, left.y, seen.w + 2 * border, seen.h + border + low)
+        sheet.box(paper, PAPER, radius=EM_PER_U * LOOK.radius["plate"])
+        sheet.fill(seen, INK)
+        sheet.text(Box(seen.x, seen.bottom, seen.w, low), label, 1.2, INK, bold=True)
+        sheet.text(head, said, PROMPT, colour, bold=True, align="center", grows=False)
         sheet.moving["camera"] = seen
-        return Box(left.x, seen.bottom, left.w, left.bottom - seen.bottom), right
+        beside = paper.right + edge
+        return right if right.y > left.y else right._replace(x=beside, w=right.right - beside)
 
 
 class CalibratePage(CameraPage):
@@ -65,9 +95,7 @@ class CalibratePage(CameraPage):
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.camera_input.view
         assert isinstance(view, CalibrationView)
-        hint, right = self.paint_halves(sheet, "ui.calibrate", share=60, under=3.2)
-        colour = GOOD if view.kept else GOLD
-        sheet.text(hint, sheet.sentence(view.hint), 1.2, colour, bold=True)
+        right = self.paint_picture(sheet, frame, sheet.tr("ui.calibrate"), sheet.sentence(view.hint))
         _paint_method(sheet, right, view)
         keep = camera_action("keep") if view.ready else None
         home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
@@ -110,59 +138,65 @@ class CalibratePage(CameraPage):
         if camera is None or box is None:
             return None
         picture = sheet.art.camera_picture(camera, box.size)
-        seen = stack(box, *picture.get_size(), "top")
+        seen = stack(box, *picture.get_size())
         if not seen.contains((tap.x, tap.y)):
             return None
         return (tap.x - seen.x) / seen.w, (tap.y - seen.y) / seen.h
 
 
 def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
-    """How the table is found, for which game; below it what is wrong, or the keys that move things."""
-    gap, row = sheet.em(0.35), sheet.em(2.0)
-    width = (rect.w + gap) // len(METHODS)
-    for place, method in enumerate(METHODS):
-        cell = Box(rect.x + place * width, rect.y, width - gap, row)
+    """How the table is found, for which game; below it the keys that move things, and what is found."""
+    gap, row = sheet.em(0.35), max(sheet.em(2.0), sheet.min_touch_height)
+    ways, games, keys, found = rows(rect, row, row, _arrows_height(sheet, view), FILL, gap=gap)
+    wide = button_widths(sheet, [sheet.tr(f"ui.calibrate.by_{method}") for method in METHODS], ways.w, row)
+    for method, cell in zip(METHODS, columns(ways, *wide, gap=sheet.em(0.4)), strict=True):
         does, chosen = camera_action("method", method), method == view.method
         sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
-    top = rect.y + row + gap
-    cell = Box(rect.x, top, rect.w, row)
     label = sheet.tr("ui.calibrate.game", game=sheet.tr(f"{view.game}.name"))
-    sheet.button(cell, label, "game", camera_action("game") if len(view.games) > 1 else None)
-    top = cell.bottom + gap
+    sheet.button(games, label, "game", camera_action("game") if len(view.games) > 1 else None)
     if view.aim:
-        top = _paint_arrow_buttons(sheet, Box(rect.x, top, rect.w, 0), view) + gap
-    if view.mat is not None:
-        top = _paint_mat(sheet, Box(rect.x, top, rect.w, rect.bottom - top), view.mat) + gap
-    room = Box(rect.x, top, rect.w, rect.bottom - top)
-    if view.warnings:
-        _paint_warnings(sheet, room, view)
-    elif view.ready:
-        sheet.text(room, sheet.tr("ui.calibrate.light_good"), 1.0, SOFT)
+        _paint_arrow_buttons(sheet, keys, view)
+    good = [] if view.mat is None else [view.mat]
+    if view.ready and not view.warnings:
+        good.append(Sentence("ui.calibrate.light_good"))
+    told = (*(("check", one) for one in good), *(("", one) for one in view.warnings))
+    paint_findings(sheet, found, told)
 
 
-def _paint_mat(sheet: Sheet, room: Box, mat: Sentence) -> int:
-    """Which mat is there; returns where it ends."""
-    words, line = sheet.words.text(mat), sheet.line_height
-    height = len(sheet.painter.fit_text(words, room.w, 6 * line, 1.0).lines) * line
-    sheet.text(Box(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
-    return room.y + height
-
-
-def _paint_warnings(sheet: Sheet, room: Box, view: CalibrationView) -> None:
-    """As many as there is room for, the most pressing first."""
-    told = [sheet.words.text(warning) for warning in view.warnings]
+def paint_findings(sheet: Sheet, room: Box, told: Sequence[tuple[str, Sentence]]) -> None:
+    """Signs and sentences one below the other, as many as there is room for; without a sign a warning."""
+    side, gap = sheet.em(1.8), sheet.em(0.4)
+    for scale in (1.4, 1.2, 1.0):
+        line = sheet.painter.line_height(scale)
+        fitted = [
+            sheet.painter.fit_text(sheet.words.text(one), room.w - side - gap, 6 * line, scale, least=scale)
+            for _, one in told
+        ]
+        heights = [max(side, len(fit.lines) * line) for fit in fitted]
+        if sum(heights) + gap * len(heights) <= room.h and not any(fit.broken for fit in fitted):
+            break
     top = room.y
-    for text in told:
-        fitted = sheet.painter.fit_text(text, room.w, 4 * sheet.line_height, 1.0)
-        height = len(fitted.lines) * sheet.line_height
-        if top + height > room.bottom:
+    for (sign, sentence), high in zip(told, heights, strict=True):
+        if top + high > room.bottom:
             return
-        sheet.text(Box(room.x, top, room.w, height), text, 1.0, NOTICE, middle=False)
-        top += height + sheet.em(0.25)
+        mark, words = columns(Box(room.x, top, room.w, high), side, FILL, gap=gap)
+        if sign:
+            sheet.picture(sheet.art.motif(sign, side), mark.center)
+        else:
+            sheet.disc(mark.center, side // 2, NOTICE)
+            sheet.text(mark, "!", 1.2, INK, bold=True, align="center", grows=False)
+        sheet.text(words, sheet.words.text(sentence), scale, TEXT if sign else NOTICE, least=scale)
+        top += high + gap
 
 
-def _paint_arrow_buttons(sheet: Sheet, rect: Box, view: CalibrationView) -> int:
-    """Buttons that move a corner or a place; returns where they end."""
+def _arrows_height(sheet: Sheet, view: CalibrationView) -> int:
+    """What the keys that move things need; 0: nothing is moved."""
+    lines = -(-len(_arrow_buttons(view)) // COLUMNS) if view.aim else 0
+    return lines * (max(sheet.em(1.7), sheet.min_touch_height) + sheet.em(0.2))
+
+
+def _arrow_buttons(view: CalibrationView) -> list[tuple[str, str, TouchAction]]:
+    """Words, or none where an arrow says it, key, and deed of the keys that move a corner or a place."""
     entries = [
         ("", "left", camera_action("move", -1, 0)),
         ("", "up", camera_action("move", 0, -1)),
@@ -176,15 +210,16 @@ def _paint_arrow_buttons(sheet: Sheet, rect: Box, view: CalibrationView) -> int:
         entries.append((f"ui.calibrate.{other}", "aim", camera_action("aim")))
     if view.aim == "zones":
         entries.append(("ui.calibrate.turn", "turn", camera_action("turn")))
-    gap, row = sheet.em(0.35), max(sheet.em(1.7), sheet.min_touch_height * 4 // 5)
-    width = (rect.w + gap) // COLUMNS
-    for place, (words, key, does) in enumerate(entries):
-        line, column = divmod(place, COLUMNS)
-        cell = Box(rect.x + column * width, rect.y + line * (row + gap), width - gap, row)
+    return entries
+
+
+def _paint_arrow_buttons(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
+    entries = _arrow_buttons(view)
+    cells = grid(rect, len(entries), COLUMNS, gap=sheet.em(0.35), rows_apart=sheet.em(0.2))
+    for cell, (words, key, does) in zip(cells, entries, strict=True):
         sheet.button(cell, sheet.tr(words) if words else "", key, does, fill=RAISED if words else PAPER)
         if not words:
             sheet.picture(sheet.art.motif(key, sheet.em(0.9)), cell.center)
-    return rect.y + -(-len(entries) // COLUMNS) * (row + gap) - gap
 
 
 def to_screen_points(seen: Box, corners: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:

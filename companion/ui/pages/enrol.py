@@ -9,9 +9,10 @@ from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
+from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, rows, stack
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import OverlayPainter
 from companion.ui.pages.calibrate import CameraPage, camera_action
@@ -32,11 +33,11 @@ class EnrolPage(CameraPage):
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.camera_input.view
         assert isinstance(view, EnrolView)
-        hint, right = self.paint_halves(sheet, "ui.enrol", share=52, under=0)
-        colour = NOTICE if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
         told = sheet.sentence(_hint_with_names(sheet, view))
-        sheet.text(hint, told, 1.2, colour, bold=True)
-        if view.phase == "done":
+        done, clash = view.phase == "done", view.phase == "clash"
+        colour, share = NOTICE if clash else TEXT, 46 if done else 58
+        right = self.paint_picture(sheet, frame, sheet.tr("ui.enrol"), told, colour=colour, share=share)
+        if done:
             _paint_self_check(sheet, right, view, dict(frame.camera_input.cards))
         else:
             _paint_asked_card(sheet, right, view, dict(frame.camera_input.cards))
@@ -71,24 +72,17 @@ def card_name(sheet: Sheet, card: str) -> str:
 
 def _paint_asked_card(sheet: Sheet, rect: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
     """The card to show, as the plain deck has it, and how many are done."""
-    row = sheet.em(1.9)
-    name = Box(rect.x, rect.y, rect.w, sheet.em(3.0))
-    sheet.text(name, card_name(sheet, view.card), 1.8, TEXT, bold=True)
-    bar = Box(rect.x, rect.bottom - sheet.em(0.8), rect.w, sheet.em(0.7))
-    count = Box(rect.x, bar.y - row, rect.w, row)
-    sheet.text(count, sheet.tr("ui.enrol.count", taken=view.taken, total=view.total), 1.1, SOFT)
+    name, room, count, bar = rows(rect, sheet.em(2.4), FILL, sheet.em(1.7), sheet.em(0.7), gap=sheet.em(0.2))
+    sheet.text(name, card_name(sheet, view.card), 1.8, TEXT, bold=True, align="center")
+    sheet.text(
+        count, sheet.tr("ui.enrol.count", taken=view.taken, total=view.total), 1.1, SOFT, align="center"
+    )
     _paint_progress(sheet, bar, view.taken / max(1, view.total), GOOD)
-    room = Box(rect.x, name.bottom, rect.w, count.y - name.bottom)
     if view.phase == "clash":
         _paint_name_conflict(sheet, room, view, pictures)
-        return
-    picture = pictures.get(view.card)
-    if picture is not None:
-        drawn = _scale_picture(picture, (rect.w // 2, room.h))
-        sheet.picture(drawn, (room.x + drawn.get_width() // 2, room.centery))
-        words = Box(room.x + drawn.get_width() + sheet.em(0.6), room.y, 0, room.h)
-        words = words._replace(w=rect.right - words.x)
-        sheet.text(words, sheet.tr("ui.enrol.plain"), 1.0, SOFT)
+    elif view.card:
+        high = min(room.h, round(room.w / CARD_ASPECT))
+        sheet.card(stack(room, round(high * CARD_ASPECT), high), view.card)
 
 
 def _paint_name_conflict(sheet: Sheet, room: Box, view: EnrolView, pictures: dict[str, Any]) -> None:

@@ -229,7 +229,7 @@ class RecapPage(Page[RecapFrame]):
             )
             paint_banner(sheet, above, won)
         else:
-            sheet.text(above.inflate(-2 * edge, 0), words, 2.4, TEXT, bold=True, align="center")
+            sheet.text(above.inflate(-2 * edge, 0), words, 2.4, TEXT, bold=True, align="center", grows=False)
         rim = felt.inset(left=edge, top=edge // 2, right=edge)
         paint_felt(sheet, rim)
         _paint_highlights(sheet, rim.inflate(-4 * edge, -2 * edge), frame)

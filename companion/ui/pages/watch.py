@@ -6,7 +6,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_tasks import SpottedCard, WatchView
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, columns, rows
 from companion.ui.overlays.dialog import DialogButton, paint_buttons
 from companion.ui.pages.calibrate import CameraPage, camera_action, draw_label, to_screen_points
 from companion.ui.pages.enrol import card_name
@@ -24,16 +24,17 @@ class WatchPage(CameraPage):
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.camera_input.view
         assert isinstance(view, WatchView)
-        hint, right = self.paint_halves(sheet, "ui.watch", share=58, under=3.0)
+        label = said = sheet.tr("ui.watch")
         if view.trouble is not None:
-            sheet.text(hint, sheet.words.text(view.trouble), 1.1, NOTICE, bold=True)
+            said = sheet.words.text(view.trouble)
         elif not view.pictures or frame.camera_input.camera is None:
-            sheet.text(hint, sheet.tr("ui.calibrate.no_picture"), 1.1, GOLD, bold=True)
+            said = sheet.tr("ui.calibrate.no_picture")
         else:
-            told = [sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")]
+            label = sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")
             if not view.complete and any(not one.card for one in view.seen):
-                told.append(sheet.tr("ui.watch.partial"))
-            sheet.text(hint, "\n".join(told), 1.0, SOFT)
+                said = sheet.tr("ui.watch.partial")
+        colour = TEXT if view.trouble is None else NOTICE
+        right = self.paint_picture(sheet, frame, label, said, colour=colour, share=50)
         _paint_card_list(sheet, right, view)
         afresh = DialogButton("ui.watch.read_again", "afresh", camera_action("afresh"))
         other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
@@ -50,35 +51,41 @@ class WatchPage(CameraPage):
 
 
 def _paint_card_list(sheet: Sheet, rect: Box, view: WatchView) -> None:
-    """The deck that is read, then the cards, as many as there is room for."""
-    row = sheet.em(1.75)
+    """The deck that is read, then the cards, as large and as many as there is room for."""
+    least = sheet.em(1.75)
     deck = sheet.tr(f"{view.deck}.name") if view.deck in view.games else view.deck.rpartition("/")[2]
-    head = Box(rect.x, rect.y, rect.w, row)
+    head, body = rows(rect, least, FILL)
     sheet.text(head, deck, 1.2, TEXT, bold=True)
-    room = (rect.bottom - head.bottom) // row
+    room = body.h // least
     shown = view.seen if len(view.seen) <= room else view.seen[: room - 1]
-    for number, one in enumerate(shown, 1):
-        _paint_card(sheet, Box(rect.x, rect.y + number * row, rect.w, row), view, one, number)
-    last = Box(rect.x, rect.y + (len(shown) + 1) * row, rect.w, row)
+    lines = rows(body, *[max(least, min(sheet.em(4), body.h // max(1, len(view.seen))))] * (len(shown) + 1))
+    for number, (one, line) in enumerate(zip(shown, lines, strict=False), 1):
+        _paint_card(sheet, line, view, one, number)
     if len(shown) < len(view.seen):
-        sheet.text(last, sheet.tr("ui.watch.more", more=len(view.seen) - len(shown)), 1.0, SOFT)
+        sheet.text(lines[-1], sheet.tr("ui.watch.more", more=len(view.seen) - len(shown)), 1.0, SOFT)
     elif not shown and view.pictures and view.trouble is None:
-        sheet.text(last, sheet.tr("ui.watch.nothing"), 1.0, SOFT)
+        sheet.text(lines[-1], sheet.tr("ui.watch.nothing"), 1.0, SOFT)
 
 
 def _paint_card(sheet: Sheet, row: Box, view: WatchView, one: SpottedCard, number: int) -> None:
-    """A card's number in the picture, its name, and the chance that it is read right."""
+    """A card's number in the picture, its face, its name, and the chance that it is read right."""
     name = one.card if one.card and not view.named else card_name(sheet, one.card)
-    words = f"{number}  {name or sheet.tr('ui.watch.unread')}"
-    share = Box(row.right - sheet.em(3.4), row.y, sheet.em(3.4), row.h)
-    text = Box(row.x, row.y, share.x - row.x, row.h - sheet.em(0.35))
-    sheet.text(text, words, 1.0, TEXT if one.card else NOTICE)
+    pictured = row.h >= sheet.em(2.5)
+    figure, card, _, text, share = columns(
+        row, sheet.em(1.3), sheet.em(2.1) if pictured else 0, sheet.em(0.3), FILL, sheet.em(3.2)
+    )
+    sheet.text(figure, str(number), 1.0, TEXT if one.card else NOTICE, bold=True)
+    text = text.inset(bottom=sheet.em(0.35))
+    if not one.card:
+        text = text._replace(w=row.right - text.x)
+    sheet.text(text, name or sheet.tr("ui.watch.unread"), 1.0, TEXT if one.card else NOTICE)
     if not one.card:
         return
-    sheet.text(
-        share, f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%", 1.0, _certainty_colour(one), align="right"
-    )
-    bar = Box(row.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
+    if pictured and view.named:
+        sheet.card(card.inflate(0, -sheet.em(0.2)), one.card)
+    told = f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%"
+    sheet.text(share, told, 1.0, _certainty_colour(one), align="right")
+    bar = Box(text.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
     sheet.pill(bar, EDGE)
     full = Box(bar.x, bar.y, max(bar.h, round(bar.w * one.confidence)), bar.h)
     sheet.pill(full, _certainty_colour(one))

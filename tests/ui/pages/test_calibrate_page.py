@@ -15,7 +15,7 @@ from companion.ui.frame import CameraPageFrame, UiState
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import GOLD, GOOD, NOTICE
 from tests.ui import shown
-from tests.ui.benches import BY_HAND, FOUND, PICTURE
+from tests.ui.benches import ASKED, BY_HAND, FOUND, PICTURE, WATCHED
 
 SIZE = (1280, 720)
 
@@ -41,6 +41,15 @@ def drawn(page: Any, now: CameraPageFrame) -> pygame.Surface:
     surface = pygame.Surface(SIZE)
     page.draw(surface, now, 0)
     return surface
+
+
+@pytest.mark.parametrize("name", ["calibrate", "enrol", "watch"])
+def test_the_cameras_picture_fills_its_paper_and_most_of_the_height(name: str) -> None:
+    view = {"calibrate": FOUND, "enrol": ASKED, "watch": WATCHED}[name]
+    shot = CameraPageFrame(ui_state=UiState(), camera_input=CameraPageInput(view, PICTURE))
+    box = shown.pages(SIZE)[name].painted_sheet(shot).moving["camera"]
+    assert box.w / box.h == pytest.approx(PICTURE.shape[1] / PICTURE.shape[0], abs=0.01)
+    assert box.h > SIZE[1] * 0.5
 
 
 def test_a_finger_on_the_picture_says_where(page: Any) -> None:
