@@ -34,7 +34,7 @@ class WatchPage(CameraPage):
             if not view.complete and any(not one.card for one in view.seen):
                 said = sheet.tr("ui.watch.partial")
         colour = TEXT if view.trouble is None else NOTICE
-        right = self.paint_picture(sheet, frame, label, said, colour=colour, share=50)
+        right = self.paint_picture(sheet, frame, label, said, colour=colour, share=57)
         _paint_card_list(sheet, right, view)
         afresh = DialogButton("ui.watch.read_again", "afresh", camera_action("afresh"))
         other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
