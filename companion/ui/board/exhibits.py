@@ -32,7 +32,8 @@ def paint_round_recap(sheet: Sheet, rect: Box, recap: RoundRecap, frame: PageFra
         spare = rect.h - sheet.em(1.4) - len(recap.players) * sheet.em(2.3)
         low = max(sheet.em(2.9), min(sheet.em(6.0), spare))
     head, body, foot = rows(rect, sheet.em(1.4), FILL, low)
-    height = min(body.h // len(recap.players), sheet.em(2.3))
+    height = min(body.h // len(recap.players), sheet.em(3.0))
+    totals = [player.total for player in recap.players]
     size = max(1.0, min(2.0, height * 0.8 / sheet.unit))
     figures = [_player_figures(player) for player in recap.players]
     shown = [
@@ -57,6 +58,8 @@ def paint_round_recap(sheet: Sheet, rect: Box, recap: RoundRecap, frame: PageFra
     for row, player, told in zip(lines, recap.players, figures, strict=True):
         badge, *cells, chart = columns(row, *sizes)
         sheet.badge((badge.x + height, row.centery), height * 42 // 100, player.chair)
+        if player.total == max(totals) and totals.count(player.total) == 1:
+            sheet.picture(sheet.art.motif("crown", height // 2), (badge.x + height // 4, row.centery))
         for cell, column in zip(cells, shown, strict=True):
             value, colour = told[column]
             if column:

@@ -5,6 +5,7 @@ Everything one chair may do now, the rule in our words, and where the rulebook h
 
 from msgspec.structs import replace
 
+from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.plate_choices import find_enlarged_chair, paint_choice, say_action
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import AllowedActions, GameFrame
@@ -19,14 +20,14 @@ from companion.ui.overlays.dialog import (
     paint_titled_dialog,
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import BUTTON_EDGE, RAISED, SOFT, TEXT
 
 COLUMNS = 2
 
 
 def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     """For the chair `frame.about`; else for one that is asked now."""
-    body = paint_dialog(sheet, "ui.may")
+    body = paint_dialog(sheet, "ui.may", span=QUESTION_SPAN)
     chairs = [one.chair for one in frame.allowed_actions]
     asked = [chair.chair for chair in frame.view.chairs if chair.asked]
     if frame.guide is not None and frame.guide.chair in asked:
@@ -35,14 +36,14 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     mine = next((one for one in frame.allowed_actions if one.chair == about), AllowedActions(about))
     where, gap = rulebook_reference(sheet, frame.section), sheet.em(0.1)
     needed = sheet.text_height(where, most=4, pad=gap)
-    line, room, rule, _, place = rows(body, sheet.em(2.2), FILL, sheet.em(2.6), gap, needed)
-    radius, hint = sheet.em(0.95), frame.view.hint
+    line, _, room, rule, _, place = rows(body, sheet.em(2.6), sheet.em(0.3), FILL, sheet.em(2.8), gap, needed)
+    radius, hint = sheet.em(1.2), frame.view.hint
     badge, words = columns(line, 2 * radius, FILL, gap=sheet.em(0.4))
     sheet.badge((badge.x + radius, line.centery), radius, about)
-    sheet.text(words, sheet.sentence(frame.view.headline), 1.4, GOLD, bold=True)
+    sheet.text(words, sheet.sentence(frame.view.headline), 1.7, TEXT, bold=True)
     sheet.text(place, where, 1.0, SOFT)
     if hint is not None:
-        sheet.text(rule, sheet.sentence(hint), 1.1, TEXT)
+        sheet.text(rule, sheet.sentence(hint), 1.2, TEXT)
     _paint_choices(sheet, room, frame, mine)
     other = [chair for chair in chairs if chair != about]
     turn = touch_action(about=chairs[(chairs.index(about) + 1) % len(chairs)]) if other else None
@@ -52,6 +53,7 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
         DialogButton("ui.may.other", "other", turn),
         DialogButton("ui.say", "say", touch_action(SpeakSentences(said))),
         PRIMARY_CLOSE_BUTTON,
+        span=QUESTION_SPAN,
     )
 
 
@@ -61,18 +63,22 @@ def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActio
         sheet.text(room, sheet.tr("ui.may.nothing"), 1.4, SOFT, align="center")
         return
     gap = sheet.em(0.2)
-    height = sheet.line_height + sheet.em(0.35)
+    across = 1 if len(mine.choices) <= FEW else COLUMNS
+    least, each = sheet.line_height + sheet.em(0.35), (room.h + gap) * across // len(mine.choices) - gap
+    height = max(least, min(sheet.em(2.6), each))
     lines = max(1, (room.h + gap) // (height + gap))
-    across = COLUMNS if len(mine.choices) > lines or len(mine.choices) > 4 else 1
     told = [sheet.sentence(choice) for choice in mine.choices]
+    pictures = [find_pictures(frame.board, choice)[:1] for choice in mine.choices]
     over = len(told) - (lines * across - 1)
     if over > 1:
-        told[-over:] = [sheet.tr("ui.may.more", count=over)]
+        told[-over:], pictures[-over:] = [sheet.tr("ui.may.more", count=over)], [()]
     sides = columns(room, *[FILL] * across, gap=gap)
     cells = [cell for side in sides for cell in rows(side, *[height] * lines, gap=gap)]
-    for cell, words in zip(cells, told, strict=False):
+    for cell, words, shown in zip(cells, told, pictures, strict=False):
         sheet.box(cell, RAISED, radius=0.25)
-        sheet.text(cell.inflate(-sheet.em(0.6), 0), words, 1.0, TEXT)
+        inner = cell.inset(left=sheet.em(0.4), right=sheet.em(0.4))
+        left = paint_pictures(sheet, inner.inflate(0, -gap), shown)
+        sheet.text(inner.inset(left=left - inner.x), words, 1.4, TEXT)
 
 
 def heading_key(heading: str) -> str:

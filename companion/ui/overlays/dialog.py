@@ -1,13 +1,13 @@
 """Frame of all overlays: title, body, a row of buttons."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Chair
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT, Colour
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, PANEL, PAPER, RAISED, SOFT, TEXT, Colour
 
 
 class DialogButton(NamedTuple):
@@ -80,9 +80,22 @@ def paint_titled_dialog(
         radius = sheet.em(0.85)
         sheet.badge((head.x + radius, head.centery), radius, about)
         words = Box(head.x + 2 * radius + sheet.em(0.6), head.y, head.w - 2 * radius, head.h)
-    sheet.text(words, title, 1.6, TEXT, bold=True)
-    sheet.divider(head.bottom, head.x, head.right)
+    sheet.text(words, title, 1.7, TEXT, bold=True)
     return body
+
+
+def paint_sign(sheet: Sheet, place: Box, sign: str, fill: Colour = PAPER) -> None:
+    """A picture by its name, in the middle of `place`; an arrow, figure or mark on a disc.
+
+    It is a picture, and not read aloud.
+    """
+    side, drawn = min(place.size), len(sign) > 2
+    if not drawn or sign == "left":
+        sheet.disc(place.center, side // 2, fill)
+    if drawn:
+        sheet.picture(sheet.art.motif(sign, side * 6 // 10 if sign == "left" else side), place.center)
+    else:
+        sheet.picture(sheet.painter.render_text(sign, 1.2, INK, bold=True), place.center)
 
 
 def paint_trouble(sheet: Sheet, body: Box, frame: GameFrame) -> Box:
@@ -134,6 +147,16 @@ def button_widths(sheet: Sheet, words: Sequence[str], room: int, height: int) ->
     return tuple(need + spare // len(words) for need in needs) if spare >= 0 else (equal,) * len(words)
 
 
+SIGNS: Mapping[str, str] = {
+    "why": "?",
+    "may": "hand",
+    "wrong": "!",
+    "take_back": "left",
+    "correct": "cards",
+    "repair": "check",
+    "read_again": "eye",
+}
+"""What stands beside the words of a large button: by its key, a sign of `paint_sign`."""
 PRIMARY_FILL = GOLD
 CLOSE_BUTTON = DialogButton("ui.close", "close", touch_action(overlay=""))
 PRIMARY_CLOSE_BUTTON = CLOSE_BUTTON._replace(fill=PRIMARY_FILL)
@@ -145,11 +168,20 @@ STAY_BUTTON = PRIMARY_CLOSE_BUTTON._replace(words="ui.quit.stay")
 def paint_button_grid(
     sheet: Sheet, rect: Box, entries: Sequence[DialogButton], *, across: int, high: float = 3.6
 ) -> None:
-    """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most."""
+    """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most.
+
+    In a single column those that have a sign (`SIGNS`) bear it.
+    """
     gap = sheet.em(0.4)
     cells = grid(rect, len(entries), across, gap=gap, most=sheet.em(high) - gap)
     for cell, (words, key, does, fill) in zip(cells, entries, strict=True):
-        sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2)
+        signed = across == 1 and key in SIGNS
+        sheet.button(cell, "" if signed else sheet.tr(words), key, does, fill=fill, scale=1.2)
+        if signed:
+            inner = cell.inset(left=gap, right=gap)
+            place, told = columns(inner, min(cell.h, sheet.em(2.4)), FILL, gap=2 * gap)
+            paint_sign(sheet, place.inflate(0, -gap), SIGNS[key])
+            sheet.text(told, sheet.tr(words), 1.6, TEXT if does else SOFT, bold=True)
 
 
 def scroll_range(count: int, room: int, scroll: int) -> tuple[int, int]:

@@ -2,8 +2,6 @@
 taken back, and how a reading is corrected.
 """
 
-from collections.abc import Sequence
-
 from companion.core.actions import Chair
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
@@ -12,7 +10,7 @@ from companion.ui.board.exhibits import paint_exhibit_picture
 from companion.ui.board.photo_finish import paint_finish
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.commands import CorrectEntry, SpeakSentences, UndoRuling
-from companion.ui.frame import GameFrame, HistoryLine, PageFrame, ReadingView, RecapFrame
+from companion.ui.frame import GameFrame, HistoryLine, ReadingView, RecapFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows
 from companion.ui.overlays.allowed_actions import rulebook_reference
 from companion.ui.overlays.dialog import (
@@ -25,42 +23,28 @@ from companion.ui.overlays.dialog import (
     overlay_button,
     paint_buttons,
     paint_dialog,
+    paint_sign,
     scroll_buttons,
     scroll_range,
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import INK, PAPER, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import RAISED, SOFT, TEXT
 
 
 def paint_log(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
-    """Touching a line asks why."""
-    body = paint_dialog(sheet, "ui.log")
-    first, last, room = paint_log_lines(sheet, body, frame, frame.log, frame.ui_state.scroll)
-    again = (overlay_button("finish"),) if frame.finishes else ()
-    paint_buttons(sheet, *scroll_buttons(first, last, room), *again, PRIMARY_CLOSE_BUTTON)
-
-
-def paint_log_lines(
-    sheet: Sheet,
-    body: Box,
-    frame: PageFrame,
-    told: Sequence[HistoryLine],
-    scroll: int,
-    *,
-    ask: bool = True,
-) -> tuple[int, int, int]:
-    """Paint as many lines as fit; returns the first shown, the last possible first, and the room."""
-    gap = sheet.em(0.2)
+    """The newest first, as many as fit; touching a line asks why."""
+    body, gap = paint_dialog(sheet, "ui.log"), sheet.em(0.2)
     height = 2 * sheet.line_height + sheet.em(0.1)
     room = max(1, (body.h + gap) // (height + gap))
-    newest = tuple(reversed(told))
-    first, last = scroll_range(len(newest), room, scroll)
+    newest = tuple(reversed(frame.log))
+    first, last = scroll_range(len(newest), room, frame.ui_state.scroll)
     if not newest:
         sheet.text(body, sheet.tr("ui.log.empty"), 1.2, SOFT, align="center")
     shown = newest[first : first + room]
     for row, line in zip(rows(body, *[height] * len(shown), gap=gap), shown, strict=True):
-        _paint_line(sheet, row, frame, line, ask=ask)
-    return first, last, room
+        _paint_line(sheet, row, frame, line)
+    again = (overlay_button("finish"),) if frame.finishes else ()
+    paint_buttons(sheet, *scroll_buttons(first, last, room), *again, PRIMARY_CLOSE_BUTTON)
 
 
 def format_percent(chance: float) -> str:
@@ -74,20 +58,21 @@ def log_line_text(sheet: Sheet, line: HistoryLine | ReadingView) -> str:
     return what if line.by is None else sheet.tr("ui.log.chose", chair=sheet.name(line.by), what=what)
 
 
-def _paint_line(sheet: Sheet, row: Box, frame: PageFrame, line: HistoryLine, *, ask: bool) -> None:
+def _paint_line(sheet: Sheet, row: Box, frame: GameFrame | RecapFrame, line: HistoryLine) -> None:
     sheet.box(row, RAISED, radius=0.3)
     chair, inner = acting_chair(line), row.inset(left=sheet.em(0.4), right=sheet.em(0.4))
     if chair is not None:
         sheet.badge((inner.x + sheet.em(1.0), row.centery), sheet.em(1.0), chair)
-    words = inner.inset(left=sheet.em(2.4))
+    words, cards = columns(inner.inset(left=sheet.em(2.4)), FILL, sheet.em(4))
+    paint_pictures(sheet, cards.inflate(0, -sheet.em(0.2)), find_pictures(frame.board, line.sentence)[:2])
     if line.chance is not None and not line.retracted:
         words, share, _ = columns(words, FILL, sheet.em(3.2), sheet.em(0.2))
         sheet.text(share, format_percent(line.chance), 1.0, SOFT, align="right")
     string = log_line_text(sheet, line)
     if line.retracted:
         string = sheet.tr("ui.log.taken_back", what=string)
-    sheet.text(words, string, 1.0, SOFT if line.retracted else TEXT, struck=line.retracted)
-    if ask and line.why:
+    sheet.text(words, string, 1.2, SOFT if line.retracted else TEXT, struck=line.retracted)
+    if line.why:
         sheet.target(f"line:{line.seq}", row, touch_action(overlay="why", about=line.seq))
 
 
@@ -209,8 +194,7 @@ def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: 
     sheet.box(row, RAISED, radius=0.4)
     radius, gap = sheet.em(0.75), sheet.em(0.4)
     spot, inner = columns(row.inset(left=gap), 2 * radius, FILL, gap=gap)
-    sheet.disc((spot.x + radius, row.centery), radius, PAPER)
-    sheet.text(spot, str(number), 1.0, INK, bold=True, align="center")
+    paint_sign(sheet, spot, str(number))
     shown = inner.inflate(0, -gap)._replace(w=row.w // 3)
     left = paint_pictures(sheet, shown, find_pictures(frame.board, sentence))
     words = Box(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
@@ -231,11 +215,11 @@ def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
         told = f"{sheet.tr('ui.correct.chance', share=format_percent(reading.chance))} {told}"
     lines = len(sheet.painter.fit_text(told, body.w, 3 * sheet.line_height, 1.0).lines)
     needed = max(sheet.em(1.6), lines * sheet.line_height)
-    head, ask, _, rest = rows(body, sheet.em(2.6), needed, sheet.em(0.2), FILL)
+    head, ask, _, rest = rows(body, sheet.em(3.6), needed, sheet.em(0.2), FILL)
     pictures = find_pictures(frame.board, reading.sentence)[:2]
-    left = paint_pictures(sheet, head._replace(w=sheet.em(4)), pictures)
+    left = paint_pictures(sheet, head._replace(w=sheet.em(5.4)), pictures)
     words = log_line_text(sheet, reading)
-    sheet.text(head.inset(left=left - head.x), words, 1.5, TEXT, bold=True)
+    sheet.text(head.inset(left=left - head.x), words, 1.7, TEXT, bold=True)
     sheet.text(ask, told, 1.15, SOFT)
     _paint_alternatives(sheet, rest, frame, reading)
 

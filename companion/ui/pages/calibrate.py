@@ -15,6 +15,7 @@ from companion.ui.overlays.dialog import (
     DialogButton,
     button_widths,
     paint_buttons,
+    paint_sign,
     split_body,
 )
 from companion.ui.pages.base import InputResult, Page
@@ -25,6 +26,7 @@ from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, LOOK, NOTICE, PAPE
 
 METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
+WARNING = "!"
 COLUMNS = 3
 """Of the keys that move things: a fourth would cut their words."""
 USUAL_SHAPE = (16, 9)
@@ -159,12 +161,12 @@ def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
     good = [] if view.mat is None else [view.mat]
     if view.ready and not view.warnings:
         good.append(Sentence("ui.calibrate.light_good"))
-    told = (*(("check", one) for one in good), *(("", one) for one in view.warnings))
+    told = (*(("check", one) for one in good), *((WARNING, one) for one in view.warnings))
     paint_findings(sheet, found, told)
 
 
 def paint_findings(sheet: Sheet, room: Box, told: Sequence[tuple[str, Sentence]]) -> None:
-    """Signs and sentences one below the other, as many as there is room for; without a sign a warning."""
+    """Signs and sentences one below the other, as many as there is room for."""
     side, gap = sheet.em(1.8), sheet.em(0.4)
     for scale in (1.4, 1.2, 1.0):
         line = sheet.painter.line_height(scale)
@@ -180,12 +182,8 @@ def paint_findings(sheet: Sheet, room: Box, told: Sequence[tuple[str, Sentence]]
         if top + high > room.bottom:
             return
         mark, words = columns(Box(room.x, top, room.w, high), side, FILL, gap=gap)
-        if sign:
-            sheet.picture(sheet.art.motif(sign, side), mark.center)
-        else:
-            sheet.disc(mark.center, side // 2, NOTICE)
-            sheet.text(mark, "!", 1.2, INK, bold=True, align="center", grows=False)
-        sheet.text(words, sheet.words.text(sentence), scale, TEXT if sign else NOTICE, least=scale)
+        paint_sign(sheet, mark, sign, NOTICE)
+        sheet.text(words, sheet.words.text(sentence), scale, NOTICE if sign == WARNING else TEXT, least=scale)
         top += high + gap
 
 

@@ -3,27 +3,30 @@
 from collections.abc import Mapping
 
 from companion.core.view import Sentence
-from companion.ui.board.stage_layout import layout_stage
 from companion.ui.commands import ContinueGame, LeaveOrQuit, PauseGame, ShowPage, UndoRuling
 from companion.ui.frame import GameFrame, PageFrame
-from companion.ui.layout import Box
+from companion.ui.layout import FILL, Box, rows
+from companion.ui.overlays.dialog import DialogButton, paint_buttons
 from companion.ui.pages.base import OverlayPainter, Page
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import GOLD, SOFT, TEXT, Colour
+from companion.ui.toolkit.theme import NOTICE, TEXT, Colour
 from companion.ui.toolkit.widgets import paint_felt
 
-AROUND = 4
-"""Nobody knows yet how many sit there; this is what most tables look like."""
+
+def _paint_table(sheet: Sheet) -> Box:
+    """The felt with nothing on it; returns it."""
+    edge = sheet.em(0.5)
+    rim = sheet.rect.inset(left=edge, top=edge, right=edge, bottom=sheet.em(3.8))
+    paint_felt(sheet, rim)
+    return rim
 
 
 class SplashPage(Page[PageFrame]):
     """The felt, and a word on it."""
 
     def paint(self, sheet: Sheet, frame: PageFrame) -> None:
-        rim = layout_stage(AROUND, sheet.rect, sheet.u(100) / 100).rim
-        paint_felt(sheet, rim, [])
-        words = Box(rim.x, rim.centery - sheet.em(2), rim.w, sheet.em(4))
-        sheet.text(words, sheet.tr("ui.opening"), 2.0, TEXT, bold=True, align="center")
+        rim = _paint_table(sheet)
+        sheet.text(rim, sheet.tr("ui.opening"), 2.0, TEXT, bold=True, align="center")
 
 
 class FallbackPage(Page[PageFrame]):
@@ -45,38 +48,27 @@ class FallbackPage(Page[PageFrame]):
         )
 
     def paint(self, sheet: Sheet, frame: PageFrame) -> None:
-        gap = sheet.em(0.6)
-        area = sheet.rect.inflate(-2 * gap, -2 * gap)
-        line = Box(area.x, area.y, area.w, sheet.em(3))
-        for sentence, scale, colour in _text_lines(frame):
-            if sentence is not None:
-                sheet.text(line, sheet.sentence(sentence), scale, colour, align="center")
-                line = line.move(0, line.h + gap)
-        row = Box(area.x, 0, (area.w + gap) // 3 - gap, sheet.em(2.6))
-        row = row._replace(y=area.bottom - row.h)
-        for words, key, does in self._buttons(frame):
-            sheet.button(row, sheet.tr(words), key, does)
-            row = row.move(row.w + gap, 0)
+        """What can be read, on the felt, from the top; what to do, in the toolbar's place."""
+        room = _paint_table(sheet).inflate(-sheet.em(5), -sheet.em(2))
+        told = [line for line in _text_lines(frame) if line[0] is not None]
+        for place, (sentence, scale, colour) in zip(rows(room, *[FILL] * len(told)), told, strict=True):
+            assert sentence is not None
+            sheet.text(place, sheet.sentence(sentence), scale, colour, bold=True, align="center")
+        paint_buttons(sheet, *self._buttons(frame))
 
-    def _buttons(self, frame: PageFrame) -> tuple[tuple[str, str, TouchAction], ...]:
+    def _buttons(self, frame: PageFrame) -> tuple[DialogButton, ...]:
+        home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
         if not isinstance(frame, GameFrame):
-            return (
-                ("ui.home", "home", touch_action(ShowPage("home"))),
-                ("ui.leave", "leave", touch_action(LeaveOrQuit())),
-            )
-        go_on = ("ui.continue", "continue", touch_action(ContinueGame()))
-        pause = ("ui.pause", "pause", touch_action(PauseGame()))
-        take_back = ("ui.take_back", "take_back", touch_action(UndoRuling()))
-        return (
-            go_on if frame.view.paused else pause,
-            take_back,
-            ("ui.home", "home", touch_action(ShowPage("home"))),
-        )
+            return (home, DialogButton("ui.leave", "leave", touch_action(LeaveOrQuit())))
+        pause = DialogButton("ui.pause", "pause", touch_action(PauseGame()))
+        if frame.view.paused:
+            pause = DialogButton("ui.continue", "continue", touch_action(ContinueGame()))
+        return (pause, DialogButton("ui.take_back", "take_back", touch_action(UndoRuling())), home)
 
 
 def _text_lines(frame: PageFrame) -> tuple[tuple[Sentence | None, float, Colour], ...]:
     """What there is to read, from the top."""
-    trouble = (frame.trouble, 1.3, GOLD)
+    trouble = (frame.trouble, 1.4, NOTICE)
     if not isinstance(frame, GameFrame):
         return (trouble,)
-    return (frame.view.headline, 2.0, TEXT), (frame.view.hint, 1.3, SOFT), (frame.say, 1.3, GOLD), trouble
+    return (frame.view.headline, 2.2, TEXT), (frame.view.hint, 1.4, TEXT), (frame.say, 1.4, TEXT), trouble

@@ -22,6 +22,7 @@ from companion.ui.frame import UiState
 from companion.ui.overlays.repair import list_pairs, replace_pairs, with_value
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
+from companion.ui.toolkit.theme import PAPER, TEXT
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 
@@ -209,3 +210,21 @@ def test_whoever_leaves_a_lesson_is_not_told_that_it_is_stored(page: GamePage) -
         keys[kind] = stored, {target.key for target in sheet.targets}
     assert keys["game"] == keys["note"] == (True, {"later", "abandon", "close"})
     assert keys["lesson"] == (False, {"later", "close"})
+
+
+def test_the_log_shows_the_cards_that_a_line_is_about(page: GamePage) -> None:
+    log = games.frame("turning", ui_state=UiState(overlay="log"))
+    without = dataclasses.replace(log, board=Board())
+    with_cards, bare = (page.painted_sheet(one).surface.copy() for one in (log, without))
+    assert with_cards.get_buffer().raw != bare.get_buffer().raw
+
+
+def test_what_people_ask_for_help_has_a_sign_that_is_not_read_aloud(page: GamePage) -> None:
+    frame = games.frame("turning", ui_state=UiState(overlay="assist"))
+    sheet = page.painted_sheet(frame)
+    for target in sheet.targets:
+        if target.key in {"why", "may", "wrong"}:
+            assert sheet.label(target) == page.words(frame).tr(f"ui.{target.key}")
+            sign = target.rect.inflate(-20, -20)
+            colours = {sheet.surface.get_at((x, sign.centery - 12))[:3] for x in range(sign.x, sign.x + 80)}
+            assert colours & {PAPER, TEXT, (255, 255, 255)}
