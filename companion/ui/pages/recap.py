@@ -9,7 +9,7 @@ import pygame
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.exhibits import PhotoFinish, RecapMoment
-from companion.core.view import Sentence, View
+from companion.core.view import View
 from companion.language.language import Translator
 from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.photo_finish import paint_lanes
@@ -37,7 +37,7 @@ from companion.ui.overlays.ruling_log import (
 from companion.ui.pages.base import OverlayPainter, Page, PageResources
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, RAISED, SOFT, TEXT
 from companion.ui.toolkit.widgets import paint_avatar, paint_felt
 
 SIZE = (960, 540)
@@ -86,33 +86,31 @@ class TableImages:
         return written.getvalue()
 
 
-COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": SOFT, "wrong": NOTICE}
 Picture = Callable[[RecapMoment, tuple[int, int]], pygame.Surface]
 
 
 def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
-    """Draw the recap;
-
-    `frame.about` says which stop is shown. `picture` takes a (width, height) in pixels.
-    """
+    """One stop after the other; `frame.about` says which. `picture` takes a (width, height) in pixels."""
     body = paint_dialog(sheet, "ui.timeline")
     save = DialogButton("ui.timeline.save", "save", touch_action(SaveRecap()))
     moments = frame.moments
-    if frame.trouble is not None:
-        body = _paint_save_result(sheet, body, frame, frame.trouble)
+    if frame.trouble is not None:  # or what became of saving
+        body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
     if not moments:
         sheet.text(body, sheet.tr("recap.none"), 1.4, SOFT, align="center")
         paint_buttons(sheet, save, CLOSE_BUTTON)
         return
     here = min(max(0, frame.ui_state.about), len(moments) - 1)
-    gap = sheet.em(0.6)
-    wide = min(body.w * 62 // 100, (body.h - sheet.em(2.4)) * 16 // 9)
-    shown = Box(body.x, body.y + sheet.em(2.2), wide, wide * 9 // 16)
-    _paint_stop_number(sheet, Box(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments))
+    head, room = rows(body, sheet.em(2.1), FILL, gap=sheet.em(0.1))
+    wide = min(room.w * 62 // 100, room.h * 16 // 9)
+    shown, beside = columns(body, wide, FILL, gap=sheet.em(0.6))
+    kind = sheet.tr(f"recap.kind.{moments[here].kind}")
+    where = sheet.tr("ui.timeline.which", number=here + 1, count=len(moments))
+    sheet.text(head._replace(w=wide), f"{where} · {kind}", 1.5, TEXT, bold=True)
+    shown = Box(shown.x, room.y, wide, wide * 9 // 16)
     sheet.surface.blit(picture(moments[here], shown.size), shown)
     sheet.box(shown, None, EDGE, radius=0, width=0)
-    rest = Box(shown.right + gap, body.y, body.right - shown.right - gap, body.h)
-    _paint_stops(sheet, rest, frame, here)
+    _paint_stops(sheet, beside, frame, here)
     earlier = touch_action(about=here - 1) if here else None
     later = touch_action(about=here + 1) if here + 1 < len(moments) else None
     paint_buttons(
@@ -124,77 +122,23 @@ def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
     )
 
 
-def _paint_save_result(sheet: Sheet, body: Box, frame: RecapFrame, said: Sentence) -> Box:
-    """What became of saving; returns the rest."""
-    words = sheet.sentence(said)
-    if said.key != "ui.recap.saved":
-        return sheet.paint_warning(body, words)
-    strip = Box(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
-    sheet.box(strip, NOTICE)
-    sheet.text(strip.inflate(-sheet.em(1), 0), words, 1.2, INK, bold=True, align="center")
-    return Box(body.x, body.y, body.w, body.h - strip.h - sheet.em(0.3))
-
-
-def _paint_stop_number(sheet: Sheet, rect: Box, moment: RecapMoment, here: int, count: int) -> None:
-    """Which stop of how many, and of what kind."""
-    where = sheet.tr("ui.timeline.which", number=here + 1, count=count)
-    words = f"{where} · {sheet.tr(f'recap.kind.{moment.kind}')}"
-    sheet.text(rect, words, 1.5, COLOURS[moment.kind], bold=True)
-
-
 def _paint_stops(sheet: Sheet, rect: Box, frame: RecapFrame, here: int) -> None:
     """The stops around this one, as many as are read to the end, each to be touched."""
-    gap = sheet.em(0.2)
-    heights = [_stop_height(sheet, rect, frame, place, here) for place in range(len(frame.moments))]
-    first, last = _visible_range(heights, here, rect.h, gap)
-    top = rect.y
-    for place, moment in enumerate(frame.moments[first:last], first):
-        row = Box(rect.x, top, rect.w, heights[place])
-        top = row.bottom + gap
+    gap, side = sheet.em(0.2), sheet.em(2.2)
+    told = [sheet.sentence(moment.sentence) for moment in frame.moments]
+    needed = [sheet.text_height(words, most=6, bold=True)(rect.w - side - gap) for words in told]
+    high = max(side, *needed) + gap
+    room = max(1, (rect.h + gap) // (high + gap))
+    first = max(0, min(here - room // 2, len(told) - room))
+    shown = range(first, min(first + room, len(told)))
+    for row, place in zip(rows(rect, *[high] * len(shown), gap=gap), shown, strict=True):
         sheet.box(row, RAISED if place != here else INK, GOLD if place == here else None, radius=0.3)
-        mark = (row.x + sheet.em(0.8), row.centery)
-        _paint_mark(sheet, mark, moment.kind)
-        words = Box(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
-        sheet.text(words, sheet.sentence(moment.sentence), 1.0, TEXT, bold=place == here)
+        mark, words = columns(row.inset(right=gap), side, FILL)
+        chair = dict(frame.moments[place].sentence.parts).get("chair")
+        if isinstance(chair, int) and chair >= 0:
+            sheet.badge(mark.center, sheet.em(0.75), chair)
+        sheet.text(words, told[place], 1.0, TEXT, bold=place == here)
         sheet.target(f"stop:{place}", row, touch_action(about=place), walked=False)
-
-
-def _stop_height(sheet: Sheet, rect: Box, frame: RecapFrame, place: int, here: int) -> int:
-    """How high a stop has to be, so that its sentence is read to the end; the chosen one stands in bold."""
-    words = sheet.sentence(frame.moments[place].sentence)
-    lines = sheet.painter.fit_text(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=place == here).lines
-    return max(2, len(lines)) * sheet.line_height + sheet.em(0.3)
-
-
-def _visible_range(heights: Sequence[int], here: int, room: int, gap: int) -> tuple[int, int]:
-    """From which stop to before which one there is room, with as much before `here` as after it."""
-    first, last, used = here, here + 1, heights[here]
-    grew = True
-    while grew:
-        grew = False
-        if last < len(heights) and used + gap + heights[last] <= room:
-            used, last, grew = used + gap + heights[last], last + 1, True
-        if first and used + gap + heights[first - 1] <= room:
-            used, first, grew = used + gap + heights[first - 1], first - 1, True
-    return first, last
-
-
-def _paint_mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
-    """A sign of its own for every kind, so that no colour has to be told apart."""
-    x, y = centre
-    size = sheet.em(0.42)
-    colour = COLOURS[kind]
-    match kind:
-        case "turning":
-            points = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
-            sheet.polygon(colour, points)
-        case "wrong":
-            points = [(x, y - size), (x + size, y + size), (x - size, y + size)]
-            sheet.polygon(colour, points)
-        case "bluff":
-            sheet.fill(Box(x - size, y - size, 2 * size, 2 * size), colour)
-        case _:
-            sheet.disc(centre, size, colour)
 
 
 class RecapPage(Page[RecapFrame]):
