@@ -17,7 +17,6 @@ from companion.ui.overlays.dialog import (
     DialogButton,
     paint_buttons,
     paint_dialog,
-    paint_titled_dialog,
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, RAISED, SOFT, TEXT
@@ -115,7 +114,7 @@ def paint_large_choices(sheet: Sheet, frame: GameFrame) -> None:
     if chair is None:
         return
     asked = sheet.sentence(frame.view.headline)
-    body = paint_titled_dialog(sheet, asked, span=QUESTION_SPAN, about=chair.chair)
+    body = paint_dialog(sheet, "", words=asked, span=QUESTION_SPAN, about=chair.chair)
     gap = sheet.em(0.4)
     cells = best_grid(body, len(chair.choices), gap, shape=WIDE)
     for cell, choice in zip(cells, chair.choices, strict=True):

@@ -51,36 +51,24 @@ def paint_dialog(
     sheet: Sheet,
     title: str,
     *,
+    words: str = "",
     footed: bool = True,
     span: WidthRange = FULL_WIDTH,
     about: Chair | None = None,
 ) -> Box:
     """Paint the leaf and give back its body; the buttons are painted by `paint_buttons`, after the body.
 
-    `about`: whose avatar stands beside the title.
+    `words`: the title itself, where it is more than a key's. `about`: whose avatar stands beside it.
     """
-    return paint_titled_dialog(sheet, sheet.tr(title), footed=footed, span=span, about=about)
-
-
-def paint_titled_dialog(
-    sheet: Sheet,
-    title: str,
-    *,
-    footed: bool = True,
-    span: WidthRange = FULL_WIDTH,
-    about: Chair | None = None,
-) -> Box:
-    """The same, with words for a title."""
     page = dialog_rect(sheet, span)
     sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
     inner = page.inset(left=sheet.em(0.8), top=sheet.em(0.3), right=sheet.em(0.8), bottom=sheet.em(0.3))
     head, _, body, _ = rows(inner, sheet.em(2.0), sheet.em(0.3), FILL, sheet.em(3.0) if footed else 0)
-    words = head
     if about is not None:
         radius = sheet.em(0.85)
         sheet.badge((head.x + radius, head.centery), radius, about)
-        words = Box(head.x + 2 * radius + sheet.em(0.6), head.y, head.w - 2 * radius, head.h)
-    sheet.text(words, title, 1.7, TEXT, bold=True)
+        head = head.inset(left=2 * radius + sheet.em(0.6))
+    sheet.text(head, words or sheet.tr(title), 1.7, TEXT, bold=True)
     return body
 
 

@@ -26,14 +26,7 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.toolkit.chair_tiles import (
-    BotDeck,
-    deck_colour,
-    deck_name,
-    paint_bot_badge,
-    paint_holder,
-    shorten_name,
-)
+from companion.ui.toolkit.chair_tiles import BotDeck, deck_colour, paint_holder
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import DARK, GOLD, RAISED, SOFT, TEXT, blend, plate_ground
 
@@ -158,14 +151,14 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
             cell = place.inset(left=gap, right=gap, top=gap // 2, bottom=gap - gap // 2)
             has, name, after = _next_amount(one, values, chair.seat)
             sheet.box(cell, RAISED, GOLD if has else None, radius=0.3)
-            side = min(cell.h - 2, sheet.em(1.4))
+            side = min(cell.h - 2, sheet.em(1.9))
             sheet.picture(sheet.art.motif(one.motif, side), (cell.x + cell.w // 3, cell.centery))
             half = Box(cell.centerx, cell.y, cell.w // 2, cell.h)
             if has and one.max_count == 1:
                 sheet.picture(sheet.art.motif("check", min(side, sheet.em(1.0))), half.center)
             else:
                 string, colour = (str(has), GOLD) if has else ("–", SOFT)
-                sheet.text(half, string, 1.2, colour, bold=True, align="center")
+                sheet.text(half, string, 1.5, colour, bold=True, align="center")
             does = touch_action(declared=with_value(table, name, after))
             sheet.target(f"{one.kind}:{chair.seat}", cell, does)
 
@@ -243,16 +236,9 @@ def _paint_pair_owner(sheet: Sheet, cell: Box, whose: ChairView | BotView | None
     if whose is None:
         sheet.text(cell, "–", 1.0, SOFT, align="center")
         return
+    holder = whose.chair if isinstance(whose, ChairView) else BotDeck(whose.owner)
     radius = min(cell.h // 2 - 2, sheet.em(0.8))
-    badge, words = columns(cell.inset(left=gap, right=gap), 2 * radius, FILL, gap=2 * gap)
-    centre = (badge.x + radius, cell.centery)
-    if isinstance(whose, BotView):
-        paint_bot_badge(sheet, centre, radius, whose.owner)
-        name = deck_name(sheet, whose.owner)
-    else:
-        sheet.badge(centre, radius, whose.chair)
-        name = sheet.name(whose.chair)
-    sheet.text(words, shorten_name(sheet, name, words.w), 1.0, TEXT)
+    paint_holder(sheet, cell.inset(left=gap, right=gap), holder, TEXT, radius=radius, gap=0.4)
 
 
 def _next_free_number(value: int, highest: int, taken: set[int]) -> int:

@@ -1,21 +1,21 @@
 """Enrolment page: the card to show next, progress, the self-check at the end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pygame
 
 from companion.core.actions import Micros
-from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
+from companion.core.camera_tasks import CameraCommand, EnrolView
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
-from companion.ui.layout import FILL, Box, rows, stack
+from companion.ui.layout import FILL, Box, grid, rows, stack
 from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.pages.base import OverlayPainter
-from companion.ui.pages.calibrate import CameraPage, camera_action
+from companion.ui.pages.calibrate import CameraPage, camera_action, to_screen_points
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.sprites import draw_line
 from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
@@ -49,8 +49,7 @@ class EnrolPage(CameraPage):
         seen = self.draw_picture(surface, sheet, frame.camera_input)
         if seen is None or not isinstance(view, EnrolView) or len(view.outline) != 4:
             return
-        points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in view.outline]
-        draw_line(surface, GOLD, points, max(3, sheet.em(0.16)), closed=True)
+        draw_line(surface, GOLD, to_screen_points(seen, view.outline), max(3, sheet.em(0.16)), closed=True)
 
 
 def _hint_with_names(sheet: Sheet, view: EnrolView) -> Sentence:
@@ -88,52 +87,49 @@ def _paint_asked_card(sheet: Sheet, rect: Box, view: EnrolView, pictures: dict[s
 def _paint_name_conflict(sheet: Sheet, room: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
     """A face that is known by another name: what the table can say to that, and the card it is known as."""
     row, gap = sheet.em(2.6), sheet.em(0.35)
-    cell = Box(room.x, room.y, room.w, row)
+    answers = [("alike", sheet.tr("ui.enrol.alike"))]
     if view.hint.key == "ui.enrol.shown_before":
-        mine = sheet.tr("ui.enrol.mine", card=card_name(sheet, view.card))
-        sheet.button(cell, mine, "mine", camera_action("mine", "mine"))
-        cell = cell.move(0, row + gap)
-    sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", camera_action("mine", "alike"))
-    rest = Box(room.x, cell.bottom + gap, room.w, room.bottom - cell.bottom - 2 * gap)
+        answers.insert(0, ("mine", sheet.tr("ui.enrol.mine", card=card_name(sheet, view.card))))
+    *cells, rest = rows(room, *[row] * len(answers), FILL, gap=gap)
+    for cell, (key, words) in zip(cells, answers, strict=True):
+        sheet.button(cell, words, key, camera_action("mine", key))
     if view.other in pictures:
-        drawn = _scale_picture(pictures[view.other], rest.size)
-        sheet.picture(drawn, (rest.x + drawn.get_width() // 2, rest.centery))
-        words = Box(rest.x + drawn.get_width() + gap, rest.y, 0, rest.h)
-        words = words._replace(w=rest.right - words.x)
-        sheet.text(words, card_name(sheet, view.other), 1.1, SOFT)
+        _paint_cards(sheet, rest, (view.other,), rest.w, card_name(sheet, view.other), pictures)
+
+
+def _paint_cards(  # noqa: PLR0917
+    sheet: Sheet, rect: Box, cards: Sequence[str], most: int, words: str, pictures: dict[str, Any]
+) -> Box:
+    """Pictures of cards, each `most` pixels wide at most, and words after them; returns the words' room."""
+    gap = sheet.em(0.25)
+    for card in cards:
+        if card in pictures:
+            drawn = _scale_picture(pictures[card], (most, rect.h))
+            sheet.picture(drawn, (rect.x + drawn.get_width() // 2, rect.centery))
+            rect = rect.inset(left=drawn.get_width() + gap)
+    told = rect.inset(left=gap)
+    sheet.text(told, words, 1.0, TEXT)
+    return told
 
 
 def _paint_self_check(sheet: Sheet, rect: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
     """The cards that are hardest to tell apart, side by side, by how much, and what to do."""
-    head = Box(rect.x, rect.y, rect.w, sheet.em(1.6))
+    head, body = rows(rect, sheet.em(1.6), FILL)
     sheet.text(head, sheet.tr("ui.enrol.hardest"), 1.1, SOFT)
-    top, room = head.bottom, rect.bottom - head.bottom
-    height = room // max(1, len(view.twins))
-    for number, twins in enumerate(view.twins):
-        row = Box(rect.x, top + number * height, rect.w, height - sheet.em(0.3))
-        _paint_pair(sheet, row, twins, pictures)
-
-
-def _paint_pair(sheet: Sheet, row: Box, twins: SimilarCards, pictures: dict[str, Any]) -> None:
-    x = row.x
-    for card in (twins.one, twins.other):
-        if card in pictures:
-            drawn = _scale_picture(pictures[card], (row.w // 5, row.h))
-            sheet.surface.blit(drawn, (x, row.y))
-            x += drawn.get_width() + sheet.em(0.25)
-    words = Box(x + sheet.em(0.3), row.y, row.right - x - sheet.em(0.3), row.h - sheet.em(0.7))
-    share = round(100 * twins.apart)
-    named = f"{card_name(sheet, twins.one)} · {card_name(sheet, twins.other)}: {share}\N{NO-BREAK SPACE}%"
-    sheet.text(words, f"{named}\n{sheet.words.text(twins.advice)}", 1.0, TEXT)
-    bar = Box(words.x, row.bottom - sheet.em(0.55), words.w, sheet.em(0.5))
-    easy = twins.advice.key.endswith("easy")
-    _paint_progress(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else NOTICE)
+    for row, twins in zip(grid(body, len(view.twins), 1, gap=sheet.em(0.3)), view.twins, strict=True):
+        share = round(100 * twins.apart)
+        names = " · ".join(card_name(sheet, card) for card in (twins.one, twins.other))
+        words = f"{names}: {share}\N{NO-BREAK SPACE}%\n{sheet.words.text(twins.advice)}"
+        upper = row.inset(bottom=sheet.em(0.7))
+        told = _paint_cards(sheet, upper, (twins.one, twins.other), row.w // 5, words, pictures)
+        bar = Box(told.x, row.bottom - sheet.em(0.55), told.w, sheet.em(0.5))
+        easy = twins.advice.key.endswith("easy")
+        _paint_progress(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else NOTICE)
 
 
 def _paint_progress(sheet: Sheet, rect: Box, share: float, colour: tuple[int, int, int]) -> None:
     sheet.pill(rect, EDGE)
-    full = Box(rect.x, rect.y, max(rect.h, round(rect.w * share)), rect.h)
-    sheet.pill(full, colour)
+    sheet.pill(rect._replace(w=max(rect.h, round(rect.w * share))), colour)
 
 
 def _scale_picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:

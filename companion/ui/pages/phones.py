@@ -14,7 +14,6 @@ from companion.ui.overlays.dialog import (
     DialogButton,
     paint_buttons,
     paint_dialog,
-    paint_titled_dialog,
     split_body,
 )
 from companion.ui.pages.base import OverlayPainter, Page
@@ -61,7 +60,7 @@ class PhonesPage(Page[PhonesFrame]):
         title = sheet.tr("ui.phones")
         if phones.address:
             title = f"{title} · {table_title(sheet.words, phones.name, phones.address)}"
-        body = paint_titled_dialog(sheet, title)
+        body = paint_dialog(sheet, "ui.phones", words=title)
         if frame.trouble is not None and not (phones.is_open and frame.trouble == phones.trouble):
             body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
         how, chairs = split_body(sheet, body, 36, upright=46)
