@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Chair
+from companion.core.view import Sentence
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, PANEL, PAPER, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, NOTICE, PANEL, PAPER, RAISED, SOFT, TEXT, Colour
 
 
 class DialogButton(NamedTuple):
@@ -84,6 +85,33 @@ def paint_sign(sheet: Sheet, place: Box, sign: str, fill: Colour = PAPER) -> Non
         sheet.picture(sheet.art.motif(sign, side * 6 // 10 if sign == "left" else side), place.center)
     else:
         sheet.picture(sheet.painter.render_text(sign, 1.2, INK, bold=True), place.center)
+
+
+WARNING_SIGN = "!"
+
+
+def paint_findings(sheet: Sheet, room: Box, told: Sequence[tuple[str, Sentence]]) -> None:
+    """Signs and sentences one below the other, as many as there is room for."""
+    side, gap = sheet.em(1.8), sheet.em(0.4)
+    for scale in (1.4, 1.2, 1.0):
+        line = sheet.painter.line_height(scale)
+        fitted = [
+            sheet.painter.fit_text(sheet.sentence(one), room.w - side - gap, 6 * line, scale, least=scale)
+            for _, one in told
+        ]
+        heights = [max(side, len(fit.lines) * line) for fit in fitted]
+        if sum(heights) + gap * len(heights) <= room.h and not any(fit.broken for fit in fitted):
+            break
+    top = room.y
+    for (sign, sentence), high in zip(told, heights, strict=True):
+        if top + high > room.bottom:
+            return
+        mark, words = columns(Box(room.x, top, room.w, high), side, FILL, gap=gap)
+        paint_sign(sheet, mark, sign, NOTICE)
+        sheet.text(
+            words, sheet.sentence(sentence), scale, NOTICE if sign == WARNING_SIGN else TEXT, least=scale
+        )
+        top += high + gap
 
 
 def paint_trouble(sheet: Sheet, body: Box, frame: GameFrame) -> Box:

@@ -20,10 +20,12 @@ from companion.ui.overlays.dialog import (
     PRIMARY_FILL,
     QUESTION_SPAN,
     STAY_BUTTON,
+    WARNING_SIGN,
     DialogButton,
     paint_button_grid,
     paint_buttons,
     paint_dialog,
+    paint_findings,
 )
 from companion.ui.toolkit.chair_tiles import paint_chair_tile
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
@@ -80,6 +82,13 @@ def paint_quit_dialog(sheet: Sheet) -> None:
     paint_buttons(
         sheet, STAY_BUTTON, DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit())), span=QUESTION_SPAN
     )
+
+
+def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
+    """Everything that was found to be wrong with this table, and what to do about each."""
+    body = paint_dialog(sheet, "ui.wrong")
+    paint_findings(sheet, body, [(WARNING_SIGN, found) for found in frame.doctor])
+    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
 
 
 def paint_machine_dialog(sheet: Sheet, frame: HomeFrame) -> None:

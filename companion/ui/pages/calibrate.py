@@ -12,10 +12,11 @@ from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import FILL, Box, around, columns, grid, rows, stack
 from companion.ui.overlays.dialog import (
     PRIMARY_FILL,
+    WARNING_SIGN,
     DialogButton,
     button_widths,
     paint_buttons,
-    paint_sign,
+    paint_findings,
     split_body,
 )
 from companion.ui.pages.base import InputResult, Page
@@ -26,7 +27,6 @@ from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, LOOK, NOTICE, PAPE
 
 METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
-WARNING = "!"
 COLUMNS = 3
 """Of the keys that move things: a fourth would cut their words."""
 USUAL_SHAPE = (16, 9)
@@ -161,30 +161,8 @@ def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
     good = [] if view.mat is None else [view.mat]
     if view.ready and not view.warnings:
         good.append(Sentence("ui.calibrate.light_good"))
-    told = (*(("check", one) for one in good), *((WARNING, one) for one in view.warnings))
+    told = (*(("check", one) for one in good), *((WARNING_SIGN, one) for one in view.warnings))
     paint_findings(sheet, found, told)
-
-
-def paint_findings(sheet: Sheet, room: Box, told: Sequence[tuple[str, Sentence]]) -> None:
-    """Signs and sentences one below the other, as many as there is room for."""
-    side, gap = sheet.em(1.8), sheet.em(0.4)
-    for scale in (1.4, 1.2, 1.0):
-        line = sheet.painter.line_height(scale)
-        fitted = [
-            sheet.painter.fit_text(sheet.words.text(one), room.w - side - gap, 6 * line, scale, least=scale)
-            for _, one in told
-        ]
-        heights = [max(side, len(fit.lines) * line) for fit in fitted]
-        if sum(heights) + gap * len(heights) <= room.h and not any(fit.broken for fit in fitted):
-            break
-    top = room.y
-    for (sign, sentence), high in zip(told, heights, strict=True):
-        if top + high > room.bottom:
-            return
-        mark, words = columns(Box(room.x, top, room.w, high), side, FILL, gap=gap)
-        paint_sign(sheet, mark, sign, NOTICE)
-        sheet.text(words, sheet.words.text(sentence), scale, NOTICE if sign == WARNING else TEXT, least=scale)
-        top += high + gap
 
 
 def _arrows_height(sheet: Sheet, view: CalibrationView) -> int:

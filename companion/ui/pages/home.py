@@ -166,8 +166,11 @@ class HomePage(Page[HomeFrame]):
         head, body, foot = _split_page(sheet)
         most = 2 if frame.club_assignment is None else 1
         notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:most]
+        strips = body.bottom
         for note in notes:
             body = sheet.paint_warning(body, sheet.sentence(note))
+        high = max(strips - body.bottom, sheet.min_touch_height + sheet.em(0.3))
+        found = Box(body.x, strips - high, body.w, high)
         if frame.club_assignment is not None:
             body = sheet.paint_warning(body, _assignment_text(sheet, frame.club_assignment), RAISED, TEXT)
         body = body._replace(
@@ -193,6 +196,8 @@ class HomePage(Page[HomeFrame]):
         else:
             sheet.text(body, sheet.tr("ui.title.lead"), 1.3, SOFT, align="center")
             rest = _paint_button_row(sheet, foot, rest)
+        if frame.doctor:
+            sheet.target("doctor", found, touch_action(overlay="doctor"))
         if frame.ui_state.overlay:
             sheet.cover_page()
             _paint_overlay(sheet, frame, rest)
@@ -388,6 +393,8 @@ def _paint_overlay(sheet: Sheet, frame: HomeFrame, rest: tuple[DialogButton, ...
     match overlay.partition(":")[0] + overlay.partition(":")[1]:
         case "help":
             paint_page_keys(sheet, frame)
+        case "doctor":
+            home_dialogs.paint_doctor_dialog(sheet, frame)
         case "machine":
             home_dialogs.paint_machine_dialog(sheet, frame)
         case "update":

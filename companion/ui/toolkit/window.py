@@ -152,13 +152,6 @@ class Window:
             found += self._translate_event(event)
         return found
 
-    def wait_for_events(self) -> list[inputs.Input]:
-        """The same, as soon as there is something to tell."""
-        self.open()
-        import pygame  # noqa: PLC0415
-
-        return [*self._translate_event(pygame.event.wait()), *self.read_events()]
-
     def _translate_event(self, event: pygame.event.Event) -> tuple[inputs.Input, ...]:
         import pygame  # noqa: PLC0415
 

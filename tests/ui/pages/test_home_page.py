@@ -335,3 +335,14 @@ def test_escape_asks_before_the_program_is_left_and_staying_is_marked(page: Home
     assert after(page, asked, *shared("ok"))[0].ui_state.overlay == ""
     assert touched(page, asked, "quit")[1] == (LeaveOrQuit(),)
     assert after(page, asked, inputs.KeyPressed("escape"))[0].ui_state.overlay == ""
+
+
+def test_what_the_doctor_found_is_read_in_full_where_its_strip_is_touched() -> None:
+    page = shown.pages((800, 480))["home"]
+    found = (shown.TROUBLE, Sentence("ui.club.clash"), Sentence("shared.part.page"))
+    frame = HomeFrame(ui_state=UiState(), offered=shown.OFFERED, doctor=found)
+    strip = next(one for one in page.painted_sheet(frame).targets if one.key == "doctor")
+    ui_state, _ = page.handle(inputs.FingerDown(*strip.rect.center), frame)
+    sheet = page.painted_sheet(HomeFrame(ui_state=ui_state, offered=shown.OFFERED, doctor=found))
+    told = " ".join(line.string for line in sheet.text_lines[sheet.covered_lines :])
+    assert all(sheet.sentence(one) in told for one in found)

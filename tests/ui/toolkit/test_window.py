@@ -112,14 +112,3 @@ def test_values_of_the_screen_need_no_pygame() -> None:
         "companion.ui.frame, companion.ui.toolkit.window; sys.exit('pygame' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_waiting_gives_everything_that_happened_since_in_order() -> None:
-    window = Window((640, 400))
-    window.open()
-    pygame.event.clear()
-    for key in (pygame.K_a, pygame.K_b):
-        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, unicode="", mod=0))
-    found = window.wait_for_events()
-    window.close()
-    assert [one.key for one in found if isinstance(one, inputs.KeyPressed)] == ["a", "b"]
