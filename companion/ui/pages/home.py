@@ -169,8 +169,8 @@ class HomePage(Page[HomeFrame]):
         strips = body.bottom
         for note in notes:
             body = sheet.paint_warning(body, sheet.sentence(note))
-        high = max(strips - body.bottom, sheet.min_touch_height + sheet.em(0.3))
-        found = Box(body.x, strips - high, body.w, high)
+        gap = sheet.u(LOOK.line["asked"])
+        found = Box(body.x, body.bottom, body.w, strips + gap - body.bottom)  # a finger has the gap below too
         if frame.club_assignment is not None:
             body = sheet.paint_warning(body, _assignment_text(sheet, frame.club_assignment), RAISED, TEXT)
         body = body._replace(

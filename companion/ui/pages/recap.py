@@ -205,7 +205,8 @@ class TurningPoint(NamedTuple):
 
 def find_turning_points(frame: RecapFrame, most: int) -> list[TurningPoint]:
     """The last race, the last of every kind, and then the latest: at most so many, in their order."""
-    told, found = (), list[TurningPoint]()
+    told: tuple[str, ...] = ()
+    found = list[TurningPoint]()
     finishes = {finish.seq: finish for finish in frame.finishes if finish.contested}
     for line in frame.log:
         pictures = find_pictures(frame.board, line.sentence)
