@@ -43,11 +43,13 @@ KEPT = 256
 """Edges of a line that are remembered: as many as the kernel keeps until they are read."""
 
 
-class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no types
+class SeatButton(gpiozero.DigitalInputDevice):  # type: ignore[misc]  # gpiozero has no types
     """One button that reports each edge with the kernel's own stamp.
 
-    `when_pressed` drops the tick and `pin.when_changed` is a single slot, so `_pin_changed` is overridden;
-    tests/hardware/test_buttons.py says so loudly if gpiozero changes. `bounce_time` stays None: on lgpio it
+    No `gpiozero.Button`, which has a thread each that times holds: here the loop does.
+
+    `when_activated` drops the tick and `pin.when_changed` is a single slot, so `_pin_changed` is overridden;
+    tests/hardware/test_seat_buttons.py says so loudly if gpiozero changes. `bounce_time` stays None: on lgpio it
     moves the stamp to the last bounce and swallows short presses.
     """
 
@@ -64,9 +66,6 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
         except BaseException:
             pin_factory.release_all(self)  # gpiozero keeps the reservation until this is collected
             raise
-        # Holds are timed by the loop; gpiozero's thread for them would wake ten times a second for nothing.
-        self._hold_thread.stopping.set()
-        self._hold_thread.holding.set()  # it waits for one of these
 
     def _pin_changed(self, ticks: float, state: int) -> None:
         chair, button = self._line
@@ -146,12 +145,12 @@ class ButtonPanel:
 
     def read_levels(self) -> dict[ButtonId, bool]:
         """Whether each button is down now, read from the pins."""
-        return {line: button.is_pressed for line, button in self._buttons.items()}
+        return {line: button.is_active for line, button in self._buttons.items()}
 
     def read_level(self, chair: Chair | None, button: str) -> bool | None:
         """Whether one button is down now; None if the table has no such button."""
         found = self._buttons.get((chair, button))
-        return None if found is None else found.is_pressed
+        return None if found is None else found.is_active
 
     def close(self) -> None:
         for button in reversed(self._buttons.values()):

@@ -74,9 +74,9 @@ def test_a_button_is_an_input_that_is_pulled_up_and_reports_both_edges(factory, 
 
 def test_the_level_is_read_from_the_pin(factory, gpiod):
     button = SeatButton(BCM, (0, "seat"), GameClock(), lambda _: None, factory)
-    assert not button.is_pressed
+    assert not button.is_active
     gpiod.levels[BCM] = Value.INACTIVE
-    assert button.is_pressed
+    assert button.is_active
     button.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from pathlib import Path
 from random import Random
 
@@ -43,20 +44,19 @@ def test_gpiozero_still_hands_every_edge_to_pin_changed_with_its_tick():
     assert "self.pin.when_changed = self._pin_changed" in inspect.getsource(base.__init__)
 
 
-def test_gpiozero_s_hold_thread_is_sent_home(factory):
+def test_a_button_starts_no_thread(factory):
+    before = threading.enumerate()
     button = SeatButton(BCM, (0, "seat"), ManualClock(), [].append, factory)
-    button._hold_thread.join(timeout=10)
-    assert not button._hold_thread.is_alive()
     factory.pin("GPIO17").drive_low()
-    factory.pin("GPIO17").drive_high()
+    assert threading.enumerate() == before
     button.close()
 
 
 def test_both_edges_arrive_and_gpiozero_keeps_its_own_callbacks(factory):
     clock, edges, called = ManualClock(), [], []
     button = SeatButton(BCM, (4, "seat"), clock, edges.append, factory)
-    button.when_pressed = lambda: called.append("pressed")
-    button.when_released = lambda: called.append("released")
+    button.when_activated = lambda: called.append("pressed")
+    button.when_deactivated = lambda: called.append("released")
     factory.pin("GPIO17").drive_low()
     factory.pin("GPIO17").drive_high()
     button.close()
@@ -69,7 +69,7 @@ def test_both_edges_arrive_and_gpiozero_keeps_its_own_callbacks(factory):
 
 def test_a_button_is_pulled_up_and_never_debounced_by_the_driver(factory):
     button = SeatButton(BCM, (0, "seat"), ManualClock(), [].append, factory)
-    assert (button.pull_up, button.pin.bounce, button.is_pressed) == (True, None, False)
+    assert (button.pull_up, button.pin.bounce, button.is_active) == (True, None, False)
     button.close()
 
 
@@ -83,7 +83,7 @@ def test_a_press_before_the_button_was_opened_is_a_level_and_no_edge(factory):
     factory.pin("GPIO17", pin_class=HeldPin)
     edges = []
     button = SeatButton(BCM, (0, "seat"), ManualClock(), edges.append, factory)
-    assert button.is_pressed
+    assert button.is_active
     assert edges == []
     button.close()
 
