@@ -162,7 +162,7 @@ def run_checks(machine: Machine, settings: Settings, devices: Devices | None = N
 
     `devices`: how each part is opened; None: nothing is, because the table that asks has them itself.
     """
-    for part, check in {**_table_checks(devices), **load_extensions("companion.checks")}.items():
+    for part, check in {**table_checks(devices), **load_extensions("companion.checks")}.items():
         try:
             yield PartFinding(part, *check(machine, settings))
         except Exception as trouble:  # noqa: BLE001 - a doctor that falls ill helps nobody
@@ -378,7 +378,7 @@ def decks(machine: Machine, settings: Settings) -> CheckVerdict:
     return ok_verdict(", ".join(sorted(named)))
 
 
-def _table_checks(devices: Devices | None) -> dict[str, Check]:
+def table_checks(devices: Devices | None) -> dict[str, Check]:
     """The checks of a table by their parts, in the order a builder meets these."""
 
     def opening(check: OpeningCheck) -> Check:

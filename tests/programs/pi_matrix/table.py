@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 import hardware.camera_pi
 from companion.cli.checks.device_checks import Devices
-from companion.cli.checks.doctor import PartFinding, _table_checks
+from companion.cli.checks.doctor import PartFinding, table_checks
 from companion.core.clock import GameClock
 from companion.language.language import Language
 from companion.language.voice import mixer
@@ -52,6 +52,10 @@ BUSY_PATIENCE = 30.0
 """The same of one that does give pictures, on a host that does other things."""
 ROUND_SECONDS = 0.002
 """picamera2's two threads look every 0.2 s whether they are to end."""
+SOUND_RATE = 192_000
+"""Samples a second: SDL closes an output once two buffers are played, 21 ms at the table's own rate."""
+SOUND_BUFFER = 256
+"""Samples; pygame takes no fewer."""
 
 
 ASKED = ("system", "power", "pins", "lamps", "camera", "screen", "sound", "storage")
@@ -194,7 +198,7 @@ class Cell:
     def run(self) -> Said:
         """What is said here."""
         with self._libraries.on(self._world, self._root), self._outputs():
-            machine, checks = _machine(self._world, self._root), _table_checks(self._devices())
+            machine, checks = _machine(self._world, self._root), table_checks(self._devices())
             doctor = tuple(PartFinding(part, *checks[part](machine, self._settings)) for part in ASKED)
             with _heard() as log:
                 screen = tuple(self._table())
@@ -208,7 +212,8 @@ class Cell:
         def init_sound(*wanted: Any, **more: Any) -> None:
             if "AUDIODEV" in environ and (trouble := _sound_trouble(world, environ["AUDIODEV"])):
                 raise pygame.error(trouble)
-            real_sound(*wanted, **more)
+            _, sample_format, channels, _ = wanted
+            real_sound(SOUND_RATE, sample_format, channels, SOUND_BUFFER, **more)
 
         def init_screen() -> None:
             if os.environ.get("SDL_VIDEODRIVER") != "dummy" and (trouble := _screen_trouble(world)):
