@@ -23,11 +23,14 @@ sys.path.append(str(CHECKOUT / "build/pi-matrix"))
 import cv2  # noqa: E402
 
 from tests.programs.pi_matrix.faults import CHANNELS, FAULTS, VARIANTS, Fault, Variant, without_camera  # noqa: E402
+from tests.programs.pi_matrix.parts import PartRow, part_rows  # noqa: E402
 from tests.programs.pi_matrix.table import Cell, Libraries, Said  # noqa: E402
 from tests.programs.pi_matrix.worlds import SYSTEMS, World, open_world  # noqa: E402
 
 MEMORY = Path("/dev/shm")
 """A folder that is on no disk."""
+ANY = "any machine"
+"""What the world of a row is called that hangs on no machine."""
 LEAST = 150
 """Cells that can occur."""
 OPENED = frozenset({"pins", "lamps", "camera", "sound", "screen", "power", "system", "storage"})
@@ -86,6 +89,14 @@ def run_matrix(words: list[str]) -> Iterator[Result]:
                 yield Result(world.title, row.name, excuse)
             else:
                 yield Result(world.title, row.name, wrong=_run_cell(world, row, libraries))
+    for part in part_rows():
+        if all(word in f"{ANY} {part.name}" for word in words):
+            yield Result(ANY, part.name, part.excuse, () if part.excuse else _run_part(part))
+
+
+def _run_part(part: PartRow) -> tuple[str, ...]:
+    with TemporaryDirectory() as folder:
+        return tuple(part.judge(Path(folder)))
 
 
 def _run_cell(world: World, row: Fault | Variant, libraries: Libraries) -> tuple[str, ...]:
