@@ -17,6 +17,10 @@ _CARD = re.compile(r"^ *(\d+) \[(\S+) *\]: (\S+) - (.+)$", re.MULTILINE)
 _CEA_EXTENSION, _BASIC_AUDIO = 2, 0x40
 """Of a monitor's EDID: the tag of the block that tells of sound, and the bit that it has loudspeakers."""
 _EDID_BLOCK = 128
+_CONTROL = re.compile(r"^Simple mixer control '([^']+)',\d+$(.*?)(?=^Simple|\Z)", re.MULTILINE | re.DOTALL)
+_ALL_PASSES = ("Master", "PCM")
+_SOCKETS = ("Speaker", "Headphone", "Headset", "Line Out")
+"""Controls of a card's mixer, as ALSA names them."""
 
 
 class SoundCard(NamedTuple):
@@ -33,6 +37,39 @@ class SoundCard(NamedTuple):
     def alsa_device(self) -> str:
         """What ALSA, and SDL's AUDIODEV, call it."""
         return f"default:CARD={self.id}"
+
+
+class MutedControl(NamedTuple):
+    """A control of a card's own mixer that lets nothing through."""
+
+    name: str
+    is_off: bool
+    """Its switch is off."""
+    is_down: bool
+    """Its volume is 0."""
+
+    def remedy(self, card: str) -> str:
+        """The command that opens it, of the card with this id."""
+        steps = [*(["80%"] if self.is_down else []), *(["unmute"] if self.is_off else [])]
+        command = f"amixer -c {card} set '{self.name}' {' '.join(steps)}"
+        return f"{command} (or: alsamixer -c {card}), then sudo alsactl store"
+
+
+def find_muted_control(listed: str) -> MutedControl | None:
+    """What silences a card, from what `amixer scontents` prints; None: nothing does.
+
+    All that is played passes the first two controls; of the sockets behind them one that is open is enough.
+    """
+    found = {}
+    for name, text in _CONTROL.findall(listed):
+        channels = [line for line in text.splitlines() if ": Playback " in line and "[" in line]
+        if channels:
+            is_off, is_down = (all(state in line for line in channels) for state in ("[off]", "[0%]"))
+            found[name] = MutedControl(name, is_off, is_down)
+    muted = {name: one for name, one in found.items() if one.is_off or one.is_down}
+    sockets = [name for name in _SOCKETS if name in found]
+    shut = sockets[:1] if all(name in muted for name in sockets) else []
+    return next((muted[name] for name in (*_ALL_PASSES, *shut) if name in muted), None)
 
 
 def uses_alsa(

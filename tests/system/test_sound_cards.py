@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.system.sound_cards import choose_sound_card, list_sound_cards, uses_alsa
+from companion.system.sound_cards import choose_sound_card, find_muted_control, list_sound_cards, uses_alsa
 
 JACK = "[Headphones     ]: bcm2835_headpho - bcm2835 Headphones"
 HDMI = "[vc4hdmi{}       ]: vc4-hdmi - vc4-hdmi-{}"
@@ -93,3 +93,36 @@ def test_a_sound_server_chooses_itself(tmp_path: Path) -> None:
     assert uses_alsa({"XDG_RUNTIME_DIR": "/run", "SDL_AUDIODRIVER": "alsa"}, tmp_path, "linux")
     assert not uses_alsa({"SDL_AUDIODRIVER": "dummy"}, tmp_path, "linux")
     assert not uses_alsa({}, tmp_path, "darwin")
+
+
+def controls(**playback: str) -> str:
+    """What `amixer scontents` prints of such controls (alsa-utils, amixer.c)."""
+    return "\n".join(
+        f"Simple mixer control '{name}',0\n  Capabilities: pvolume pswitch\n  Limits: Playback 0 - 100\n"
+        f"  Front Left: Playback {state}\n  Front Right: Playback {state}"
+        for name, state in playback.items()
+    )
+
+
+ON, OFF, DOWN = "80 [80%] [-20.00dB] [on]", "80 [80%] [-20.00dB] [off]", "0 [0%] [-99.99dB] [on]"
+
+
+@pytest.mark.parametrize(
+    ("playback", "muted"),
+    [
+        ({}, None),
+        ({"Master": ON, "PCM": ON, "Mic": OFF, "Beep": DOWN}, None),
+        ({"Master": OFF, "PCM": ON}, "amixer -c PCH set 'Master' unmute"),
+        ({"PCM": DOWN}, "amixer -c PCH set 'PCM' 80%"),
+        ({"PCM": "0 [0%] [off]"}, "amixer -c PCH set 'PCM' 80% unmute"),
+        ({"Master": ON, "Headphone": OFF, "Speaker": ON}, None),
+        ({"Master": ON, "Headphone": OFF, "Speaker": OFF}, "amixer -c PCH set 'Speaker' unmute"),
+    ],
+)
+def test_a_card_is_muted_where_nothing_passes_its_mixer(playback: dict[str, str], muted: str | None) -> None:
+    found = find_muted_control(controls(**playback))
+    assert (None if found is None else found.remedy("PCH").partition(" (")[0]) == muted
+
+
+def test_one_channel_that_is_open_is_heard() -> None:
+    assert find_muted_control(controls(Master=OFF).replace("[off]", "[on]", 1)) is None

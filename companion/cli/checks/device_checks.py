@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from hardware.errors import PinError
     from hardware.pin_table import PinTable
 
-FIRMWARE_TIMEOUT = 5.0
-"""Seconds within which the firmware has answered."""
+ANSWER_TIMEOUT = 5.0
+"""Seconds within which the firmware, or a sound card's mixer, has answered."""
 
 
 def _open_pins(chip: int | None, devices: Path) -> PinFactory:
@@ -69,18 +69,20 @@ def _open_window() -> tuple[int, int]:
     return read_desktop_size()
 
 
-def _read_throttling() -> str:
+def _read_output(*command: str) -> str:
     try:
-        told = subprocess.run(
-            ("vcgencmd", "get_throttled"),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=FIRMWARE_TIMEOUT,
-        )
+        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ANSWER_TIMEOUT)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return told.stdout.strip()
+
+
+def _read_throttling() -> str:
+    return _read_output("vcgencmd", "get_throttled")
+
+
+def _read_mixer(card: str) -> str:
+    return _read_output("amixer", "-c", card, "scontents")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +96,8 @@ class Devices:
     """From the settings, a clock, and the machine's root; raises `HardwareError`."""
     sound: Callable[[str], str] = _open_sound
     """From `sound.device`: why nothing would be heard; empty where the output opened. It is closed again."""
+    mixer: Callable[[str], str] = _read_mixer
+    """From a sound card's id: what `amixer scontents` prints of it; empty where that is not there."""
     screen: Callable[[Path], str] = take_screen
     """From a graphics card's device: why nothing could be drawn on it; empty where it could."""
     window: Callable[[], tuple[int, int]] = _open_window

@@ -43,7 +43,7 @@ from companion.system.bundle import owner_key
 from companion.system.device_lock import is_service_running
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.machine import Machine
-from companion.system.sound_cards import choose_sound_card, list_sound_cards
+from companion.system.sound_cards import choose_sound_card, find_muted_control, list_sound_cards
 from companion.system.terminal import count_with_noun
 
 DEFAULT_PORT = 8420
@@ -283,6 +283,11 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
     if reason := devices.sound(wanted):
         return fault_verdict(f"{card.name} does not open ({reason})", "end the program that plays on it")
+    if (muted := find_muted_control(devices.mixer(card.id))) is not None:
+        what = (
+            f"{card.name} is muted in its own mixer ({muted.name} is {'off' if muted.is_off else 'at 0 %'})"
+        )
+        return fault_verdict(what, muted.remedy(card.id))
     others = ", ".join(other.name for other in cards if other is not card)
     also = f"; also here: {others}" if others else ""
     return ok_verdict(f"{card.name} opens, not played now{also}", "companion doctor --sound")

@@ -210,7 +210,7 @@ def test_whose_updates_a_table_takes_is_told_and_what_checks_them_has_a_package(
     assert updates(broken, Settings()).fix == "put the maker's .pub file there"
 
 
-OPENS = Devices(sound=lambda device: "")
+OPENS = Devices(sound=lambda device: "", mixer=lambda card: "")
 CARDS = (
     "proc/asound/cards= 0 [vc4hdmi0   ]: vc4-hdmi - vc4-hdmi-0\n 1 [Device     ]: USB-Audio - USB Speaker\n",
     "proc/asound/card0/pcm0p/info",
@@ -236,6 +236,20 @@ def test_the_sound_card_that_is_named_is_the_one_that_is_opened(machine: Make) -
     deaf = sound(loud, Settings(sound=SoundSettings(device="vc4hdmi0")))
     assert deaf.state == "fault"
     assert "no monitor with loudspeakers" in deaf.what
+
+
+def test_a_card_that_is_muted_in_its_own_mixer_is_named_with_the_remedy(machine: Make) -> None:
+    loud = machine(*CARDS)
+    asked = []
+
+    def mixer(card: str) -> str:
+        asked.append(card)
+        return "Simple mixer control 'PCM',0\n  Mono: Playback 9 [60%] [off]"
+
+    found = sound(loud, Settings(), replace(OPENS, mixer=mixer))
+    assert (found.state, asked) == ("fault", ["Device"])
+    assert found.what == "USB Speaker is muted in its own mixer (PCM is off)"
+    assert found.fix.startswith("amixer -c Device set 'PCM' unmute (or: alsamixer -c Device)")
 
 
 def test_a_volume_of_nothing_is_told_as_silence(machine: Make) -> None:

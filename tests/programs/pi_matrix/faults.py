@@ -219,6 +219,11 @@ def sound_held(world: World) -> None:
         world.hold(f"dev/snd/pcmC{number}D0p", "mpd", 820 + number)
 
 
+def sound_muted(world: World) -> None:
+    for card in world.sound:
+        card.is_muted = True
+
+
 # Screen --------------------------------------------------------------------------------------------------
 
 
@@ -320,6 +325,14 @@ FAULTS = (
         "[Ss]ound|heard",
         "stop|close|end|doctor",
         _with_desktop,
+    ),
+    Fault(
+        "sound is muted in the card's mixer",
+        ("sound",),
+        sound_muted,
+        "muted",
+        "amixer",
+        unsaid=_quiet(screen="only doctor asks the mixer", log="only doctor asks the mixer"),
     ),
     Fault(
         "no screen is on",

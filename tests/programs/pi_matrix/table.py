@@ -249,6 +249,7 @@ class Cell:
             camera=lambda about, clock, root: open_camera(
                 about.kind, about.device, clock, size=about.size, root=root
             ),
+            mixer=world.mixer,
             screen=lambda card: _screen_trouble(world),
             window=window,
             firmware=lambda: world.firmware if world.is_pi else "",

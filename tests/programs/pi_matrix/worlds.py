@@ -56,6 +56,7 @@ class SoundCard:
     driver: str
     name: str
     is_held: bool = False
+    is_muted: bool = False
 
 
 @dataclass
@@ -130,6 +131,24 @@ class World:
             n: node for n, node in self.nodes.items() if node.driver not in {"unicam", "rp1-cfe", "uvcvideo"}
         }
         self.links.clear()
+
+    def mixer(self, card_id: str) -> str:
+        """A card's control as `amixer scontents` prints it (alsa-utils, amixer.c: show_selem)."""
+        found = next((card for card in self.sound if card.id == card_id), None)
+        if found is None or found.driver == "vc4-hdmi":  # it has no volume
+            return ""
+        name = (
+            "Speaker"
+            if found.driver == "USB-Audio"
+            else "Master"
+            if found.driver.startswith("HDA")
+            else "PCM"
+        )
+        state = "0 [0%] [off]" if found.is_muted else "80 [80%] [on]"
+        return (
+            f"Simple mixer control '{name}',0\n  Capabilities: pvolume pswitch\n  Playback channels: Mono\n"
+            f"  Limits: Playback 0 - 100\n  Mono: Playback {state}"
+        )
 
     def hold(self, device: str, program: str, pid: int = 812) -> None:
         """Another process has this device file open."""
