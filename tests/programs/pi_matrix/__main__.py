@@ -12,6 +12,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -29,6 +31,7 @@ from tests.programs.pi_matrix.worlds import SYSTEMS, World, open_world  # noqa: 
 
 MEMORY = Path("/dev/shm")
 """A folder that is on no disk."""
+PROCESSES = 2
 ANY = "any machine"
 """What the world of a row is called that hangs on no machine."""
 LEAST = 150
@@ -77,21 +80,24 @@ def judge_healthy(said: Said) -> Iterator[str]:
 
 
 def run_matrix(words: list[str]) -> Iterator[Result]:
-    """Each cell in turn."""
-    libraries = Libraries()
-    rows: tuple[Fault | Variant, ...] = (*VARIANTS, *FAULTS)
-    for system in SYSTEMS:
-        for row in rows:
-            world = open_world(*system)
-            if not all(word in f"{world.title} {row.name}" for word in words):
-                continue
-            if excuse := row.excuse(world):
-                yield Result(world.title, row.name, excuse)
-            else:
-                yield Result(world.title, row.name, wrong=_run_cell(world, row, libraries))
+    """Each cell; machines are shared out between processes, which hardly compute while a cell waits."""
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        for results in pool.map(partial(_run_machine, words), SYSTEMS):
+            yield from results
     for part in part_rows():
         if all(word in f"{ANY} {part.name}" for word in words):
             yield Result(ANY, part.name, part.excuse, () if part.excuse else _run_part(part))
+
+
+def _run_machine(words: list[str], system: tuple[str, str, bool]) -> list[Result]:
+    rows: tuple[Fault | Variant, ...] = (*VARIANTS, *FAULTS)
+    results = []
+    for row in rows:
+        world = open_world(*system)
+        if all(word in f"{world.title} {row.name}" for word in words):
+            excuse = row.excuse(world)
+            results.append(Result(world.title, row.name, excuse, () if excuse else _run_cell(world, row)))
+    return results
 
 
 def _run_part(part: PartRow) -> tuple[str, ...]:
@@ -99,12 +105,17 @@ def _run_part(part: PartRow) -> tuple[str, ...]:
         return tuple(part.judge(Path(folder)))
 
 
-def _run_cell(world: World, row: Fault | Variant, libraries: Libraries) -> tuple[str, ...]:
+@cache
+def _libraries() -> Libraries:
+    return Libraries()
+
+
+def _run_cell(world: World, row: Fault | Variant) -> tuple[str, ...]:
     row.cause(world)
     if isinstance(row, Fault) and "camera" not in row.parts:
         without_camera(world)
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        said = Cell(world, Path(folder), libraries).run()
+        said = Cell(world, Path(folder), _libraries()).run()
     return tuple(judge(row, said, row.unsaid(world)) if isinstance(row, Fault) else judge_healthy(said))
 
 
