@@ -49,8 +49,8 @@ class SeatButton(gpiozero.DigitalInputDevice):  # type: ignore[misc]  # gpiozero
     No `gpiozero.Button`, which has a thread each that times holds: here the loop does.
 
     `when_activated` drops the tick and `pin.when_changed` is a single slot, so `_pin_changed` is overridden;
-    tests/hardware/test_seat_buttons.py says so loudly if gpiozero changes. `bounce_time` stays None: on lgpio it
-    moves the stamp to the last bounce and swallows short presses.
+    tests/hardware/test_seat_buttons.py says so loudly if gpiozero changes. `bounce_time` stays None: on
+    lgpio it moves the stamp to the last bounce and swallows short presses.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ def pin_error(
         fix = f"set another pin in buttons.{'lamps' if lamp else 'pins'}, or check the wiring"
         found = PinError(f"{pin} does not open ({words}): {fix}.")
         found.fix = fix
-    found.chair, found.lamp = chair, lamp
+    found.chair, found.button, found.lamp = chair, name, lamp
     found.__cause__ = trouble.with_traceback(None)  # its frames hold a half-made device, and that the pin
     return found
 

@@ -26,6 +26,8 @@ class PinError(HardwareError, OSError):
 
     chair: Chair | None = None
     """Whose; None: a shared button's."""
+    button: str = ""
+    """Which button, as settings name it: `ok`."""
     lamp: bool = False
     """Whether it is a lamp's, not a button's."""
     holder: str = ""
@@ -36,7 +38,7 @@ class PinError(HardwareError, OSError):
     """What to do about it, for a terminal."""
 
     def screen_sentence(self) -> Sentence:
-        whose = () if self.chair is None else (("chair", self.chair),)
+        whose = (("button", self.button),) if self.chair is None else (("chair", self.chair),)
         if self.lamp:
             return Sentence("shared.pin.lamp", whose)
         if not self.holder:

@@ -151,8 +151,8 @@ COUNTED_PARTS = ("count", "left", "cards")
 """Parts that decide between singular and plural where a sentence has several numbers."""
 WHO = ("chair", "seat", "bot")
 """What a part is called, or ends in after `_`, whose number says who and not how many."""
-MANY, MS = "many", "ms"
-"""Parts that are written as a language does: a small number as a word, milliseconds with its decimal mark."""
+MANY, MS, BUTTON = "many", "ms", "button"
+"""Parts that a language has its own words for: a small number, milliseconds, a shared button."""
 SPOKEN, BARE = ".spoken", ".bare"
 ADDRESS, ADDRESSING = "shared.address", "{chair}, "
 """The key of an address, and how a sentence begins that has one."""
@@ -253,6 +253,8 @@ class Language:
         if isinstance(value, int) and name == "bot":
             return self.bot_name(value, names)
         if name == MANY and (word := f"ui.many.{value}") in self:
+            return self.tr(word)
+        if name == BUTTON and (word := f"ui.button.{value}") in self:
             return self.tr(word)
         if name == MS:
             return str(value).replace(".", self.tr("ui.decimal"))

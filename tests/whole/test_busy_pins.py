@@ -95,7 +95,7 @@ def test_a_shared_button_a_lamp_and_a_program_are_named_too(build: Build, gpiod:
     said = [Language("en").text(note) for note in host.warnings()]
     assert said == [
         "Red’s button isn’t read: “music-box” has its pin. End it.",
-        "A shared button isn’t read: 1-Wire has its pin. Switch 1-Wire off.",
+        "The Next button isn’t read: 1-Wire has its pin. Switch 1-Wire off.",
         "Red’s lamp stays dark: companion doctor says why.",
     ]
 

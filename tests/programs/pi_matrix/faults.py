@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
 from tests.programs.pi_matrix.worlds import SENSORS, WEBCAMS, World
 
 NO_PINS = "it has no header"
@@ -168,6 +169,10 @@ def button_held(world: World) -> None:
     world.header.users[17] = "portduino"
 
 
+def shared_button_held(world: World) -> None:
+    world.header.users[SHARED_BUTTON_PINS[0]] = "portduino"
+
+
 def lamp_held(world: World) -> None:
     world.header.users[23] = "portduino"
 
@@ -270,6 +275,14 @@ FAULTS = (
     Fault("SPI is on", ("pins",), spi_on, "SPI", "off", _without_pins),
     Fault("1-Wire is on", ("pins",), one_wire_on, "1-Wire", "off", _without_pins),
     Fault("a button's pin is held", ("pins",), button_held, "portduino", "[Ee]nd", _without_pins),
+    Fault(
+        "a shared button's pin is held",
+        ("pins",),
+        shared_button_held,
+        f"(?i)\\b{SHARED_BUTTON_NAMES[0]}\\b",
+        "[Ee]nd",
+        _without_pins,
+    ),
     Fault("a lamp's pin is held", ("lamps",), lamp_held, "lamp", "[Ee]nd|doctor", _without_pins),
     Fault(
         "all pins are held",
