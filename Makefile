@@ -76,6 +76,7 @@ format-check: $(READY)
 
 lint: $(READY)
 	@$(BIN)/ruff check $(SOURCES)
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 types: $(READY)
 	@$(BIN)/mypy
