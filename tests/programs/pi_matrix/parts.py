@@ -50,13 +50,13 @@ def part_rows(root: Path = Path("/")) -> Iterator[PartRow]:
         yield PartRow(f"a device made by {name}", lambda _: iter(()), f"{name}: {why}")
 
 
-def _judge_microphone(late: int, _: Path) -> Iterator[str]:
+def _judge_microphone(late: int, folder: Path) -> Iterator[str]:
     loop = Loop(late * MILLI)
     found = measure_by_microphone(loop, loop, loop.clock)
     yield from _judge_delay(late, None if found is None else found.output_delay_ms)
 
 
-def _judge_taps(late: int, _: Path) -> Iterator[str]:
+def _judge_taps(late: int, folder: Path) -> Iterator[str]:
     _, beats = build_beats()
     found = measure_by_taps(beats, tap(beats, late * MILLI, jitter=8 * MILLI))
     yield from _judge_delay(late, None if found is None else found.output_delay_ms)
