@@ -48,7 +48,7 @@ class SeatButton(gpiozero.DigitalInputDevice):  # type: ignore[misc]  # gpiozero
 
     No `gpiozero.Button`, which has a thread each that times holds: here the loop does.
 
-    `when_activated` drops the tick and `pin.when_changed` is a single slot, so `_pin_changed` is overridden;
+    Its callbacks drop the tick and `pin.when_changed` is a single slot, so `_pin_changed` is overridden;
     tests/hardware/test_seat_buttons.py says so loudly if gpiozero changes. `bounce_time` stays None: on
     lgpio it moves the stamp to the last bounce and swallows short presses.
     """
