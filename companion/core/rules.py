@@ -28,7 +28,15 @@ from companion.core.actions import (
     Setup,
     Timer,
 )
-from companion.core.button_choices import STEP, Controls, controls_of, judge_step, shared_controls
+from companion.core.button_choices import (
+    MAX_STEPPED,
+    STEP,
+    Controls,
+    controls_of,
+    judge_step,
+    press_signs,
+    shared_controls,
+)
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.game_status import S
@@ -67,17 +75,18 @@ class Narration(Generic[S]):
 
     def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
         """A prompt's choices as shown to its chair."""
-        cursor = state.desk.choice_index(prompt)
-        presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.actions))
+        presses = press_signs(state.desk, prompt)
+        halved = len(prompt.actions) > MAX_STEPPED
+        cursor = -1 if halved else state.desk.choice_index(prompt)
         return tuple(
             Choice(
                 action=action,
                 label=self.label(state, action),
-                press=presses[place] if presses else ("hold" if place == cursor else "tap"),
+                press=press,
                 marked=place == cursor,
                 move=self.board.verb_moves.get(action.verb, CardMove.NONE),
             )
-            for place, action in enumerate(prompt.actions)
+            for place, (action, press) in enumerate(zip(prompt.actions, presses, strict=True))
         )
 
     def label(self, state: S, action: Action) -> Sentence:

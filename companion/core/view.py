@@ -145,7 +145,10 @@ class Token(Value, frozen=True):
 
 
 class Choice(Value, frozen=True):
-    """One action a chair can take now, and the press that takes it (`press`, `tap`, `hold`)."""
+    """One action a chair can take now, and the press that takes it or leads to it (`press`, `tap`, `hold`).
+
+    Empty: it is in the half that was not taken (`companion.core.button_choices`).
+    """
 
     action: Action
     label: Sentence
