@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from companion.core.actions import Chair
 from companion.core.view import ChairView, Choice
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, rows
-from companion.ui.toolkit.chair_tiles import bot_deck, paint_holder
+from companion.ui.toolkit.chair_tiles import BotDeck, bot_deck, paint_bot_badge, paint_holder
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
 from companion.ui.toolkit.widgets import paint_press_sign, secondary_ink
@@ -35,12 +36,83 @@ def is_chosen_beside_table(chair: ChairView, frame: GameFrame) -> bool:
 
 
 def visible_choices(chair: ChairView, frame: GameFrame) -> tuple[Choice, ...]:
-    """The choices a panel spells out: all of two, or the marked one of more."""
+    """The choices a panel spells out: all of two, the marked one of more, or one of either half."""
     if is_chosen_beside_table(chair, frame):
         return ()
+    if halves := split_halves(chair):
+        return tuple(half.choices[0] for half in halves)
     if len(chair.choices) <= 2:
         return chair.choices
     return (next((choice for choice in chair.choices if choice.marked), chair.choices[0]),)
+
+
+class Half(NamedTuple):
+    """The choices that one press takes together, of more than a button steps through."""
+
+    press: str
+    choices: tuple[Choice, ...]
+
+
+def split_halves(chair: ChairView) -> tuple[Half, ...]:
+    """What a tap and a hold take now; empty: taps step through the choices, or there are two."""
+    if len(chair.choices) <= 2 or any(choice.marked for choice in chair.choices):
+        return ()
+    return tuple(
+        Half(press, tuple(choice for choice in chair.choices if choice.press == press))
+        for press in ("tap", "hold")
+    )
+
+
+def _name_half(sheet: Sheet, half: Half, width: int, scale: float) -> str:
+    """Its choices from the first to the last, such as 1 to 7; what is no number stands for itself.
+
+    Where that is too wide the shorter "1–7"; empty where that is, too: the middle of the table says it.
+    """
+    values = [str(dict(choice.label.parts).get("value", "")) for choice in half.choices]
+    valued = [value for value in values if value]
+    others = [
+        sheet.sentence(choice.label) for choice, value in zip(half.choices, values, strict=True) if not value
+    ]
+    whole = valued
+    if len(valued) > 1:
+        whole = [sheet.tr("ui.half", low=valued[0], high=valued[-1])]
+    ways = ", ".join((*whole, *others)), "\N{EN DASH}".join((*valued[:1], *valued[1:][-1:]))
+    return next((words for words in ways if sheet.text_width(words, scale, bold=True) <= width), "")
+
+
+def _half_holders(half: Half) -> list[Chair | BotDeck]:
+    """The players and decks among its choices."""
+    parts = [dict(choice.label.parts) for choice in half.choices]
+    return [
+        bot_deck(part["bot"]) if "bot" in part else int(part["chair"])
+        for part in parts
+        if "bot" in part or "chair" in part
+    ]
+
+
+def paint_half(sheet: Sheet, words: Box, half: Half, ink: Colour, *, scale: float = 1.0) -> None:
+    """What one press takes, in words or as the badges of players and decks; one alone is named."""
+    if len(half.choices) == 1:
+        paint_choice(sheet, words, half.choices[0], ink, scale=scale)
+        return
+    holders = _half_holders(half)
+    if not holders:
+        scale = next((one for one in (scale, 1.0) if _name_half(sheet, half, words.w, one)), 0.0)
+        if scale:
+            sheet.text(words, _name_half(sheet, half, words.w, scale), scale, ink, bold=True)
+        return
+    radius = min(words.h * 2 // 5, words.w // (2 * len(half.choices) + 1), sheet.em(0.66 * scale))
+    badges = columns(words, *[2 * radius] * len(holders), gap=radius // 3)
+    for badge, holder in zip(badges, holders, strict=True):
+        if isinstance(holder, BotDeck):
+            paint_bot_badge(sheet, badge.center, radius, holder.owner)
+        else:
+            sheet.badge(badge.center, radius, holder)
+    for choice in half.choices:
+        if not {"chair", "bot"} & dict(choice.label.parts).keys():
+            rest = words.inset(left=badges[-1].right + radius // 2 - words.x)
+            if sheet.text_width(sheet.sentence(choice.label), bold=True) <= rest.w:
+                sheet.text(rest, sheet.sentence(choice.label), 1.0, ink, bold=True)
 
 
 def is_bold(choice: Choice) -> bool:
@@ -66,6 +138,7 @@ def min_touch_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
     if (
         is_window_open(frame.view)
         or not choices
+        or split_halves(chair)
         or plate_note(sheet, chair, frame)
         or _has_single_press(chair)
     ):
@@ -128,6 +201,9 @@ def paint_plate_choices(
         sheet.box(rect, NOTICE, radius=0.25)
         sheet.text(rect.inflate(-sheet.em(0.3), 0), noted, 1.0, INK, bold=True, align="center")
         return []
+    if halves := split_halves(chair):
+        _paint_halves(sheet, rect, halves, ink)
+        return []
     choices = visible_choices(chair, frame)
     needs = [count_choice_lines(sheet, choice, rect.w) for choice in choices]
     if sum(needs) * line > rect.h:
@@ -167,6 +243,19 @@ def paint_plate_choices(
         low = paint_press_sign(sheet, next_line, "tap", secondary_ink(ink))
         sheet.text(low, sheet.tr("ui.next_choice"), 1.0, secondary_ink(ink))
     return found
+
+
+def _paint_halves(sheet: Sheet, rect: Box, halves: tuple[Half, ...], ink: Colour) -> None:
+    """Under each other what a tap takes and what a hold takes; with one line's room side by side."""
+    line, gap = sheet.line_height, sheet.em(0.4)
+    if rect.h < 2 * line:
+        cells = columns(rect._replace(h=min(rect.h, line)), FILL, FILL, gap=gap)
+    else:
+        room = min(rect.h // 2, round(line * MAX_CHOICE_SCALE))
+        cells = rows(rect, room, room)
+    for cell, half in zip(cells, halves, strict=True):
+        words = paint_press_sign(sheet, cell, half.press, ink)
+        paint_half(sheet, words, half, ink, scale=max(1.0, min(MAX_CHOICE_SCALE, cell.h / line)))
 
 
 def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:

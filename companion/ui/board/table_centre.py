@@ -5,13 +5,30 @@ from typing import Literal, NamedTuple
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.core.view import CardMove, ChairView, Choice, PlaceView, TokenHeap, View
+from companion.core.view import (
+    CardMove,
+    ChairView,
+    Choice,
+    PlaceView,
+    TokenHeap,
+    View,
+)
 from companion.ui.board import stage_layout
-from companion.ui.board.card_pictures import has_room_for_areas, paint_areas
-from companion.ui.board.plate_choices import is_chosen_beside_table, paint_choice, say_action
+from companion.ui.board.card_pictures import (
+    find_pictures,
+    has_room_for_areas,
+    paint_areas,
+)
+from companion.ui.board.plate_choices import (
+    is_chosen_beside_table,
+    paint_choice,
+    paint_half,
+    say_action,
+    split_halves,
+)
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
-from companion.ui.layout import FILL, Box, around, best_grid, columns, rows, stack
+from companion.ui.layout import FILL, Box, around, best_grid, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import (
     BotDeck,
     bot_deck,
@@ -21,7 +38,7 @@ from companion.ui.toolkit.chair_tiles import (
 )
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, SOFT, TEXT, blend
-from companion.ui.toolkit.widgets import paint_press_sign
+from companion.ui.toolkit.widgets import draw_press_sign, paint_press_sign
 
 MIN_CHOICES_WIDTH = 4.5
 """With less width within the ring there is none for choices: they come when a place was touched."""
@@ -65,6 +82,9 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     marked = [place.region for place in view.places if place.marked]
     # Where ring and choices have no room, the choices come once a place was touched.
     placing = bool(marked) and not (narrow and (frame.ui_state.typed in marked or not searching))
+    pointing = alone is not None and all(choice.region for choice in alone.choices)
+    if view.by_hand and large and not pointing:
+        placing = False  # what it is comes first, as large as it can be; then where it is
     if large and not placing:
         room = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
         if not view.heaps or rect.h <= sheet.em(9):
@@ -76,7 +96,6 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     gap = sheet.em(0.3)
     inner = stage_layout.ring_interior(view.places, field, gap) if view.places else field
     inner = inner.inflate(-sheet.em(0.4), -sheet.em(0.2))
-    pointing = alone is not None and all(choice.region for choice in alone.choices)
     within: Literal["choices", "exchange"] = "choices" if large and not (narrow or pointing) else "exchange"
     return Part("places", field), Part(within, inner)
 
@@ -128,7 +147,9 @@ def _paint_areas_with_choices(sheet: Sheet, rect: Box, alone: ChairView | None, 
     lines = [offered[start : start + across] for start in range(0, len(offered), across)]
     width = rect.w // across - gap
     heights = [max(_choice_height(sheet, choice, width) for choice in line) for line in lines]
-    low_height = rect.h // 2 if tiled else sum(heights) + gap * len(lines)
+    low_height = sum(heights) + gap * len(lines)
+    if alone is not None and tiled:
+        low_height = rect.h * 6 // 10 if split_halves(alone) else rect.h // 2
     upper, _, low = rows(rect, FILL, sheet.em(0.2), low_height)
     if frame.demo is not None and not has_room_for_areas(sheet, upper, frame):
         paint_areas(sheet, rect, frame)  # simulated people touch no choices
@@ -152,15 +173,20 @@ def paint_places(sheet: Sheet, field: Box, gap: int, frame: GameFrame) -> None:
 
 
 def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) -> None:
+    sign = ""
     if place.marked:
         offered = [choice for chair in frame.view.chairs for choice in chair.choices]
         here = next((choice for choice in offered if choice.region == place.region), None)
         chosen = here.marked if here else frame.ui_state.typed == place.region
-        glow = sheet.art.card_rect(card).inflate(sheet.em(0.22), sheet.em(0.22))
-        sheet.box(glow, PAPER if chosen else GOLD, radius=0.4)
+        if chosen:  # it is lifted, and larger
+            card = card.inflate(sheet.em(LIFT), sheet.em(LIFT)).move(0, -sheet.em(LIFT) // 2)
+        if here is None or here.press:
+            edge = sheet.em(0.4 if chosen else 0.16)
+            sheet.box(sheet.art.card_rect(card).inflate(edge, edge), GOLD, radius=0.4)
         touched = touch_action(typed="" if chosen else place.region)
         if here is not None:
             touched = say_action(here)
+            sign = "" if any(choice.marked for choice in offered) else here.press
         elif offered and not chosen:
             touched = replace(touched, leads=f"tile:{offered[0].action}")
         if frame.guide is not None and frame.guide.kind == "practice":
@@ -176,23 +202,88 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
     else:
         sheet.surface.blit(sheet.art.card_face(place.card, card.size, place.on_top), card)
+    if sign:
+        at = stack(sheet.art.card_rect(card), sheet.em(1.2), sheet.em(1.2), "bottom")
+        sheet.disc(at.center, at.w // 2, INK)
+        sheet.picture(draw_press_sign(sheet, sign, at.w * 3 // 4, PAPER), at.center)
 
 
 def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame) -> None:
-    """All choices of one chair as large touch tiles; the mark stands where the button would confirm."""
+    """All choices of one chair as large touch tiles; the mark stands where the button would confirm.
+
+    Of many, what a tap takes stands above what a hold takes.
+    """
+    halves, gap = split_halves(chair), sheet.em(0.4)
+    if not halves:
+        _paint_tiles(sheet, rect, chair.choices, frame)
+        return
+    for box, half in zip(rows(rect, FILL, FILL, gap=gap), halves, strict=True):
+        sheet.box(box, None, GOLD, radius=0.5)
+        inner = box.inflate(-sheet.em(0.6), -sheet.em(0.3))
+        scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
+        head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
+        if room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices)):
+            words = paint_press_sign(sheet, head, half.press, TEXT, most=scale)
+            paint_half(sheet, words, half, TEXT, scale=scale)
+        else:  # the plate says the same in words
+            inner = box.inflate(-sheet.em(0.2), -sheet.em(0.1))
+            sign, room = columns(inner, sheet.em(0.9), FILL, gap=gap // 2)
+            sheet.picture(draw_press_sign(sheet, half.press, sign.w, TEXT), sign.center)
+        _paint_tiles(sheet, room, half.choices, frame)
+
+
+HALF_SCALE = 1.7
+"""How large the words over a half are at most."""
+
+
+def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: GameFrame) -> None:
+    """Choices as tiles, and those that need words as buttons under them."""
     gap = sheet.em(0.3)
-    long = [choice for choice in chair.choices if _choice_subject(choice) is None]
-    tiles = [choice for choice in chair.choices if _choice_subject(choice) is not None]
-    area, *lines = rows(rect, FILL, *(_choice_height(sheet, choice, rect.w) for choice in long), gap=gap)
-    shape = 1.3
-    if any(_is_card(choice) for choice in tiles):
-        shape = 1.1
-    elif rect.w < sheet.em(11):
-        shape = 2.0  # two labels side by side are read, three are not
-    for cell, choice in zip(best_grid(area, len(tiles), gap, shape=shape), tiles, strict=True):
-        _paint_tile(sheet, cell, choice, frame)
+    long = [choice for choice in choices if _choice_subject(choice) is None]
+    tiles = [choice for choice in choices if _choice_subject(choice) is not None]
+    heights = [_choice_height(sheet, choice, rect.w) for choice in long]
+    area, *lines = rows(rect, FILL, *heights, gap=gap)
+    if tiles and len(long) == 1 and rect.h < 2 * heights[0] + gap:  # beside them, for below is no room
+        words = sheet.text_width(sheet.sentence(long[0].label), bold=True) + sheet.em(0.6)
+        if words <= rect.w // 3:
+            area, lines[0] = columns(rect, FILL, words, gap=gap)
+    faces = [_find_face(choice, frame) for choice in tiles]
+    if tiles and all(faces):
+        cells = _card_cells(sheet, area, tiles)
+        widest = max(sheet.text_width(str(_choice_subject(choice)), bold=True) for choice in tiles)
+        if sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4:
+            faces = [""] * len(tiles)  # a large number says more
+    else:
+        # Two labels side by side are read, three are not.
+        cells = best_grid(area, len(tiles), gap, shape=2.0 if rect.w < sheet.em(11) else 1.3)
+    for cell, choice, face in zip(cells, tiles, faces, strict=True):
+        _paint_tile(sheet, cell, choice, face, frame)
     for row, choice in zip(lines, long, strict=True):
         _paint_choice_button(sheet, row, choice)
+
+
+def _card_cells(sheet: Sheet, area: Box, tiles: list[Choice]) -> tuple[Box, ...]:
+    """Room for each card, as high as it can be; in one row they may lie over each other, the last on top."""
+    wide, gap, many = sheet.art.card_rect(area).w, sheet.em(0.2), len(tiles)
+    side = max(sheet.min_touch_height, sheet.em(CARD_STRIP))
+    if many == 1 or (area.w - wide) // (many - 1) >= min(side, wide):
+        step = 0 if many == 1 else min(wide + gap, (area.w - wide) // (many - 1))
+        return columns(area, *[wide] * many, gap=step - wide, justify="center")
+    ways = _find_touched_grids(sheet, area, many) or [best_grid(area, many, gap)]
+    return max(ways, key=lambda cells: sheet.art.card_rect(cells[0]).h)
+
+
+def _find_touched_grids(sheet: Sheet, area: Box, many: int) -> list[tuple[Box, ...]]:
+    """The ways to lay cells in rows in which a finger tells them apart."""
+    gap, least = sheet.em(0.2), sheet.min_touch_height
+    ways = [grid(area, many, across, gap=gap) for across in range(1, many + 1)]
+    return [cells for cells in ways if min(cells[0].size) + gap >= max(least, 1)]
+
+
+SMALLEST_CARD = 3.0
+"""A card that is less high, in em, shows nothing."""
+CARD_STRIP = 1.5
+"""What shows at least of a card under the next one, in em: its number."""
 
 
 def _paint_choice_button(sheet: Sheet, cell: Box, choice: Choice, scale: float = 1.0) -> None:
@@ -218,25 +309,30 @@ def _choice_subject(choice: Choice) -> Chair | BotDeck | str | None:
     return str(parts["value"]) if "value" in parts else None
 
 
-def _is_card(choice: Choice) -> bool:
-    """Whether a choice names an object by its label."""
-    return isinstance(choice.action.value, str) and "-" in choice.action.value
+def _find_face(choice: Choice, frame: GameFrame) -> str:
+    """The card that shows what a choice is about; empty: none does."""
+    faces = [name for name in find_pictures(frame.board, choice.label) if ":" in name]
+    return faces[0] if len(faces) == 1 else ""
 
 
-def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame) -> None:
+LIFT = 0.35
+"""How much higher and larger a chosen card lies, in em."""
+
+
+def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str, frame: GameFrame) -> None:
     sheet.target(f"tile:{choice.action}", cell, _place_action(choice, frame))
     what = _choice_subject(choice)
     if isinstance(what, BotDeck):
         paint_bot_tile(sheet, cell, what.owner, marked=choice.marked)
     elif isinstance(what, int):
         paint_chair_tile(sheet, cell, what, marked=choice.marked)
-    elif _is_card(choice):
-        width = min(cell.w, round(cell.h * 2.0 if cell.h < sheet.em(2.4) else cell.h * 1.5))
-        card = stack(cell, width - sheet.em(0.2), cell.h - sheet.em(0.2))
+    elif face:
+        lift = sheet.em(LIFT)
+        card = sheet.art.card_rect(cell.inflate(0, -2 * lift) if not choice.marked else cell)
         if choice.marked:
-            glow = sheet.art.card_rect(card).inflate(sheet.em(0.3), sheet.em(0.3))
-            sheet.box(glow, GOLD, radius=0.4)
-        sheet.surface.blit(sheet.art.card_face(f"object:{what}", card.size), card)
+            card = sheet.art.card_rect(cell.move(0, -lift))
+            sheet.box(card.inflate(sheet.em(0.3), sheet.em(0.3)), GOLD, radius=0.4)
+        sheet.surface.blit(sheet.art.card_face(face, card.size), card)
     else:
         if choice.marked:
             sheet.box(cell, PAPER, GOLD, width=MARK)

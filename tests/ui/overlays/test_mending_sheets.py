@@ -32,7 +32,7 @@ SIZE = (1280, 720)
         (Sentence("kinapa.ObjectTurned.hidden", (("slot", 5),)), ("back:blue",)),
         (games.LOG[-1].sentence, ("animal:3", "shelter:3")),
         (Sentence("kinapa.do.turn", (("value", "1-2"),)), ("object:1-2",)),
-        (Sentence("kinapa.do.announce", (("value", 7),)), ()),
+        (Sentence("kinapa.do.announce", (("value", 7),)), ("animal:7",)),
         (Sentence("kinapa.back.foxes.bot", (("bot", 0), ("count", 0))), ("fox",)),
     ],
 )

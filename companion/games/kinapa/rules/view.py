@@ -51,6 +51,7 @@ BOARD = Board(
     sentence_pictures={
         "label": ("object:{}",),
         "turn.value": ("object:{}",),
+        "announce.value": ("animal:{}",),
         **dict.fromkeys(
             ("PairPlaced.number", "PairShown.number", "pair.number", "PairTaken.number"),
             ("animal:{}", "shelter:{}"),
@@ -110,13 +111,20 @@ def view(rules: Rules[KinapaState], state: KinapaState, mode: ViewMode = ViewMod
         chairs=chairs,
         bots=tuple(_build_bot_view(state, seat, asked=seat == asked_bot) for seat in state.bots),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
-        card=f"animal:{state.lowest}" if state.phase is KinapaPhase.STARTING else "",
+        card=_asked_card(state),
         count=_count(state),
         cue=rules.awaited_cue(state),
         table=_repair_table(state),
         dark=state.phase is KinapaPhase.AUDITING,
         decided=_deciding_cards(state),
     )
+
+
+def _asked_card(state: KinapaState) -> str:
+    """Who has the lowest animal, and where is this object?"""
+    if turn_end.must_ask_slot(state):
+        return f"object:{state.turn.label}"
+    return f"animal:{state.lowest}" if state.phase is KinapaPhase.STARTING else ""
 
 
 def _deciding_cards(state: KinapaState) -> tuple[str, ...]:

@@ -28,7 +28,10 @@ BOARD = Board(
     good_news_events=_WIN_EVENTS,
     full_screen_words={"RoundWon": "round"},
     sentence_pictures={
-        **dict.fromkeys(("open_on.number", "CardShown.number"), ("number:{}",)),
+        **dict.fromkeys(
+            ("open_on.number", "CardShown.number", "kobayakawa.value", "show.value", "discard.value"),
+            ("number:{}",),
+        ),
         **dict.fromkeys(("kamons", "centre", "alone"), ("crest",)),
     },
 )
