@@ -417,7 +417,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 5
+RULES_REVISION = 6
 """To be raised whenever a game judges any observation differently from before."""
 
 _PLAY_OBSERVATIONS = (

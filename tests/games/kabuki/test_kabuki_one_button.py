@@ -1,4 +1,4 @@
-"""Kabuki without a camera, with one button: it says Stop, steps through the stacks, and puts the mask there."""
+"""Kabuki without a camera, with one button: Stop, a step through the stacks, and the mask is put there."""
 
 from __future__ import annotations
 
