@@ -67,6 +67,22 @@ def press_signs(desk: GameStatus, prompt: Prompt) -> tuple[str, ...]:
     return signs.get(many) or tuple("hold" if at == marked else "tap" for at in range(many))
 
 
+def presses_to(desk: GameStatus, prompt: Prompt, action: Action) -> tuple[str, ...]:
+    """The taps and holds that take an action from here; one that is alone takes a tap."""
+    place, many = prompt.actions.index(action), len(prompt.actions)
+    if many <= 2:
+        return (("tap", "hold")[place],)
+    if many <= MAX_STEPPED:
+        return (*("tap",) * ((place - desk.choice_index(prompt)) % many), "hold")
+    presses, halves = list[str](), split_choices(desk, prompt)
+    while True:
+        second = place in halves[1]
+        presses.append("hold" if second else "tap")
+        if len(halves[second]) == 1:
+            return tuple(presses)
+        halves = _split(halves[second])
+
+
 def _split(places: range) -> tuple[range, range]:
     middle = len(places) // 2
     return places[:middle], places[middle:]

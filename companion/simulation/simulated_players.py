@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Action, Chair, Micros
+from companion.core.button_choices import presses_to
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.switch import Edge
@@ -34,7 +35,7 @@ from companion.referee.loop import Announcement
 TAP_TIME: Micros = 110_000
 """Length of a tap."""
 TAP_GAP: Micros = 160_000
-"""Time between two taps while stepping through choices."""
+"""Time between two presses of one choice."""
 LONG_PRESS_TIME: Micros = HOLD_TIME + 120_000
 """Length of a hold."""
 REACH_TIME: Micros = 450_000
@@ -203,16 +204,10 @@ class PlayerSimulator:
         if prompt is None or deed.action not in prompt.actions:
             self._say(deed.chair, deed.action)
             return
-        place = prompt.actions.index(deed.action)
-        if len(prompt.actions) == 1:
-            self._press(deed.chair, at, TAP_TIME)
-        elif len(prompt.actions) == 2:
-            self._press(deed.chair, at, LONG_PRESS_TIME if place else TAP_TIME)
-        else:
-            steps = (place - self.state.desk.choice_index(prompt)) % len(prompt.actions)
-            for step in range(steps):
-                self._press(deed.chair, at + step * (TAP_TIME + TAP_GAP), TAP_TIME)
-            self._press(deed.chair, at + steps * (TAP_TIME + TAP_GAP), LONG_PRESS_TIME)
+        for press in presses_to(self.state.desk, prompt, deed.action):
+            hold = LONG_PRESS_TIME if press == "hold" else TAP_TIME
+            self._press(deed.chair, at, hold)
+            at += hold + TAP_GAP
 
 
 class DirectSenses:

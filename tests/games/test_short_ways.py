@@ -11,7 +11,7 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, Action, Chair, Prompt, Setup
-from companion.core.button_choices import MAX_STEPPED, STEP
+from companion.core.button_choices import MAX_STEPPED, STEP, presses_to
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.simulation.game_simulation import GameSimulation, random_styles
@@ -94,6 +94,8 @@ def test_in_whole_games_every_choice_takes_at_most_five_presses(game: str) -> No
     for state, prompt in asked(game, max(RULES[game].players)):
         taken = count_presses(RULES[game], state, prompt)
         assert set(taken) == set(prompt.actions)
+        told = {action: len(presses_to(state.desk, prompt, action)) for action in prompt.actions}
+        assert told == taken
         assert max(taken.values()) <= MAX_STEPPED
         longest = max(longest, len(prompt.actions))
     assert longest >= MAX_STEPPED

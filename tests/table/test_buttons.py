@@ -292,6 +292,6 @@ def test_whatever_is_pressed_while_pages_change_nothing_stays_down_and_a_tap_is_
     assert table.state.phase == "announcing"
     table.press(0)
     table.key("1")
-    assert table.state.desk.pending_choice(0).cursor == 2
+    assert table.state.desk.pending_choice(0).cursor == 3, "the first half of the first half"
     assert causes(table, ob.ButtonHeld) == []
     assert len(causes(table, ob.ButtonPressed)) == len(causes(table, ob.ButtonReleased)) == 3

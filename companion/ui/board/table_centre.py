@@ -83,8 +83,8 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     # Where ring and choices have no room, the choices come once a place was touched.
     placing = bool(marked) and not (narrow and (frame.ui_state.typed in marked or not searching))
     pointing = alone is not None and all(choice.region for choice in alone.choices)
-    if view.by_hand and large and not pointing:
-        placing = False  # what it is comes first, as large as it can be; then where it is
+    if view.by_hand and frame.guide is None and large and not pointing:
+        placing = False  # what it is comes first, as large as it can be; a lesson says where it is
     if large and not placing:
         room = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
         if not view.heaps or rect.h <= sheet.em(9):

@@ -1,4 +1,4 @@
-"""Kobayakawa by buttons alone: short is the first choice, hold the second, numbers are stepped through."""
+"""Kobayakawa by buttons alone: short is the first choice, hold the second; of numbers they are halves."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ RULES = Kobayakawa()
 
 
 def number(game: Table, chair: int, wanted: int) -> tuple[model.Event, ...]:
-    """Step to a number by short presses, and hold."""
-    for _ in range(wanted - 1):
-        game.tap(chair)
-    return game.hold(chair)
+    """Take the half that has the number until it is said."""
+    while True:
+        shown = next(one for one in RULES.view(game.state).chairs if one.chair == chair).choices
+        press = next(one.press for one in shown if one.action.value == wanted)
+        ruled = game.tap(chair) if press == "tap" else game.hold(chair)
+        if "ChoiceStepped" not in kinds(ruled):
+            return ruled
 
 
 def asked(game: Table) -> int:
@@ -59,10 +62,9 @@ def test_o_t40_once_a_card_was_drawn_the_button_only_says_that_one_lies_open() -
 def test_the_shared_buttons_serve_whoever_is_asked_alone() -> None:
     game = table(3)
     game.press(None, button="ok")
-    for _ in range(4):
-        game.press(None, button="next")
-    game.press(None, button="back")
-    assert kinds(game.press(None, button="ok")) == ["RoundBegan"]
+    for button in ("back", "next", "back"):  # 1 to 7, 4 to 7, 4 and 5
+        game.press(None, button=button)
+    assert kinds(game.press(None, button="back")) == ["RoundBegan"]
     assert game.state.kobayakawa == 4
     game.press(None, button="ok")
     assert game.phase == KobayakawaPhase.DISCARDING
