@@ -196,7 +196,10 @@ class PressStamp(NamedTuple):
 
 
 def stamp_press(within: TimeInterval | None, arrival: Nanos, now: Nanos) -> PressStamp:
-    """The stamp of a press that arrived at `arrival`, happened `within` and is handed on `now`."""
+    """The stamp of a press that arrived at `arrival`, happened `within` and is handed on `now`.
+
+    To a loop that stood still since, `now` is when it judged last.
+    """
     if within is None:
         return PressStamp(arrival, None, arrival)
     earliest = max(arrival - MAX_LAG, now - MAX_WAIT)

@@ -275,9 +275,10 @@ class TablePhones:
             self._refuse(message.phone, "no_chair" if chair is None else "wire")
             return
         now = self._now()
+        judged = min(now, self._clock.to_monotonic_ns(session.game.as_of))  # long ago, after a standstill
         known = 0 < message.from_ns <= message.until_ns
         within = TimeInterval(message.from_ns, message.until_ns) if known else None
-        stamp = stamp_press(within, min(message.arrived_ns, now), now)
+        stamp = stamp_press(within, min(message.arrived_ns, now), judged)
         game_time = self._clock.from_monotonic_ns
         action = None
         if isinstance(message, ms.PhoneChoice):

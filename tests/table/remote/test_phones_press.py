@@ -71,6 +71,20 @@ def test_a_press_is_never_dated_to_before_what_is_judged_even_by_a_page_that_lie
     assert all(ruling.late == 0 for ruling in table.game.take_announcements())
 
 
+@pytest.mark.parametrize("delivered_after", [0, 20 * MILLI])
+def test_a_hand_in_time_counts_although_the_program_stood_still_before_it_was_told(
+    delivered_after: Micros,
+) -> None:
+    table = counting()
+    table.run(LOCK + 30 * MILLI)
+    said = table.press(2, LOCK - 30 * MILLI, arrived_ns=(LOCK + 40 * MILLI) * 1_000)
+    table.clock.move_to(LOCK + 500 * MILLI)
+    table.run(table.clock.now() + delivered_after)
+    table.say(said)
+    table.run(LOCK + 2 * SECOND)
+    assert table.events(HandsLocked) == [HandsLocked((2,), (1, 3))]
+
+
 def test_a_press_of_the_future_counts_from_its_arrival() -> None:
     table = counting()
     now = table.clock.now()
