@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pygame
 from msgspec.structs import replace
 
 from companion.core.observations import UNKNOWN
@@ -260,17 +259,12 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     height = min(round(width / CARD_ASPECT), rect.h * (46 if lines == 1 else 32) // 100)
     upper, low = rows(rect, FILL, lines * (height + gap) - gap, gap=2 * gap)
     low = low.move(0, height % 2)  # the middles of the cards are in their place, not their edges
-    wide = min(width, round(height * CARD_ASPECT))
-    cells = [stack(cell, wide, height) for cell in grid(low, len(row), across, gap=gap)]
-    held = 0 if named else _chosen_stack(frame)
     shown = [place for place in view.places if place.spot is ScreenArea.SHOWN]
     if shown:
         strip, upper = rows(upper, upper.h * 2 // 5, FILL, gap=gap)
         _paint_shown_cards(sheet, strip, shown)
     if is_window_open(view):
         reserve_count_area(sheet, upper)  # beside the stacks: what may be stopped has to be seen
-    elif held:
-        _paint_held_mask(sheet, upper, cells[held - 1], frame)
     elif named:
         _paint_face_choices(sheet, upper, named)
     elif choosing and alone is not None:
@@ -279,36 +273,14 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         paint_exchange(sheet, upper, alone if lines == 1 else None, frame)
     else:
         _paint_deck(sheet, upper, frame)
-    for place, cell in zip(row, cells, strict=True):
-        _paint_stack(sheet, cell, place, frame)
+    wide = min(width, round(height * CARD_ASPECT))
+    for place, cell in zip(row, grid(low, len(row), across, gap=gap), strict=True):
+        _paint_stack(sheet, stack(cell, wide, height), place, frame)
 
 
 def _naming_choices(frame: GameFrame, region: str) -> list[Choice]:
     """What the card on a stack, or the one that is placed there now, may be said to be."""
     return [choice for choice in frame.view.shared if choice.card and choice.region == region]
-
-
-def _chosen_stack(frame: GameFrame) -> int:
-    """The stack to which somebody has stepped with the button; 0: nobody has."""
-    offered = (choice for chair in frame.view.chairs for choice in chair.choices if choice.marked)
-    return next((int(dict(one.label.parts).get("stack", 0)) for one in offered), 0)
-
-
-def _paint_held_mask(sheet: Sheet, rect: Box, over: Box, frame: GameFrame) -> None:
-    """The mask in hand over the stack that is chosen: its back, unless it was shown."""
-    in_hand = next((one.card for one in frame.view.places if one.spot is ScreenArea.HAND), "")
-    high = min(over.h, rect.h - sheet.em(0.2))
-    held = Box(over.x, rect.bottom - high, over.w, high)
-    size = sheet.art.card_rect(held).size
-    if in_hand and not in_hand.startswith("back:"):
-        _paint_face(sheet, held, in_hand)
-        return
-    back = sheet.art.card_back(size, "back:mask")
-    sheet.picture(pygame.transform.rotozoom(back, HELD_TILT, 1), held.center)
-
-
-HELD_TILT = 4
-"""How far the mask in hand is turned, in degrees."""
 
 
 def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:

@@ -14,7 +14,6 @@ from companion.ui.board.plate_choices import (
     min_touch_height,
     paint_plate_choices,
     plate_note,
-    stepped_height,
     visible_choices,
 )
 from companion.ui.frame import GameFrame, UiState, is_window_open
@@ -67,8 +66,6 @@ def paint_panel(
         needed = max(needed, min(touched, most))
     if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked has the first claim
         needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), most))
-    if state is PlateState.ASKED:
-        needed = max(needed, min(stepped_height(sheet, chair), most))
     head, *tokens, low = _split_plate(sheet, inner, needed, noted=bool(plate_note(sheet, chair, frame)))
     beside_it = dock is not None and rect.h >= 2 * dock.size
     _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)

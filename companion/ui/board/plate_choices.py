@@ -10,7 +10,7 @@ from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, rows
 from companion.ui.toolkit.chair_tiles import BotDeck, bot_deck, paint_bot_badge, paint_holder
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import GOLD, INK, NOTICE, PAPER, Colour
+from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
 from companion.ui.toolkit.widgets import paint_press_sign, secondary_ink
 
 CHOICES_OVERLAY = "answer"
@@ -216,10 +216,6 @@ def paint_plate_choices(
     if apart:
         rooms = touched_each
     stepping = len(chair.choices) > 2 and rect.h >= sum(rooms) + line
-    numbers = _step_numbers(chair)
-    if stepping and numbers and rect.h >= sum(rooms) + line + round(NUMBERS_HEIGHT * line):
-        strip, rect = rows(rect, round(NUMBERS_HEIGHT * line), FILL)
-        _paint_step_numbers(sheet, strip, numbers)
     if not apart:
         spare = max(0, rect.h - sum(rooms) - stepping * line)
         rooms = [room + min(spare // (len(rooms) + stepping), sheet.em(0.9)) for room in rooms]
@@ -260,36 +256,6 @@ def _paint_halves(sheet: Sheet, rect: Box, halves: tuple[Half, ...], ink: Colour
     for cell, half in zip(cells, halves, strict=True):
         words = paint_press_sign(sheet, cell, half.press, ink)
         paint_half(sheet, words, half, ink, scale=max(1.0, min(MAX_CHOICE_SCALE, cell.h / line)))
-
-
-NUMBERS_HEIGHT = 1.4
-"""How high the row of numbers is that are stepped through, in lines."""
-
-
-def _step_numbers(chair: ChairView) -> list[tuple[str, bool]]:
-    """The numbers among the choices that are stepped through, and whether each is chosen now."""
-    parts = [(dict(choice.label.parts), choice.marked) for choice in chair.choices]
-    found = [(part.get("stack", part.get("value")), marked) for part, marked in parts]
-    return [(str(number), marked) for number, marked in found if isinstance(number, int)]
-
-
-def stepped_height(sheet: Sheet, chair: ChairView) -> int:
-    """What choices that are stepped through need: numbers, the one of now, and the way to the next."""
-    if len(chair.choices) <= 2 or split_halves(chair):
-        return 0
-    return round(sheet.line_height * (2 + NUMBERS_HEIGHT * bool(_step_numbers(chair))))
-
-
-def _paint_step_numbers(sheet: Sheet, strip: Box, numbers: list[tuple[str, bool]]) -> None:
-    """The numbers side by side on the paper, the chosen one in gold."""
-    gap, high = sheet.em(0.2), strip.h - sheet.em(0.2)
-    wide = min(round(high * 0.9), (strip.w + gap) // len(numbers) - gap)
-    for cell, (number, chosen) in zip(columns(strip, *[wide] * len(numbers), gap=gap), numbers, strict=True):
-        box = cell._replace(h=high)
-        sheet.box(
-            box, GOLD if chosen else None, INK if chosen else secondary_ink(INK), radius=0.25, width=0.1
-        )
-        sheet.text(box, number, 1.0, INK, bold=True, align="center")
 
 
 def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:

@@ -118,9 +118,7 @@ class Kabuki(base.Rules[KabukiState]):
     ) -> tuple[Event, ...] | None:
         """Stop counts from the edge of the press, and its source says how finely."""
         seat = state.seat_of(chair)
-        if seat is None:
-            return None
-        if seat == state.drawer and (judge.can_mark_placement(state) or judge.can_choose_stack(state)):
+        if seat is None or (seat == state.drawer and judge.can_mark_placement(state)):
             return None
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
         if state.phase is not KabukiPhase.PLAYING and (mine or state.phase not in player_prompts.STOP_PHASES):

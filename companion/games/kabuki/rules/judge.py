@@ -47,14 +47,6 @@ def can_mark_placement(state: KabukiState) -> bool:
     return asked and state.phase is KabukiPhase.PLAYING and hand.drawn and hand.marked is None
 
 
-def can_choose_stack(state: KabukiState) -> bool:
-    """Whether the button of the player in turn says where the mask is put: no camera does."""
-    if state.phase is not KabukiPhase.PLAYING or state.out or can_mark_placement(state):
-        return False
-    unseen = state.desk.blind or state.hand.missed
-    return unseen and (state.pending.placement is None or state.awaits_earlier_mask)
-
-
 def judge_place(state: KabukiState, action: Action, at: Micros) -> Events:
     """A mask was placed, by what the table says; while play is stopped nobody knows since when it lies."""
     target = parse_placement(action.value)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Prompt, Seat
-from companion.core.button_choices import STEP, Controls
+from companion.core.button_choices import Controls
 from companion.core.verbs import ask
 from companion.games.kabuki.rules import judge, model, stops
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
@@ -24,9 +24,9 @@ def prompts(state: KabukiState) -> tuple[Prompt, ...]:
         case KabukiPhase.SHUFFLING:
             return asked(state.drawer, "begin")
         case KabukiPhase.PLAYING:
-            drawer = _drawer_verbs(state)
+            marks = state.drawer if judge.can_mark_placement(state) else None
             return tuple(
-                ask(chair, seat, *(drawer if seat == state.drawer else ("stop",)))
+                ask(chair, seat, "put" if seat == marks else "stop")
                 for seat, chair in enumerate(state.setup.chairs)
             )
         case KabukiPhase.REOPENING if state.last is not None:
@@ -45,37 +45,6 @@ def prompts(state: KabukiState) -> tuple[Prompt, ...]:
     return ()
 
 
-def _drawer_verbs(state: KabukiState) -> tuple[str | tuple[str, Iterable[int]], ...]:
-    """What the button of the player in turn says; without a camera also the stack, after the Stop."""
-    if judge.can_mark_placement(state):
-        return ("put",)
-    if not judge.can_choose_stack(state):
-        return ("stop",)
-    last = state.last
-    own = last is not None and last.seat == state.drawer and not state.options.self_stop
-    stop = () if last is None or state.closed or own else ("stop",)
-    if judge.can_say_drawn(state):
-        return ("draw", *stop)
-    return (*stop, ("place", range(1, model.STACK_COUNT + 1)))
-
-
-def _stack_prompt(state: KabukiState) -> Prompt | None:
-    """What the player in turn is asked while the button chooses a stack."""
-    if not judge.can_choose_stack(state) or judge.can_say_drawn(state):
-        return None
-    chair = state.chair_of(state.drawer)
-    return next(prompt for prompt in prompts(state) if prompt.chair == chair)
-
-
-def chosen_stack(state: KabukiState) -> int | None:
-    """The stack that the button of the player in turn would say now; None: it says something else."""
-    prompt = _stack_prompt(state)
-    if prompt is None:
-        return None
-    action = prompt.actions[state.desk.choice_index(prompt)]
-    return int(action.value) if action.verb == "place" and action.value is not None else None
-
-
 def pointing_controls(state: KabukiState) -> Controls:
     """The shared buttons place a mask where no camera sees it: back and next point, OK says it is there.
 
@@ -84,10 +53,6 @@ def pointing_controls(state: KabukiState) -> Controls:
     if state.phase is not KabukiPhase.PLAYING or state.out:
         return {}
     seat = state.drawer
-    if _stack_prompt(state) is not None:
-        stack = chosen_stack(state)
-        steps: Controls = {(None, "back"): Action(seat, STEP, -1), (None, "next"): Action(seat, STEP, 1)}
-        return steps if stack is None else {**steps, (None, "ok"): Action(seat, "place", stack)}
     table: Controls = {(None, "back"): Action(seat, "point", -1), (None, "next"): Action(seat, "point", 1)}
     return {**table, (None, "ok"): Action(seat, "place", state.hand.pointer)} if state.uses_pointer else table
 
@@ -101,7 +66,7 @@ def list_extra_actions(state: KabukiState) -> Iterable[Action]:
     if state.phase is KabukiPhase.PLAYING:
         yield from _drawer_actions(state)
     yield from _unread_name_actions(state, range(state.players))
-    if state.phase in STOP_PHASES or judge.can_mark_placement(state) or judge.can_choose_stack(state):
+    if state.phase in STOP_PHASES or judge.can_mark_placement(state):
         rested = max((until for _, until in state.cold), default=0)  # a press in a cooldown says nothing
         for caller in range(state.players):
             if stops.call_stop(state, caller, rested, "touch"):

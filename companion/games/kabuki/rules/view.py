@@ -21,7 +21,7 @@ from companion.core.view import (
     View,
     ViewMode,
 )
-from companion.games.kabuki.rules import judge, model, player_prompts
+from companion.games.kabuki.rules import judge, model
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 
 _WIN_EVENTS = frozenset({"GameWon"})
@@ -86,8 +86,6 @@ def _headline(state: KabukiState) -> Sentence:
         parts.append(("round", state.round))
     version = ".last" if state.phase is KabukiPhase.PLAYING and state.out else ""
     version = ".first" if state.phase is KabukiPhase.ASKING and state.pending.among else version
-    if player_prompts.chosen_stack(state) is not None and chair is not None:
-        version = ".which" if state.desk.pending_choice(chair) is not None else version
     if len(state.winners) > 1:
         version = ".shared"
     return Sentence(f"kabuki.phase.{state.phase}{version}", tuple(parts))
@@ -203,9 +201,7 @@ def _marked_stack(state: KabukiState) -> int | None:
         return state.stop.stack
     if state.phase is not KabukiPhase.PLAYING:
         return None
-    if (stack := player_prompts.chosen_stack(state)) is not None:
-        return stack
-    if state.uses_pointer and not judge.can_choose_stack(state):
+    if state.uses_pointer:
         return state.hand.pointer
     return None if state.last is None or state.closed else state.stack_of(state.last)
 
