@@ -345,6 +345,8 @@ class Guidance(Value, frozen=True):
     """Answers of a question, or in practice what the tapped cards and the tapped place make."""
     answer_cards: tuple[tuple[str, ...], ...] = ()
     """The cards that each answer of a question names, as pictures; empty: words are enough."""
+    mistaken: int = 0
+    """The wrong answer that was given last, from 1; 0: none yet."""
     chooses: bool = False
     """Whether cards of the hand, in practice, are to be tapped now."""
     tapped: tuple[int, ...] = ()
@@ -371,5 +373,5 @@ class Guidance(Value, frozen=True):
 
     @property
     def shows_game(self) -> bool:
-        """Whether the game is visible, which it also is at the end of a lesson's round."""
-        return self.accepts_play or self.kind == "over"
+        """Whether the game is visible, as also after a mistake and at the end of a lesson's round."""
+        return self.accepts_play or self.kind in {"wrong", "over"}

@@ -210,7 +210,7 @@ WITHHELD_OBSERVATIONS = (
     ob.HandShown,
 )
 """Observations withheld from the rules while the lesson only speaks."""
-ONCE_MORE, WELL, STRAY = "lesson.once_more", "lesson.well", "lesson.stray"
+WELL, STRAY = "lesson.well", "lesson.stray"
 DONE = "lesson.done"
 PATIENCE: Micros = 3 * SECOND // 2
 """How long after the last action a ruling may still come."""
@@ -254,6 +254,8 @@ class LessonRunner:
         self._begins = begins
         self._note: Sentence | None = None
         self._good = True
+        self._mistaken = 0
+        """The wrong answer that was given last."""
         self._back: tuple[Sentence, ...] = ()
         self._others = ScriptedPlayers(game)
         self._stuck: Micros | None = None
@@ -306,7 +308,10 @@ class LessonRunner:
     def guidance(self) -> Guidance:
         """The current instruction; the same object while nothing changes."""
         state, read = self.game.referee.state, self._readings.latest_regions()
-        moment = (state, self.kind, self.step_at, self.part_at, self._note, self._good, self._back, read)
+        moment = (
+            state, read, self.kind, self.step_at, self.part_at,
+            self._note, self._good, self._mistaken, self._back,
+        )  # fmt: skip
         if self._card_of is None or not all(map(_is_same, self._card_of[0], moment)):
             self._card_of = moment, self._build_guidance()
         return self._card_of[1]
@@ -330,7 +335,7 @@ class LessonRunner:
         answers = part.quiz if self.kind == "quiz" else ()
         return self._make_guidance(
             self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
-            answer_cards=part.quiz_cards if answers else (),
+            answer_cards=part.quiz_cards if answers else (), mistaken=self._mistaken,
             back=self._back if self.kind == "wrong" else (), lay=self._layout_rows(),
         )  # fmt: skip
 
@@ -471,6 +476,7 @@ class LessonRunner:
             case "answer", "quiz" if int(value) == self._part.right:
                 self._complete_part(self._part)
             case "answer", "quiz":
+                self._mistaken = int(value)
                 self._explain_mistake(self._part.otherwise or STRAY)
             case "show", "wait" if self._part.does:
                 self._shown = self._begun + max(one.after for one in self._parse_lines(self._part.does))
@@ -509,7 +515,7 @@ class LessonRunner:
         self.part_at = part - 1
         self._readings.forget_unjudged()
         self._note = None
-        self._next_part(note=Sentence(ONCE_MORE))
+        self._next_part()
 
     # Going on ---------------------------------------------------------------------------------------------
 
@@ -538,7 +544,7 @@ class LessonRunner:
             self._next_step(note)
             return
         part, referee = self._part, self.game.referee
-        self._note, self._good = note, True
+        self._note, self._good, self._mistaken = note, True, 0
         if not self._kept or not referee.rules.is_window_open(referee.state):
             self._kept.append((self.part_at, len(referee.journal.entries)))
         self._others.set_script(self._parse_lines(part.others))

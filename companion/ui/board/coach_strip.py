@@ -1,9 +1,14 @@
 """Draws a lesson on the stage: the coach's strip below, and what is on the felt while a lesson speaks."""
 
+from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec import structs
 
 from companion.core.view import Guidance
 from companion.ui.board.lesson_cards import (
+    FAN,
+    draw_turned_card,
     guide_action,
     paint_card_layout,
     paint_card_row,
@@ -84,9 +89,30 @@ def said_lines(sheet: Sheet, guide: Guidance, *, noted: bool) -> list[tuple[str,
         lines.append((sheet.sentence(guide.note), GOOD if guide.good else NOTICE))
     if guide.kind in {"note", "warn"}:
         lines.append((sheet.sentence(guide.title), BAD if guide.kind == "warn" else SOFT))
+    if guide.kind == "wrong" and guide.back:
+        put = (sheet.tr("ui.lesson.put_back"), *(sheet.sentence(one) for one in guide.back))
+        lines.append((" ".join(put), TEXT))
     if guide.kind not in {"quiz", "wrong"}:
         lines.append((said, TEXT))
     return lines
+
+
+def lesson_table(frame: GameFrame, guide: Guidance) -> GameFrame:
+    """The table as a lesson shows it.
+
+    After a mistake nobody is asked, and the headline says what it led to; where the learner should do
+    nothing, no choice of theirs shines.
+    """
+    view, wrong = frame.view, guide.kind == "wrong"
+    idle = wrong or (guide.kind == "wait" and not guide.shows)
+    chairs = tuple(
+        structs.replace(one, asked=False, choices=()) if wrong or (idle and one.chair == guide.chair) else one
+        for one in view.chairs
+    )
+    view = structs.replace(view, chairs=chairs)
+    if wrong:
+        view = structs.replace(view, headline=frame.say or guide.title, hint=None, shared=())
+    return replace(frame, view=view)
 
 
 def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
@@ -252,10 +278,6 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     elif guide.kind == "done":
         paint_halo(sheet, field.center, field.h * 4 // 3)
         paint_avatar(sheet, field.center, field.h * 3 // 4, guide.chair, lit=True)
-    elif guide.kind == "wrong" and guide.back:
-        told = [sheet.tr("ui.lesson.put_back"), *(sheet.sentence(one) for one in guide.back)]
-        for place, row in enumerate(rows(field, *[Share(1)] * len(told))):
-            sheet.text(row, told[place], 1.6, TEXT if place else SOFT, bold=True)
     elif guide.kind != "lay" and own_hand(frame, guide):
         paint_fan(sheet, field, own_hand(frame, guide), guide)
     elif guide.lay:
@@ -290,12 +312,40 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
         if not pictured:
             spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
             sheet.button(spot, words, f"answer:{place + 1}", answered, scale=1.8, bold=True)
+            if place + 1 == guide.mistaken:
+                side = spot.h * 2 // 3
+                _paint_not(sheet, stack(spot.inflate(-gap, 0), side, side, "right"), "×")
             continue
         sheet.button(cell, "", f"answer:{place + 1}", answered)
         upper, lower = rows(cell.inflate(-gap, -gap), FILL, 2 * sheet.line_height, gap=gap // 2)
-        row = ("", None, guide.answer_cards[place])
-        paint_card_row(sheet, upper, row, {}, ground=None)
+        cards = guide.answer_cards[place]
+        high = min(upper.h, sheet.u(COACH["shown"]))
+        wide = min(round(high * FAN["shape"]), round((upper.w - gap * (len(cards) - 1)) / max(1, len(cards))))
+        size = (wide, round(wide / FAN["shape"]))
+        for spot, card in zip(
+            columns(upper, *[wide] * len(cards), gap=gap, justify="center"), cards, strict=True
+        ):
+            sheet.picture(draw_turned_card(sheet, card, size, 0), spot.center)
         sheet.text(lower, words, 1.2, TEXT, bold=True, align="center")
+        if place + 1 == guide.mistaken:
+            sign = stack(upper, min(upper.w, sheet.em(5)), sheet.em(2.2))
+            _paint_not(sheet, sign, _difference(cards))
+
+
+def _difference(cards: tuple[str, ...]) -> str:
+    """Why two cards that were chosen are none of the kind that was asked for: `5 ≠ 6`."""
+    values = tuple(dict.fromkeys(card.partition(":")[2] for card in cards))
+    if len(values) != 2:
+        return "×"
+    return " ≠ ".join(values) if all(value.isdigit() for value in values) else "≠"
+
+
+def _paint_not(sheet: Sheet, rect: Box, words: str) -> None:
+    """A sign on paper over an answer that was wrong."""
+    wide = max(rect.h, min(rect.w, sheet.text_width(words, 1.6, bold=True) + sheet.em(0.8)))
+    paper = stack(rect, wide, rect.h)
+    sheet.box(paper, PAPER, BAD, radius=0.3)
+    sheet.text(paper, words, 1.6, INK, bold=True, align="center", grows=False)
 
 
 def _paint_layout(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE
-from companion.ui.board.coach_strip import CoachStrip, is_coached, paint_lesson_stage
+from companion.ui.board.coach_strip import CoachStrip, is_coached, lesson_table, paint_lesson_stage
 from companion.ui.board.count_ring import draw_count
 from companion.ui.board.exhibits import shows_stop
 from companion.ui.board.full_screen import (
@@ -219,8 +219,10 @@ class GamePage(Page[GameFrame]):
             if not guide.shows_game:
                 paint_lesson_stage(sheet, area, frame, guide)
             coach.paint()
+            frame = lesson_table(frame, guide)
         if guide is not None and not guide.shows_game:
             return
+        answers = list(sheet.targets)
         if frame.view.dark:
             self._paint_audit(sheet, area, frame)
         elif frame.view.outcome is not None and not is_lesson_speaking(frame):
@@ -230,6 +232,8 @@ class GamePage(Page[GameFrame]):
         else:
             paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
+        if guide is not None and guide.kind == "wrong":
+            sheet.targets[:] = answers  # what the mistake led to is looked at, not played on
 
     def _paint_toolbar(self, sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
         """What is at hand under the table; returns what it leaves free."""
@@ -240,7 +244,8 @@ class GamePage(Page[GameFrame]):
         sheet.fill(area, DARK)
         gap, radius = sheet.em(0.6), sheet.em(3)
         asked = [chair for chair in frame.view.chairs if chair.asked]
-        high = max(sheet.em(4.6), *(min_plate_height(sheet, one, frame) + sheet.em(1.1) for one in asked[:1]))
+        needed = (min_plate_height(sheet, one, frame) + sheet.em(1.1) for one in asked[:1])
+        high = max((sheet.em(4.6), *needed))
         inner = area.inset(left=gap, top=gap, right=gap, bottom=sheet.em(0.3))
         badge, words, hint, _, plate = rows(
             inner, 2 * radius + sheet.em(1.4), sheet.em(5), sheet.em(2.8), gap, high
