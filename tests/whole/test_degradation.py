@@ -16,6 +16,7 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
+from companion.core.button_choices import presses_to
 from companion.core.clock import Clock
 from companion.core.events import Event, kind_of
 from companion.games import RULES, mat_layout
@@ -68,18 +69,17 @@ class Degraded(Playing):
         self.run(STEP)
 
     def choose(self, *words: str) -> None:
-        """By touch; without a screen by the chairs' buttons alone: taps step, a hold chooses."""
+        """By touch; without a screen by the chairs' buttons alone."""
         if self.missing != "screen":
             super().choose(*words)
             return
         verb, value = words[0], int(words[1]) if len(words) > 1 else None
-        for _ in range(20):
-            for (chair, press), action in RULES["kinapa"].controls(self.state).items():
-                if chair is not None and action.verb == verb and value in {action.value, None}:
-                    self.press(chair, SECOND if press == "hold" else STEP)
+        for prompt in RULES["kinapa"].prompts(self.state):
+            for action in prompt.actions:
+                if action.verb == verb and value in {action.value, None}:
+                    for press in presses_to(self.state.desk, prompt, action):
+                        self.press(prompt.chair, SECOND if press == "hold" else STEP)
                     return
-            (asked,) = [chair.chair for chair in self.session.view.chairs if chair.asked]
-            self.press(asked)
         raise AssertionError(f"no button says {words}")
 
     def begin(self) -> None:
@@ -89,7 +89,7 @@ class Degraded(Playing):
         self.run()
 
     def announce(self, number: int) -> None:
-        """The Emperor steps to the number by the button and holds it."""
+        """The Emperor says the number by the button."""
         if self.state.phase == "starting":
             self.press(CHAIRS[0])
         self.choose("announce", str(number))

@@ -91,9 +91,8 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     table = seated(play("setup"))
     table.key("3")  # seat 1 holds cat 1
     assert table.state.emperor == 1
-    for _ in range(4):
-        table.key("right")
-    table.key("space")
+    for half in ("right", "left", "left"):  # 5 to 8, 5 and 6, 5
+        table.key(half)
     assert table.state.turn.number == 5
     table.run(2 * SECOND)
     assert table.state.phase == "counting", "the count opened by sound"

@@ -72,16 +72,6 @@ def test_an_object_that_was_named_by_the_button_is_told_by_its_place_and_lies_th
     assert table.state.slots[2].lies == "down"
 
 
-def test_the_place_of_an_object_may_be_said_before_its_face() -> None:
-    table = turning()
-    walk_to(table, "place:slot:4")
-    table.key("return")
-    assert table.app.ui_state.focus == "tile:0:turn=1-2", "what lies there is asked for at once"
-    table.key("return")
-    assert (table.state.turn.slot, table.state.slots[3].label) == (4, "1-2")
-    assert table.app.frame().view.headline.key == "kinapa.phase.placing"  # type: ignore[union-attr]
-
-
 def test_the_toolbar_is_walked_to_last() -> None:
     table = begun("kinapa", 4)
     keys = [target.key for target in table.app._pages["game"].painted_sheet(table.app.frame()).targets]
