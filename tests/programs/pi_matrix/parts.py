@@ -17,7 +17,7 @@ from companion.language.voice.output_delay import build_beats, measure_by_microp
 from hardware.input_devices import open_input_devices
 from hardware.usb_encoder import ButtonLearner, open_usb_buttons
 from tests.hardware.input_kernel import FOLDER, InputKernel, recorded
-from tests.language.voice.test_output_delay import DELAYS_MS, Loop, tap
+from tests.language.voice.delayed_loop import DELAYS_MS, Loop, tap
 
 TOLERANCE_MS = 5
 MILLI = 1_000

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.view import Sentence
-from companion.ui.board.coach_strip import CoachStrip
+from companion.ui.board.coach_strip import CoachStrip, lesson_table
 from companion.ui.frame import UiState
 from tests.ui import games, shown
 
@@ -37,6 +37,24 @@ def test_while_a_lesson_speaks_nothing_of_the_game_can_be_touched(kind: str) -> 
     touched = {target.key.partition(":")[0] for target in sheet.targets}
     assert touched <= {"answer", "next", "repeat", "skip", "guide", "bar"}
     assert any(target.key == "bar:menu" for target in sheet.targets)
+
+
+def test_after_a_mistake_nobody_is_asked_and_the_headline_says_what_it_led_to() -> None:
+    frame, guide = games.frame("turning", 4, UiState(), guide=shown.GUIDES["wrong"]), shown.GUIDES["wrong"]
+    assert any(chair.asked for chair in frame.view.chairs)
+    table = lesson_table(frame, guide).view
+    assert not any(chair.asked or chair.choices for chair in table.chairs)
+    assert table.headline == guide.title
+    assert table.places == frame.view.places, "the table stands as the mistake left it"
+
+
+def test_who_should_do_nothing_is_offered_nothing_while_the_others_may_act() -> None:
+    guide = replace(shown.GUIDES["wait"], shows=False)
+    frame = games.frame("counting", 4, UiState(), guide=guide)
+    told = {chair.chair: bool(chair.choices) for chair in lesson_table(frame, guide).view.chairs}
+    own = told.pop(guide.chair)
+    assert not own
+    assert any(told.values())
 
 
 def test_answers_are_drawn_with_the_cards_that_they_name() -> None:
