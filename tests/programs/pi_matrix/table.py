@@ -11,8 +11,9 @@ import os
 import selectors
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -200,7 +201,8 @@ class Cell:
         with self._libraries.on(self._world, self._root), self._outputs():
             machine, checks = _machine(self._world, self._root), table_checks(self._devices())
             doctor = tuple(PartFinding(part, *checks[part](machine, self._settings)) for part in ASKED)
-            with _heard() as log:
+            # What is drawn is drawn nowhere, which the table's program tells its terminal.
+            with _heard() as log, redirect_stdout(StringIO()):
                 screen = tuple(self._table())
             return Said(doctor, screen, tuple(log))
 
