@@ -178,7 +178,7 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 pi-matrix: $(READY) $(CATALOGUES) build/pi-matrix/.ready  ## every recorded machine with every fault: what doctor, screen and log say (21 s of processor time in two processes; ARGS="'Pi 5' SPI")
 	@$(BIN)/python -m tests.programs.pi_matrix $(ARGS)
 
-pi-arm64: $(READY) $(CATALOGUES)  ## doctor, three cards and a demo in an emulated arm64 machine (root, QEMU, network; up to an hour)
+pi-arm64: $(READY) $(CATALOGUES)  ## the Debian package, doctor, three cards and a demo in an emulated arm64 machine (root, QEMU, network; up to an hour)
 	@$(BIN)/python -m tests.outside_programs mmdebstrap qemu-system-aarch64
 	@mkdir -p $(PI_WORK)
 	@PI_WORK=$(PI_WORK) PYTHONPATH=. $(BIN)/python tests/programs/pi/arm64.py $(ARGS)

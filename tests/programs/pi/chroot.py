@@ -62,11 +62,16 @@ def mirror() -> str:
     return next(each for each in known if re.search(r"/debian/?$", each)).rstrip("/")
 
 
+def depends(deb: Path) -> list[str]:
+    """The packages that a package cannot do without."""
+    asked = ("dpkg-deb", "-f", str(deb), "Depends")
+    said = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    return re.findall(r"(?:^|, )([a-z0-9.+-]+)", said)
+
+
 def made(deb: Path, root: Path) -> Tree:
     """A new tree with what the package depends on; fetched here, so that nothing inside needs the network."""
-    asked = ("dpkg-deb", "-f", str(deb), "Depends")
-    depends = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
-    names = sorted({*re.findall(r"(?:^|, )([a-z0-9.+-]+)", depends), *BESIDE})
+    names = sorted({*depends(deb), *BESIDE})
     shutil.rmtree(root, ignore_errors=True)
     options = ("--mode=root", "--variant=minbase", '--aptopt=Acquire::Check-Valid-Until "false"')
     lean = ('--aptopt=Apt::Install-Recommends "false"', f"--include={','.join(names)}", "--quiet")
