@@ -158,6 +158,8 @@ class Session:
         """The newest sentence announced."""
         self._announced_under: dict[Sentence, Sentence] = {}
         """With which headline each sentence was announced."""
+        self._withdrawn: Sentence | None = None
+        """What was being said when the table was laid again."""
         self._ruled: tuple[Sentence, Micros] | None = None
         """The last verdict, unless something else was announced or chosen since, and when it fell."""
         self.unread_place: str | None = None
@@ -315,13 +317,15 @@ class Session:
         What a lesson says has its own place on the screen.
         """
         headline, spoken = self.announced_view.headline, self.voice.caption
-        if self.guide is not None and spoken is not None and spoken.key.startswith("lesson."):
+        lesson = self.guide is not None and spoken is not None and spoken.key.startswith("lesson.")
+        if lesson or spoken == self._withdrawn:
             spoken = None
         told = (said for said in (spoken, self.latest_sentence) if said is not None)
         return next((said for said in told if self._announced_under.get(said, headline) == headline), None)
 
     def clear_announcements(self) -> None:
-        """The table was laid again: what was said of another one is said no more."""
+        """The table was laid again: what was said of another is not shown, though still heard."""
+        self._withdrawn = self.voice.caption
         self.latest_sentence = self._ruled = None
         self._announced_under.clear()
 

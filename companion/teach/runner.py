@@ -308,10 +308,8 @@ class LessonRunner:
     def guidance(self) -> Guidance:
         """The current instruction; the same object while nothing changes."""
         state, read = self.game.referee.state, self._readings.latest_regions()
-        moment = (
-            state, read, self.kind, self.step_at, self.part_at,
-            self._note, self._good, self._mistaken, self._back,
-        )  # fmt: skip
+        at = (self.kind, self.step_at, self.part_at)
+        moment = (state, *at, self._note, self._good, self._mistaken, self._back, read)
         if self._card_of is None or not all(map(_is_same, self._card_of[0], moment)):
             self._card_of = moment, self._build_guidance()
         return self._card_of[1]
@@ -493,7 +491,8 @@ class LessonRunner:
             self._others.perform(one, now)
 
     def _complete_part(self, part: LessonPart) -> None:
-        self._note, self._good, self._back = self._sentence(part.well or WELL), True, ()
+        praise = part.well or (WELL if part.quiz else "")  # what was done well shows on the table
+        self._note, self._good, self._back = self._sentence(praise) if praise else None, True, ()
         self._next_part(note=self._note)
 
     def _reject_action(self, say: str) -> None:

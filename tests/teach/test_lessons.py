@@ -174,15 +174,52 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
     assert one.kind() == "done"
 
 
+def to_the_stop(one: Learner) -> None:
+    """Through the question before Kabuki's first Stop."""
+    one.touch("next")
+    one.touch("answer:2")
+    assert one.kind() == "wait"
+
+
+def test_a_mistake_shows_on_the_table_what_it_led_to_and_nobody_is_asked(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(one := Learner(tmp_path, "kabuki"))
+    to_the_stop(one)
+    assert one.try_out("chair:0") == "wrong"
+    assert "own mask" in " ".join(one.reads())
+    assert {key.partition(":")[0] for key in one.touchable()} <= {"next", "repeat", "skip", "bar"}
+    one.touch("next")
+    assert "own mask" not in " ".join(one.reads()), "old news"
+
+
+def test_where_doing_nothing_is_right_no_choice_shines(tmp_path: Path, learners: list[Learner]) -> None:
+    learners.append(one := Learner(tmp_path, "kinapa"))
+    while not one.card().startswith("5 "):
+        one.touch("skip" if one.kind() != "wait" else "guide:skip")
+    one.run(5)
+    assert one.kind() == "wait"
+    assert not any("Raise" in line for line in one.reads())
+    assert one.try_out("chair:0") == "wrong", "the button still does what it does"
+
+
+def test_a_wrong_answer_is_marked_with_what_is_wrong_about_it(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(one := Learner(tmp_path, "kinapa"))
+    one.touch("next")
+    one.touch("answer:1")
+    assert any("5 = 6" in line for line in one.reads()), "struck through: 5 is not 6"
+    one.touch("answer:2")
+    assert not one.told_wrong()
+
+
 def test_who_lays_anothers_mask_elsewhere_is_told_so_at_once_and_passes_the_step_all_the_same(
     tmp_path: Path, learners: list[Learner]
 ) -> None:
     """Else the Stop would be about another stack, and the answer about the crabs wrong for ever."""
     learners.append(one := Learner(tmp_path, "kabuki"))
-    while not one.card().startswith("4 "):
-        one.touch("skip" if one.kind() != "wait" else "guide:skip")
-    while one.kind() != "wait":
-        one.touch("next")
+    to_the_stop(one)
     for _ in range(2):
         one.touch("place:stack:4")
     assert one.told_wrong()
@@ -255,15 +292,15 @@ def test_of_several_who_press_together_only_the_first_goes_on(
     all_of_them.run(1)
     assert all_of_them.kind() == "lay"
     all_of_them.press_together(0, 1, 3)
-    assert all_of_them.kind() == "say", "nobody has missed a card"
-    all_of_them.press_together(2)
-    assert all_of_them.kind() == "quiz"
+    assert all_of_them.kind() == "quiz", "and nobody has answered it"
+    assert not all_of_them.told_wrong()
 
 
 def test_who_pressed_to_go_on_does_nothing_in_the_game_by_it(tmp_path: Path, learners: list[Learner]) -> None:
     learners.append(two := Learner(tmp_path, "kabuki", pupils=()))
     while two.card().partition(" ")[0] != "4" or two.kind() != "say":
-        two.touch("skip" if two.kind() != "wait" and two.card().partition(" ")[0] != "4" else "next")
+        skip = "guide:skip" if two.kind() == "wait" else "skip"
+        two.touch(skip if two.card().partition(" ")[0] != "4" else "next")
     two.run(1)
     two.press_together(0, 1, 2)
     assert two.kind() == "wait", "a button is a Stop in this game"
@@ -272,7 +309,7 @@ def test_who_pressed_to_go_on_does_nothing_in_the_game_by_it(tmp_path: Path, lea
     assert two.told_wrong(), "later it is one"
 
 
-@pytest.mark.parametrize("kind", ["say", "wait", "quiz"])
+@pytest.mark.parametrize("kind", ["lay", "wait", "quiz"])
 def test_a_lesson_that_is_given_up_is_over(kind: str, tmp_path: Path, learners: list[Learner]) -> None:
     learners.append(one := Learner(tmp_path, "kinapa"))
     while one.kind() != kind:

@@ -122,11 +122,11 @@ WRONG = Sentence("lesson.kinapa.maybe.lie")
 GUIDES = {
     "lay": guidance("lay", "lesson.lay", lay=(*HANDS, *RING), misplaced=("slot:1", "slot:3")),
     "seen": guidance("lay", "lesson.lay", lay=HANDS, seen=True),
-    "say": guidance("say", "lesson.kinapa.raise.means", note=Sentence("lesson.kinapa.demand.well")),
+    "say": guidance("say", "lesson.kobayakawa.bets.what", note=Sentence("lesson.kinapa.demand.well")),
     "quiz": guidance(
         "quiz",
-        "lesson.kinapa.pair.where",
-        answers=tuple(Sentence(f"lesson.kinapa.pair.{name}") for name in ("on_56", "on_any", "on_78")),
+        "lesson.kinapa.demand.quiz",
+        answers=tuple(Sentence(f"lesson.kinapa.demand.{name}") for name in ("sits_out", "foxes", "loses")),
         note=WRONG,
         good=False,
     ),

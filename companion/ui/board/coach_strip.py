@@ -17,7 +17,7 @@ from companion.ui.board.lesson_cards import (
 )
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide, ShowPage
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, Share, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
@@ -104,15 +104,19 @@ def lesson_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     nothing, no choice of theirs shines.
     """
     view, wrong = frame.view, guide.kind == "wrong"
-    idle = wrong or (guide.kind == "wait" and not guide.shows)
+    idle = guide.kind == "wait" and not guide.shows
+    everybody = wrong or (idle and is_window_open(view))  # else the count invites the learner with the others
     chairs = tuple(
-        structs.replace(one, asked=False, choices=()) if wrong or (idle and one.chair == guide.chair) else one
+        structs.replace(one, asked=False, choices=())
+        if everybody or (idle and one.chair == guide.chair)
+        else one
         for one in view.chairs
     )
     view = structs.replace(view, chairs=chairs)
-    if wrong:
-        view = structs.replace(view, headline=frame.say or guide.title, hint=None, shared=())
-    return replace(frame, view=view)
+    if not wrong:
+        return replace(frame, view=view)
+    ruled = next((line.sentence for line in reversed(frame.log) if not line.retracted), guide.title)
+    return replace(frame, view=structs.replace(view, headline=ruled, hint=None, shared=()), say=ruled)
 
 
 def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
@@ -328,24 +332,34 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
             sheet.picture(draw_turned_card(sheet, card, size, 0), spot.center)
         sheet.text(lower, words, 1.2, TEXT, bold=True, align="center")
         if place + 1 == guide.mistaken:
-            sign = stack(upper, min(upper.w, sheet.em(5)), sheet.em(2.2))
+            sign = stack(upper, min(upper.w, sheet.em(6.5)), sheet.em(3))
             _paint_not(sheet, sign, _difference(cards))
 
 
 def _difference(cards: tuple[str, ...]) -> str:
     """Why two cards that were chosen are none of the kind that was asked for: `5 ≠ 6`."""
     values = tuple(dict.fromkeys(card.partition(":")[2] for card in cards))
-    if len(values) != 2:
+    if len(cards) != 2 or len(values) != 2:
         return "×"
     return " ≠ ".join(values) if all(value.isdigit() for value in values) else "≠"
 
 
 def _paint_not(sheet: Sheet, rect: Box, words: str) -> None:
     """A sign on paper over an answer that was wrong."""
-    wide = max(rect.h, min(rect.w, sheet.text_width(words, 1.6, bold=True) + sheet.em(0.8)))
+    before, unequal, _ = words.partition("≠")
+    words = words.replace("≠", "=")  # the font draws the stroke beside it
+    scale = min(COACH["not"], rect.h / sheet.line_height)
+    wide = max(rect.h, min(rect.w, sheet.text_width(words, scale, bold=True) + sheet.em(0.8)))
     paper = stack(rect, wide, rect.h)
     sheet.box(paper, PAPER, BAD, radius=0.3)
-    sheet.text(paper, words, 1.6, INK, bold=True, align="center", grows=False)
+    written = sheet.text(paper, words, scale, INK, bold=True, align="center", grows=False)
+    if unequal:
+        sign = sheet.text_width("=", scale, bold=True)
+        x = written.x + sheet.text_width(before, scale, bold=True) + sign // 2
+        reach = sign * 2 // 3
+        sheet.line(
+            BAD, 0.16, (x - reach // 2, paper.centery + reach), (x + reach // 2, paper.centery - reach)
+        )
 
 
 def _paint_layout(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
