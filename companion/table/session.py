@@ -158,8 +158,8 @@ class Session:
         """The newest sentence announced."""
         self._announced_under: dict[Sentence, Sentence] = {}
         """With which headline each sentence was announced."""
-        self._withdrawn: Sentence | None = None
-        """What was being said when the table was laid again."""
+        self._withdrawn: frozenset[Sentence] = frozenset()
+        """What was announced of another table; it may still be waiting to be said."""
         self._ruled: tuple[Sentence, Micros] | None = None
         """The last verdict, unless something else was announced or chosen since, and when it fell."""
         self.unread_place: str | None = None
@@ -318,14 +318,14 @@ class Session:
         """
         headline, spoken = self.announced_view.headline, self.voice.caption
         lesson = self.guide is not None and spoken is not None and spoken.key.startswith("lesson.")
-        if lesson or spoken == self._withdrawn:
+        if lesson or spoken in self._withdrawn - self._announced_under.keys():
             spoken = None
         told = (said for said in (spoken, self.latest_sentence) if said is not None)
         return next((said for said in told if self._announced_under.get(said, headline) == headline), None)
 
     def clear_announcements(self) -> None:
         """The table was laid again: what was said of another is not shown, though still heard."""
-        self._withdrawn = self.voice.caption
+        self._withdrawn = frozenset(self._announced_under)
         self.latest_sentence = self._ruled = None
         self._announced_under.clear()
 

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from companion.core.view import Guidance
 from companion.ui.board.lesson_cards import (
+    FACES,
     FAN,
     draw_turned_card,
     guide_action,
@@ -315,10 +316,12 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
         words = sheet.sentence(answer)
         if not pictured:
             spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
-            sheet.button(spot, words, f"answer:{place + 1}", answered, scale=1.8, bold=True)
+            sheet.button(spot, "", f"answer:{place + 1}", answered)
+            side = spot.h * 2 // 3
+            _, told, sign = columns(spot.inflate(-gap, 0), side, FILL, side, gap=gap // 2)
+            sheet.text(told, words, 1.8, TEXT, bold=True, align="center")
             if place + 1 == guide.mistaken:
-                side = spot.h * 2 // 3
-                _paint_not(sheet, stack(spot.inflate(-gap, 0), side, side, "right"), "×")
+                _paint_not(sheet, stack(sign, side, side), "×")
             continue
         sheet.button(cell, "", f"answer:{place + 1}", answered)
         upper, lower = rows(cell.inflate(-gap, -gap), FILL, 2 * sheet.line_height, gap=gap // 2)
@@ -341,7 +344,9 @@ def _difference(cards: tuple[str, ...]) -> str:
     values = tuple(dict.fromkeys(card.partition(":")[2] for card in cards))
     if len(cards) != 2 or len(values) != 2:
         return "×"
-    return " ≠ ".join(values) if all(value.isdigit() for value in values) else "≠"
+    if all(card.startswith(FACES) for card in cards):
+        return "≠"
+    return " ≠ ".join(values) if all(value.isdigit() for value in values) else "×"
 
 
 def _paint_not(sheet: Sheet, rect: Box, words: str) -> None:

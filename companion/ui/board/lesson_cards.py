@@ -8,7 +8,7 @@ from companion.core.actions import Chair
 from companion.core.view import Guidance
 from companion.ui.board import card_pictures
 from companion.ui.commands import ControlGuide
-from companion.ui.layout import FILL, Box, around, rows, stack
+from companion.ui.layout import FILL, Box, around, best_grid, rows, stack
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_rounded_rect
 from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour
@@ -22,6 +22,8 @@ FACES = ("mask:", "actor:")
 """Cards that differ by their faces alone: drawn as printed."""
 LONG_HAND, TALL_ROW = 6, 3.8
 """A hand of more cards than this is drawn in two rows, each this high (em)."""
+FEW_ROWS = 7
+"""So few hands and places stand wherever their cards are largest."""
 SMALL_HAND = 4
 """A hand of this many cards fits into half the width."""
 
@@ -48,6 +50,11 @@ def paint_card_layout(
     places = [row for row in guide.lay if not is_hand(row)]
     if not guide.lay:
         return
+    if ground is None and len(guide.lay) <= FEW_ROWS:
+        cells = best_grid(room, len(guide.lay), gap, shape=_row_shape(guide.lay))
+        for cell, row in zip(cells, (*hands, *places), strict=True):
+            paint_card_row(sheet, cell, row, called, ground=None)
+        return
     columns = [column for column in (hands, places) if column]
     width = (room.w - gap * (len(columns) - 1)) // len(columns)
     for number, column in enumerate(columns):
@@ -61,6 +68,11 @@ def paint_card_layout(
         for place, row in enumerate(column):
             cell = Box(x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap)
             paint_card_row(sheet, cell, row, called, ground=ground)
+
+
+def _row_shape(lay: tuple[CardRow, ...]) -> float:
+    """How wide a row is for its height: its owner or its name, and its cards."""
+    return 0.8 + 0.75 * max(len(cards) for _, _, cards in lay)
 
 
 def paint_card_row(
