@@ -53,7 +53,11 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deeper the outer ones hang; and the share of the middle that sets have above what the hand can do."""
     coach: Mapping[str, float]
     """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
-    the line of progress, the edge of the felt, the buttons' share of the width, an answer in words."""
+    the line of progress, the edge of the felt, the buttons' share of the width, an answer in words, a card of
+    an answer, and the sign on a wrong one (em)."""
+    drill: Mapping[str, float]
+    """Timing practice: edges, the buttons, the mask on top, the one behind as a share of it and spread,
+    degrees, the time, points and lines of a curve, avatars."""
     demo: Mapping[str, float]
     """What stands below a demo's stage: its edges and height, the camera's card in heights and in shares of
     the width, and the row of controls."""

@@ -58,13 +58,40 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
     assert wrong == []
 
 
-def test_everybody_has_a_row_with_the_typical_reaction_what_was_early_and_what_was_missed() -> None:
+def test_everybody_has_a_best_time_what_was_early_and_what_was_missed() -> None:
     page = DrillPage(PageResources((1280, 720), Language))
     frame = DrillFrame(ui_state=UiState(), stage="over", trained=TRAINED[:3])
     texts = [text.string for text in page.painted_sheet(frame).text_lines]
-    assert {"312 ms", "850 ms", "–", "2", "12", "4"} <= set(texts)
+    assert {"0.29 s", "0.25 s", "–", "2 early, 1 missed", "12 early", "4 missed"} <= set(texts)
     keys = [target.key for target in page.painted_sheet(frame).targets]
     assert keys[:3] == ["chair:0", "chair:1", "chair:3"]
+
+
+@pytest.mark.parametrize(
+    ("reactions", "lying", "praised"),
+    [
+        ((410_000,), "mask:moon", False),  # nothing to beat yet
+        ((410_000, 380_000), "mask:moon", True),
+        ((410_000, 380_000), "", True),
+        ((410_000, 380_000), "mask:wave", False),  # the next ones have come
+        ((380_000, 410_000), "mask:moon", False),
+    ],
+)
+def test_a_time_that_beats_all_before_is_praised_until_the_next_mask(
+    reactions: tuple[int, ...], lying: str, praised: bool
+) -> None:
+    page = DrillPage(PageResources((1280, 720), Language))
+    frame = DrillFrame(
+        ui_state=UiState(),
+        stage="running",
+        trained=(DrillResult(0, reactions, last="hit"),),
+        buried="mask:moon",
+        lying=lying,
+        left=3,
+    )
+    texts = [text.string for text in page.painted_sheet(frame).text_lines]
+    assert ("Red, that was your fastest." in texts) is praised
+    assert f"{min(reactions) / 1_000_000:.2f} s" in texts, "the time to beat"
 
 
 def test_a_key_a_finger_and_the_way_out() -> None:
