@@ -325,7 +325,7 @@ class Session:
 
     def clear_announcements(self) -> None:
         """The table was laid again: what was said of another is not shown, though still heard."""
-        self._withdrawn = frozenset(self._announced_under)
+        self._withdrawn |= self._announced_under.keys()
         self.latest_sentence = self._ruled = None
         self._announced_under.clear()
 

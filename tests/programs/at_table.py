@@ -182,13 +182,15 @@ class Hands(Learner):
             place, _, cards = rest.partition("=")
             self.moved[place] = tuple(cards.split(","))
             self.laid += 1
-        elif kind in {"chair", "hold"} and self._guide is not None and self._guide.open:
+        elif kind in {"chair", "hold"} and self._guide is not None and self._guide.accepts_play:
             self.presses += 1
             self.panel.press(int(rest), hold=HELD if kind == "hold" else 120_000)
         elif kind == "shared" and rest in {"ok", "next", "back"} and self._guide is not None:
             self.presses += 1
             self.panel.tap(None, rest)
         else:
+            if self.kind() == "lay":  # cards are laid before anybody says that they are
+                self.run(2 * AT_REST / SECOND)
             super().touch(key)
             return
         self._still = 0
