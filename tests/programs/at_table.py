@@ -21,7 +21,7 @@ import numpy as np
 from companion.camera.table_reader import load_deck_of_game
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.view import VALUE_ONLY_PREFIX
+from companion.core.view import STEP_CHANGE_GRACE, VALUE_ONLY_PREFIX
 from companion.games import mat_layout
 from companion.simulation.scene import SceneBuilder
 from companion.system import asset_paths
@@ -184,6 +184,7 @@ class Hands(Learner):
             self.laid += 1
         elif kind in {"chair", "hold"} and self._guide is not None and self._guide.accepts_play:
             self.presses += 1
+            self.run(STEP_CHANGE_GRACE / SECOND + 0.1)  # nobody presses in the moment in which a step begins
             self.panel.press(int(rest), hold=HELD if kind == "hold" else 120_000)
         elif kind == "shared" and rest in {"ok", "next", "back"} and self._guide is not None:
             self.presses += 1

@@ -105,6 +105,8 @@ def lesson_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     nothing, no choice of theirs shines.
     """
     view, wrong = frame.view, guide.kind == "wrong"
+    if view.dark:  # a hand is shown to the camera: that page says whose
+        return frame
     idle = guide.kind == "wait" and not guide.shows
     everybody = wrong or (idle and is_window_open(view))  # else the count invites the learner with the others
     chairs = tuple(

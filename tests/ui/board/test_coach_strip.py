@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -55,6 +57,13 @@ def test_who_should_do_nothing_is_offered_nothing_while_the_others_may_act() -> 
     own = told.pop(guide.chair)
     assert not own
     assert any(told.values())
+
+
+def test_after_a_mistake_a_hand_that_is_shown_to_the_camera_stays_unseen() -> None:
+    frame = games.frame("turning", 4, UiState(), guide=shown.GUIDES["wrong"])
+    dark = dataclasses.replace(frame, view=replace(frame.view, dark=True))
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(dark)
+    assert {target.key.partition(":")[0] for target in sheet.targets} <= {"next", "repeat", "skip", "bar"}
 
 
 def test_answers_are_drawn_with_the_cards_that_they_name() -> None:
