@@ -101,8 +101,7 @@ class DrillPage(Page[DrillFrame]):
     def _paint_masks(self, sheet: Sheet, rect: Box, frame: DrillFrame) -> None:
         """The mask that is waited for, and large before it the one on top."""
         high = min(sheet.u(DRILL["mask"]), rect.h, round(rect.w / (FAN["shape"] * DRILL["spread"])))
-        behind = round(high * DRILL["behind"])
-        sizes = [(round(one * FAN["shape"]), one) for one in (behind, high)]
+        sizes = [(round(one * FAN["shape"]), one) for one in (round(high * DRILL["behind"]), high)]
         span = stack(rect, round(high * FAN["shape"] * DRILL["spread"]), rect.h)
         left, right = span.x + sizes[0][0] // 2, span.right - sizes[1][0] // 2
         for face, size, x, turn in zip(
@@ -157,8 +156,7 @@ class DrillPage(Page[DrillFrame]):
         sign, room = columns(rect.inflate(-sheet.em(0.3), 0), side, FILL, gap=sheet.em(0.2))
         paint_avatar(sheet, sign.center, side, trained.chair)
         best = f"{seconds(sheet, min(trained.reactions))} s" if trained.reactions else "–"
-        wide = min(room.w, sheet.text_width(best, bold=True))
-        time, room = columns(room, wide, FILL, gap=sheet.em(0.4))
+        time, room = columns(room, min(room.w, sheet.text_width(best, bold=True)), FILL, gap=sheet.em(0.4))
         sheet.text(time, best, 1.0, TEXT, bold=True, grows=False)
         slips = ((trained.early, "early"), (trained.misses, "missed"))
         told = ", ".join(f"{count} {sheet.tr(f'ui.drill.{name}')}" for count, name in slips if count)
