@@ -322,18 +322,6 @@ def test_a_lesson_that_is_given_up_is_over(kind: str, tmp_path: Path, learners: 
     assert one.kind() == "done"
 
 
-def test_a_wrong_pair_of_cards_says_on_paper_why_it_is_none(tmp_path: Path, learners: list[Learner]) -> None:
-    learners.append(one := Learner(tmp_path, "kinapa"))
-    while one.kind() != "quiz":
-        one.touch("next")
-    assert "5 ≠ 6" not in one.reads()
-    one.touch("answer:1")
-    assert (one.kind(), one.told_wrong()) == ("quiz", True)
-    assert "5 ≠ 6" in one.reads()
-    one.touch("answer:2")
-    assert "5 ≠ 6" not in one.reads()
-
-
 def test_a_button_that_was_held_was_held_also_where_the_loop_was_late(
     tmp_path: Path, learners: list[Learner]
 ) -> None:

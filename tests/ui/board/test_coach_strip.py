@@ -46,17 +46,19 @@ def test_after_a_mistake_nobody_is_asked_and_the_headline_says_what_it_led_to() 
     assert any(chair.asked for chair in frame.view.chairs)
     table = lesson_table(frame, guide).view
     assert not any(chair.asked or chair.choices for chair in table.chairs)
-    assert table.headline == guide.title
+    assert table.headline == frame.log[-1].sentence
     assert table.places == frame.view.places, "the table stands as the mistake left it"
 
 
-def test_who_should_do_nothing_is_offered_nothing_while_the_others_may_act() -> None:
+def test_who_should_do_nothing_is_offered_nothing_and_the_count_invites_nobody() -> None:
     guide = replace(shown.GUIDES["wait"], shows=False)
     frame = games.frame("counting", 4, UiState(), guide=guide)
-    told = {chair.chair: bool(chair.choices) for chair in lesson_table(frame, guide).view.chairs}
-    own = told.pop(guide.chair)
-    assert not own
-    assert any(told.values())
+    assert any(chair.choices for chair in frame.view.chairs)
+    assert not any(chair.choices for chair in lesson_table(frame, guide).view.chairs)
+    frame = games.frame("turning", 4, UiState(), guide=guide)
+    asked = {chair.chair for chair in frame.view.chairs if chair.choices}
+    offered = {chair.chair for chair in lesson_table(frame, guide).view.chairs if chair.choices}
+    assert offered == asked - {guide.chair}
 
 
 def test_after_a_mistake_a_hand_that_is_shown_to_the_camera_stays_unseen() -> None:
