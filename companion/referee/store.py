@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import sys
@@ -18,7 +19,7 @@ from companion.core.errors import CompanionError
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee import name_search
-from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal
+from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal, replay_state
 from companion.referee.journal.codec import (
     DECODE_ERRORS,
     header_line,
@@ -29,8 +30,11 @@ from companion.referee.journal.codec import (
 )
 from companion.referee.journal.entry import Kind
 from companion.referee.journal.read_only import open_read_only
+from companion.referee.journal.recovery_log import read_recovery_logs
 from companion.referee.journal.sqlite import Commit, commit, connect
 from companion.system.file_owner import make_folder, private_file
+
+log = logging.getLogger(__name__)
 
 
 class StoreBusyError(CompanionError):
@@ -106,12 +110,11 @@ class GameStore:
             held.close()
             raise StoreBusyError(self.path, int(pid) if pid.isdigit() else None, command.strip())
         self._lock = held
-        try:
+        with suppress(OSError):  # the disk is full: the lock holds without our name in it
             held.truncate(0)
             held.write(f"{os.getpid()}\n{Path(sys.argv[0]).name}\n")  # never its arguments, which name people
             held.flush()
-        except OSError:
-            return  # the disk is full: the lock holds without our name in it
+        self._restore_games()
 
     def close(self) -> None:
         """Release the lock. All journals must be closed before."""
@@ -214,6 +217,40 @@ class GameStore:
             writer.execute("VACUUM")
             (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return ForgetReport(len(changes), tuple(kept), whole=not shared)
+
+    def _restore_games(self) -> None:
+        """Restore what the store lacks of games that were being played when their program was killed."""
+        for path, lines in read_recovery_logs(self.path):
+            try:
+                if len(lines) < 2 or self._restore_game(lines):
+                    path.unlink()
+            except (sqlite3.Error, OSError, CompanionError) as error:
+                log.warning("Could not restore the game in %s: %s", path, error)
+
+    def _restore_game(self, lines: list[bytes]) -> bool:
+        """Restore a game from its recovery log; whether the store has all of it now."""
+        codec = self._codec(lines[0])
+        header, entries = codec.read(lines[0], ())[0], codec.salvage(lines[0], lines[1:])[1]
+        with closing(self._open_reader()) as reader:
+            rows = reader.execute(
+                "SELECT id, CAST(header AS BLOB), (SELECT CAST(body AS BLOB) FROM entries"
+                " WHERE game = games.id AND seq = 0) FROM games ORDER BY id DESC"
+            )
+            same = (game for game, raw, first in rows if raw == lines[0] and first in {None, lines[1]})
+            game = next(same, None)
+        if game is not None:
+            with suppress(sqlite3.Error, JournalError):
+                if self._read_game(game)[2][: len(entries)] == entries:
+                    return True
+        setup = header.setup.with_options(codec.rules.options)
+        outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
+        journal = SqliteJournal(self.path, header, game=game)
+        for entry in entries:
+            journal.append(entry, outcome)
+        restored = journal.close()
+        if restored:
+            log.warning("Restored %d rulings that %s had lost", len(entries), self.path)
+        return restored
 
     def _summaries(
         self, kind: Kind | None, *, number: int | None = None, open_ended: bool = False

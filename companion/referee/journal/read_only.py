@@ -14,9 +14,10 @@ from companion.referee.journal.sqlite import (
     TABLES,
     check_format,
     harden_connection,
+    is_empty_store,
     is_our_store,
-    side_file,
 )
+from companion.referee.journal.store_files import side_file
 from companion.system import safe_files
 from companion.system.file_owner import check_folder, is_owned_by_us, is_root
 
@@ -155,7 +156,7 @@ def _check_store(
         ours = is_our_store(reader)
         if not what_is_left and not _is_whole(reader, file):
             raise _refusal_error(path, owner, what_is_left=False)
-        if not ours and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        if not ours and is_empty_store(reader):
             reader.close()
             return _empty_connection()  # a power failure before the first game
     except (JournalError, sqlite3.OperationalError):

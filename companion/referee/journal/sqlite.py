@@ -9,7 +9,7 @@ A connection keeps the files that it opened, whatever becomes of them: when anot
 before and after each commit, and every few seconds, whether these are still the store's files, none has
 become shorter, and the -wal was written by nobody but SQLite; and whenever another connection has committed
 something, whether the game there is still its own. When that is not so, it opens the store again and writes
-the whole game before anything else counts as durable.
+the whole game before anything else counts as durable. What no look can find is restored from `recovery_log`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import NamedTuple
 
 import msgspec
 
@@ -31,6 +30,15 @@ from companion.core.actions import Outcome
 from companion.core.events import Event
 from companion.referee.journal.codec import entry_lines, header_line, strip_checksum
 from companion.referee.journal.entry import Entry, Header, JournalError, StorageFailure
+from companion.referee.journal.recovery_log import RecoveryLog
+from companion.referee.journal.store_files import (
+    STORE_SUFFIXES,
+    StoreFiles,
+    are_same_files,
+    is_same_file,
+    side_file,
+    store_files,
+)
 from companion.system import safe_files
 from companion.system.file_owner import make_folder, private_file
 from companion.system.safe_files import SizeLimit
@@ -49,29 +57,12 @@ CREATE TABLE IF NOT EXISTS entries (
   game INTEGER NOT NULL REFERENCES games, seq INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (game, seq)
 ) WITHOUT ROWID;
 """
-OUR_TABLES = frozenset({("table", "games"), ("table", "entries"), ("table", "identity")})
+OUR_TABLES = ("games", "entries", "identity")
 RETRY_SECONDS = 2.0
 log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
-STORE_SUFFIXES = ("", "-wal", "-shm")
-"""Suffixes of the files that a store consists of while it is open."""
-
 Commit = Callable[[sqlite3.Connection], None]
-
-
-class StoreFile(NamedTuple):
-    """One file of a store."""
-
-    device: int
-    inode: int
-    length: int
-    """In bytes."""
-    written: int
-    """When it was written to last, in nanoseconds."""
-
-
-StoreFiles = tuple[StoreFile | None, ...]
 
 
 def commit(connection: sqlite3.Connection) -> None:
@@ -112,7 +103,9 @@ class SqliteJournal:
         self.game = game
         """The game's number in its store; None until it is written."""
         self.saved = 0 if game is None or rewrite else len(entries := list(entries))
-        """Number of durable entries; changed by the writer only."""
+        """Number of durable entries: in the store and in the recovery log; changed by the writer only."""
+        self._stored = self.saved
+        """Number of entries in the store."""
         self.rewrite_count = 0
         """How many times the game was written again because another program had changed the store."""
         self.trouble: StorageFailure | None = None
@@ -124,6 +117,7 @@ class SqliteJournal:
         self._commit = commit
         self._wake = wake
         self._retry_seconds = retry_seconds
+        self._recovery = RecoveryLog(path, header)
         self._connection: sqlite3.Connection | None = None
         self._files: StoreFiles = (None,) * len(STORE_SUFFIXES)
         """Those that the connection was opened with, as long as they were after its last commit."""
@@ -184,6 +178,8 @@ class SqliteJournal:
             if self.saved < upto or self._is_in_doubt():
                 self._try_to_write(upto, outcome)
         self._disconnect()
+        if self.saved == len(self._entries) and self._is_stored():
+            self._recovery.delete()
 
     def _try_to_write(self, upto: int, outcome: Outcome | None) -> None:
         try:
@@ -208,6 +204,8 @@ class SqliteJournal:
         connection = self._connection or self._open_connection()
         connection.execute("BEGIN IMMEDIATE")
         version = _data_version(connection)
+        if version != self._version:
+            drop_foreign_schema(connection, self._path)
         game, stored = self._find_or_insert_game(connection, version)
         connection.execute("DELETE FROM entries WHERE game = ? AND seq >= ?", (game, stored))
         new = self._entries[stored:upto]
@@ -224,14 +222,16 @@ class SqliteJournal:
         )
         self._commit(connection)
         found = store_files(self._path)
-        if not _go_on(self._files, found):
+        if not are_same_files(self._files, found):
             return False
         self._files, self._version = found, version
         if self.game is not None and not stored and not self._rewrite:
             log.warning("Another program changed %s: wrote all %d rulings again", self._path, upto)
             self.rewrite_count += 1
         self._newest = lines[-1] if lines else newest
-        self.game, self._rewrite, self.saved = game, False, upto  # last: what counts as durable is announced
+        self.game, self._rewrite, self._stored = game, False, upto
+        self._recovery.write(self._entries[:upto])
+        self.saved = upto  # last: what counts as durable is announced
         return True
 
     def _open_connection(self) -> sqlite3.Connection:
@@ -254,8 +254,8 @@ class SqliteJournal:
             if row is not None and self._rewrite:
                 return self.game, 0
             if row is not None and row[0] == header_line(self.header):
-                if version == self._version or (row[1] == self.saved and self._has_saved(connection)):
-                    return self.game, self.saved
+                if version == self._version or (row[1] == self._stored and self._has_stored(connection)):
+                    return self.game, self._stored
                 if self._has_first(connection):
                     return self.game, 0
         made = connection.execute(
@@ -265,8 +265,21 @@ class SqliteJournal:
         assert made.lastrowid is not None
         return made.lastrowid, 0
 
-    def _has_saved(self, connection: sqlite3.Connection) -> bool:
-        """Whether the entries in the store are those that this journal saved."""
+    def _is_stored(self) -> bool:
+        """Whether a new connection finds the game, and no other can change that: it would keep the -wal."""
+        if self.game is None or side_file(self._path, "-wal").exists():
+            return False
+        try:
+            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=rw", uri=True)) as found:
+                harden_connection(found)
+                game = "SELECT CAST(header AS BLOB), entries FROM games WHERE id = ?"
+                row = found.execute(game, (self.game,)).fetchone()
+                return row == (header_line(self.header), self._stored) and self._has_stored(found)
+        except sqlite3.Error:
+            return False
+
+    def _has_stored(self, connection: sqlite3.Connection) -> bool:
+        """Whether the entries in the store are those that this journal wrote."""
         rows = connection.execute(
             "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (self.game,)
         )
@@ -277,7 +290,7 @@ class SqliteJournal:
             before, found = line, found + 1
         if self._newest is None:  # a game that was resumed
             self._newest = before
-        return found == self.saved and before == self._newest
+        return found == self._stored and before == self._newest
 
     def _has_first(self, connection: sqlite3.Connection) -> bool:
         """Whether the first entry in the store, if any, is this journal's: two games may have one header."""
@@ -312,7 +325,7 @@ class SqliteJournal:
         SQLite does not look whether the -wal still has what was written to it. Another program may also
         shorten files by the rules (VACUUM, a checkpoint); to write the game again does no harm then.
         """
-        return self._connection is not None and not _go_on(self._files, store_files(self._path))
+        return self._connection is not None and not are_same_files(self._files, store_files(self._path))
 
     def _disconnect(self, *, overwritten: bool = False) -> None:
         """Close the connection; an open transaction is rolled back. `overwritten`: the -wal is not ours."""
@@ -322,14 +335,14 @@ class SqliteJournal:
         with suppress(sqlite3.Error):
             connection.rollback()
         now = store_files(self._path)
-        replaced = overwritten or not _go_on(self._files, now)
+        replaced = overwritten or not are_same_files(self._files, now)
         if replaced:
-            self.saved = 0
-        if not _is_same(self._files[0], now[0]):  # its -wal would be taken for a part of the file there now
+            self._stored = self.saved = 0
+        if not is_same_file(self._files[0], now[0]):  # the file there now would be read with our -wal
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint").fetchall()
             for suffix, ours, found in zip(STORE_SUFFIXES[1:], self._files[1:], now[1:], strict=True):
-                if ours is not None and _is_same(ours, found):
+                if ours is not None and is_same_file(ours, found):
                     with suppress(OSError):
                         side_file(self._path, suffix).unlink()
         elif replaced:
@@ -347,12 +360,13 @@ def connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, isolation_level=None)
     try:
         harden_connection(connection)
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables:
+        empty = is_empty_store(connection)
+        if not empty:
             _check_owner(connection, path)
+            drop_foreign_schema(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        if not tables:  # in one transaction: after a power failure, all or nothing
+        if empty:  # in one transaction: after a power failure, all or nothing
             made = f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; {TABLES} COMMIT;"
             connection.executescript(made)
     except BaseException:
@@ -367,20 +381,39 @@ def harden_connection(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
 
 
-def is_our_store(connection: sqlite3.Connection) -> bool:
-    """Whether the database has our application id and exactly our tables.
+def is_empty_store(connection: sqlite3.Connection) -> bool:
+    """Whether nobody has made a table there; SQLite's own, such as ANALYZE makes, are none."""
+    (made,) = connection.execute(
+        "SELECT count(*) FROM sqlite_master WHERE name NOT GLOB 'sqlite_*'"
+    ).fetchone()
+    return not made
 
-    A view in place of a table, a trigger or a computed column would run code when it is read.
+
+def is_our_store(connection: sqlite3.Connection) -> bool:
+    """Whether the database has our application id, and what is called like our tables is such a table.
+
+    A view in place of a table or a computed column would run code when it is read. What else a program has
+    put into the database does nothing then.
     """
     (owner,) = connection.execute("PRAGMA application_id").fetchone()
-    held = connection.execute("SELECT type, name, sql FROM sqlite_master")
+    held = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
     return owner == APPLICATION_ID and all(
-        (kind, name) in OUR_TABLES
+        kind == "table"
         and str(made).startswith("CREATE TABLE ")
         and not any(column[-1] for column in connection.execute(f"PRAGMA table_xinfo({name})"))
-        for kind, name, made in held.fetchall()
-        if not str(name).startswith("sqlite_")
+        for kind, name, made in held
+        if kind != "trigger" and str(name).lower() in OUR_TABLES
     )
+
+
+def drop_foreign_schema(connection: sqlite3.Connection, path: Path) -> None:
+    """Drop another program's triggers and indexes on our tables, which change or refuse what is written."""
+    rows = connection.execute("SELECT type, name, lower(tbl_name), sql FROM sqlite_master WHERE sql NOT NULL")
+    for kind, name, table, made in rows.fetchall():
+        if kind in {"trigger", "index"} and table in OUR_TABLES:
+            quoted = name.replace('"', '""')
+            connection.execute(f'DROP {kind} "{quoted}"')
+            log.warning("Dropped what another program had put into %s: %s", path, made)
 
 
 def check_format(connection: sqlite3.Connection, path: Path) -> None:
@@ -416,38 +449,6 @@ def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFai
 def _is_readonly(path: Path) -> bool:
     """Whether the file exists and is read-only."""
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
-
-
-def store_files(path: Path) -> StoreFiles:
-    """The store, its -wal and its -shm; None for a file that is not there."""
-    return tuple(map(_file, (side_file(path, suffix) for suffix in STORE_SUFFIXES)))
-
-
-def side_file(path: Path, suffix: str) -> Path:
-    """The file that SQLite keeps beside a database; of one that is a link, beside that to which it leads."""
-    found = path.resolve()
-    return found.with_name(found.name + suffix)
-
-
-def _is_same(known: StoreFile | None, now: StoreFile | None) -> bool:
-    """Whether both are one file, or none."""
-    return known == now if known is None or now is None else known[:2] == now[:2]
-
-
-def _go_on(known: StoreFiles, now: StoreFiles) -> bool:
-    """Whether these are the same files, and none has become shorter."""
-    return all(map(_is_same, known, now)) and all(
-        one is None or other is None or one.length <= other.length
-        for one, other in zip(known, now, strict=True)
-    )
-
-
-def _file(path: Path) -> StoreFile | None:
-    try:
-        found = os.stat(path)  # noqa: PTH116 - three calls per look
-    except OSError:
-        return None
-    return StoreFile(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def _data_version(connection: sqlite3.Connection) -> int:

@@ -1,0 +1,84 @@
+"""Recovery log: the running game once more, as plain lines in a file beside its store.
+
+SQLite trusts its -wal to be as SQLite left it. A program that damages it, puts a copy in the place of the
+store, or closes a connection to a -wal that is gone can thereby take away what was committed, also when we
+have been killed and cannot look any more. Of this file no other program knows. It is on the disk before a
+ruling counts, is deleted when the game was closed and found whole in the store, and otherwise the next
+program that locks the store restores from it what the store lacks.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from companion.core.events import Event
+from companion.referee.journal.codec import entry_lines, header_line
+from companion.referee.journal.entry import Entry, Header
+from companion.referee.journal.store_files import StoreFile, side_file, stat_file
+from companion.system import safe_files
+from companion.system.file_owner import private_file
+from companion.system.safe_files import SizeLimit
+
+SUFFIX = "-recovery-"
+"""What follows the store's name in that of a recovery log, before some digits."""
+
+
+class RecoveryLog:
+    """The recovery log of one game, for its journal's writer."""
+
+    def __init__(self, store: Path, header: Header) -> None:
+        self._store = store
+        self._header = header
+        self._path: Path | None = None
+        self._written: StoreFile | None = None
+        """The file as our last write left it."""
+        self._count = 0
+        self._newest = b""
+
+    def write(self, entries: Sequence[Entry[Event]]) -> None:
+        """Have all these entries on the disk, of which the first may already be; raises `OSError`."""
+        old = self._path
+        if old is None or stat_file(old) != self._written:
+            self._path, self._count, self._newest = None, 0, header_line(self._header)
+        lines = list(entry_lines(self._header, entries[self._count :], self._newest))
+        if self._path is None:
+            path = side_file(self._store, f"{SUFFIX}{secrets.token_hex(4)}")
+            with private_file(path):
+                _append(path, [self._newest, *lines])
+            safe_files.sync_to_disk(path.parent)
+            self._path = path
+            if old is not None:
+                old.unlink(missing_ok=True)
+        elif lines:
+            _append(self._path, lines)
+        self._written, self._count = stat_file(self._path), len(entries)
+        self._newest = lines[-1] if lines else self._newest
+
+    def delete(self) -> None:
+        """Delete the file, as the store has everything."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+            self._path = None
+
+
+def _append(path: Path, lines: Sequence[bytes]) -> None:
+    with path.open("ab") as stream:
+        stream.writelines(line + b"\n" for line in lines)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def read_recovery_logs(store: Path) -> Iterator[tuple[Path, list[bytes]]]:
+    """Every recovery log beside the store, with its lines: the header, then entries; the oldest first.
+
+    Of the last line perhaps only a part was written, and that is left out.
+    """
+    beside = side_file(store, SUFFIX)
+    found = [path for path in beside.parent.glob(f"{beside.name}*") if not path.is_symlink()]
+    for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
+        with suppress(OSError), safe_files.open_regular_file(path, SizeLimit.JOURNAL) as stream:
+            yield path, stream.read(SizeLimit.JOURNAL).split(b"\n")[:-1]
