@@ -1,0 +1,300 @@
+"""What other programs took from the store in mid-game is restored after the program was killed."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from lantern.rules import LANTERN
+from msgspec.structs import replace
+
+from companion.core.events import Event
+from companion.referee.journal import StorageFailure
+from companion.referee.journal.entry import Entry
+from companion.referee.journal.recovery_log import SUFFIX, RecoveryLog
+from companion.referee.store import GameStore
+from tests.referee.lantern_play import RULES, before_the_count, declared, header, new, whole_game
+from tests.referee.store_writer import Writer, saved, started, unhurried
+from tests.referee.test_store_beside import Child, child
+from tests.referee.test_store_trouble import Playing
+
+Others = list[sqlite3.Connection]
+"""Connections that another program keeps open."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table" / "games.sqlite"
+
+
+def logs(path: Path) -> list[Path]:
+    return sorted(path.parent.glob(f"{path.name}{SUFFIX}*"))
+
+
+def wal(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def flip_a_bit_of_the_wal(path: Path) -> None:
+    """In the checksum of its first frame: only who opens it next sees that, and takes it for empty."""
+    with wal(path).open("r+b") as stream:
+        stream.seek(32 + 16)
+        (byte,) = stream.read(1)
+        stream.seek(-1, 1)
+        stream.write(bytes([byte ^ 1]))
+
+
+def damage_the_wal_and_commit(path: Path, others: Others) -> None:
+    """The commit hides that the -wal was also written to by something that is not SQLite."""
+    flip_a_bit_of_the_wal(path)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA user_version = 1")
+
+
+def damage_the_wal_after_a_commit(path: Path, others: Others) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA user_version = 1")
+    flip_a_bit_of_the_wal(path)
+
+
+def put_a_copy_and_keep_it_open(path: Path, others: Others) -> None:
+    """Without its -wal: the other program's is gone when ours begins, and it removes ours when it closes."""
+    copy = path.with_name("copy")
+    shutil.copyfile(path, copy)
+    copy.replace(path)
+    others.append(sqlite3.connect(path))
+    others[0].execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
+def delete_the_store(path: Path, others: Others) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink()
+
+
+def steps(player: Child, count: int) -> int:
+    """Play on; how many entries are announced."""
+    return [int(player.order("step").split()[1]) for _ in range(count)][-1]
+
+
+@pytest.mark.parametrize(
+    "take",
+    [damage_the_wal_and_commit, damage_the_wal_after_a_commit, put_a_copy_and_keep_it_open, delete_the_store],
+)
+@pytest.mark.parametrize("after", [0, 3])
+def test_what_was_announced_is_restored_after_a_kill(
+    path: Path, take: Callable[[Path, Others], None], after: int
+) -> None:
+    path.parent.mkdir()
+    others: Others = []
+    with child("store_child.py", path) as player:
+        announced = steps(player, 4)
+        take(path, others)
+        if after:
+            announced = steps(player, after)
+        player.kill()
+    for other in others:
+        other.close()
+    with GameStore(path, RULES) as store:
+        store.lock()
+        (game,) = store.list_games(None)
+        assert len(store.read_game(game.game)[1]) == announced
+        assert logs(path) == []
+    with closing(sqlite3.connect(path)) as whole:
+        assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_game_that_was_closed_leaves_no_log(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        saved(store, started)
+    assert logs(path) == []
+
+
+def test_while_another_program_has_the_store_open_the_log_is_kept_until_the_next_start(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        saved(store, started)
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("SELECT count(*) FROM games").fetchone()
+            saved(store, started, language="de")
+        assert len(logs(path)) == 1
+        store.close()
+        store.lock()
+        assert logs(path) == []
+        assert [game.entries for game in store.list_games()] == [4, 4]
+
+
+def killed(path: Path, count: int = 4) -> list[Entry[Event]]:
+    """The recovery log of a game of so many entries, which nothing else knows of."""
+    entries = list(whole_game(new()).journal.entries[:count])
+    path.parent.mkdir(exist_ok=True)
+    RecoveryLog(path, header()).write(entries)
+    return entries
+
+
+def test_a_game_that_the_store_never_had_is_restored_with_its_outcome(path: Path) -> None:
+    entries = killed(path, 1000)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        (game,) = store.list_games()
+        assert store.read_game(game.game) == (header(), entries)
+        assert game.outcome == LANTERN.outcome(whole_game(new()).state)
+        assert game.outcome is not None
+    assert logs(path) == []
+
+
+def test_of_a_line_that_was_being_written_nothing_is_restored(path: Path) -> None:
+    entries = killed(path)
+    (log,) = logs(path)
+    log.write_bytes(log.read_bytes()[:-9])
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.read_game(1)[1] == entries[:-1]
+
+
+def test_another_game_of_the_same_header_is_left_alone(path: Path) -> None:
+    """A table without a clock begins two games at the same second."""
+    entries = killed(path)
+    other = replace(entries[0], cause=declared(9_000_000, 0, "give"))
+    with GameStore(path.with_name("elsewhere.sqlite"), RULES) as elsewhere:
+        saved(elsewhere, lambda journal: journal.append(other))
+    elsewhere.path.replace(path)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.read_game(1)[1] == [other]
+        assert store.read_game(2)[1] == entries
+
+
+def test_what_the_store_has_is_not_written_again(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with GameStore(path, RULES) as store:
+        saved(store, started)
+    before = path.read_bytes()
+    killed(path)
+    with GameStore(path, RULES) as store:
+        store.lock()
+    assert (logs(path), path.read_bytes(), caplog.text) == ([], before, "")
+
+
+def test_a_log_that_cannot_be_restored_is_kept_and_the_table_plays(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    killed(path)
+    with GameStore(path, {}) as store:
+        store.lock()
+    assert "no rules of a game called lantern" in caplog.text
+    assert len(logs(path)) == 1
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda log: log.write_bytes(b"")])
+def test_a_log_that_was_deleted_or_damaged_is_written_again_before_the_next_ruling_counts(
+    path: Path, damage: Callable[[Path], object]
+) -> None:
+    with GameStore(path, RULES) as store:
+        playing = Playing(store)
+        playing.step()
+        damage(logs(path)[0])
+        playing.step()
+        (log,) = logs(path)
+        assert len(log.read_bytes().splitlines()) == 1 + 2
+        assert playing.journal.close()
+
+
+def test_what_the_log_cannot_hold_does_not_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    writer = Writer()
+    with GameStore(path, RULES) as store:
+        journal = unhurried(store, wake=writer.wake)
+        new(journal).observe(before_the_count()[0])
+        with monkeypatch.context() as patch:
+            patch.setattr(RecoveryLog, "write", fail)
+            journal.flush()
+            writer.report()
+            assert (journal.trouble, journal.saved) == (
+                StorageFailure("storage.full", "No space left on device"),
+                0,
+            )
+        journal.retry()
+        writer.report()
+        assert (journal.trouble, journal.saved, journal.rewrite_count) == (None, 1, 0)
+        assert journal.close()
+        assert [game.entries for game in store.list_games()] == [1]
+
+
+# What another program puts on our tables --------------------------------------------------------------------
+
+TRIGGER = "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE seq = 0; END"
+INDEXES = {
+    "an index": "CREATE INDEX i ON entries (body)",
+    "a unique index": "CREATE UNIQUE INDEX i ON entries (game)",
+    "an index that computes": "CREATE INDEX i ON games (length(zeroblob(400000000)))",
+    "a trigger": TRIGGER,
+    "a trigger by another spelling": TRIGGER.replace("ON entries", 'ON "Entries"'),
+    "a table": "CREATE TABLE notes (x)",
+    "statistics": "ANALYZE",
+}
+
+
+@pytest.mark.parametrize("put", INDEXES.values(), ids=INDEXES)
+def test_what_another_program_puts_on_the_tables_does_not_close_the_store(path: Path, put: str) -> None:
+    with GameStore(path, RULES) as store:
+        saved(store, lambda journal: journal.append(new().observe(before_the_count()[0])))
+        with closing(sqlite3.connect(path)) as other, suppress(sqlite3.DataError):
+            other.execute(put)
+        assert len(store.list_games()) == 1
+        saved(store, started, language="de")
+        assert [len(store.read_game(game.game)[1]) for game in store.list_games()] == [4, 1]
+
+
+@pytest.mark.parametrize("put", ["CREATE INDEX i ON entries (body)", TRIGGER])
+def test_what_another_program_puts_on_the_tables_in_mid_game_is_dropped_and_told(
+    path: Path, put: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with GameStore(path, RULES) as store:
+        playing = Playing(store)
+        playing.step()
+        with closing(sqlite3.connect(path)) as other:
+            other.execute(put)
+            playing.step()
+            made = other.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('i', 't')").fetchone()
+            assert made == (0,)
+        playing.assert_durable(path.parent.parent)
+        assert playing.journal.close()
+    assert caplog.text.count(f"Dropped what another program had put into {path}: {put}") == 1
+
+
+def test_a_store_that_another_program_emptied_and_analysed_is_an_empty_one(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        playing = Playing(store)
+        playing.step()
+        with closing(sqlite3.connect(path)) as other, closing(sqlite3.connect(":memory:")) as empty:
+            empty.backup(other)
+            other.execute("ANALYZE")
+        for trouble in ("no such table: games", None):
+            playing.journal.retry()
+            playing.writer.report()
+            assert (playing.journal.trouble and playing.journal.trouble.reason) == trouble
+        playing.assert_durable(path.parent.parent)
+        assert playing.journal.close()
+
+
+def test_a_store_that_another_program_marks_as_newer_is_not_written_and_the_table_is_told(path: Path) -> None:
+    """What is ruled meanwhile is announced as unsaved, and saved when the mark is gone."""
+    with GameStore(path, RULES) as store:
+        playing = Playing(store)
+        playing.step()
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("PRAGMA user_version = 7")
+            other.execute("PRAGMA wal_checkpoint")
+        wal(path).unlink()
+        playing.look()
+        assert playing.journal.trouble is not None
+        assert "newer version" in playing.journal.trouble.reason
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("PRAGMA user_version = 1")
+        playing.look()
+        playing.assert_durable(path.parent.parent)
+        assert playing.journal.close()
