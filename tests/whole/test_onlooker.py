@@ -138,7 +138,13 @@ class Watched(RuleBasedStateMachine):
         """
         self._later(1)
         stored = self.referee.journal.entries
-        entries = [one for one in self.referee.correctable_entries() if one == stored[one.seq]]
+        corrections = [one for one in self.referee.standing_entries() if one.corrects is not None]
+        again = {item.seq for one in corrections for item in one.rejudged}  # also what was nothing before
+        entries = [
+            one
+            for one in self.referee.correctable_entries()
+            if one == stored[one.seq] and one.seq not in again
+        ]
         if not entries or self.rules.is_window_open(self.referee.state):  # an open one is counted anew
             return
         entry = chance.choice(entries[:20])

@@ -8,7 +8,9 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Micros
 from companion.core.events import Event
 from companion.games.kabuki.rules.model import (
+    UNREAD,
     CallerAsked,
+    KabukiPhase,
     MaskAsked,
     MaskPlaced,
     OwnMaskCalled,
@@ -411,3 +413,48 @@ def test_a_press_that_is_delivered_after_a_later_one_still_has_the_stop() -> Non
     game.press(A, at)
     game.wait(2 * SECOND)
     assert (game.about.seat, game.about.at) == (A, at)
+
+
+# Unread masks and the mask in hand --------------------------------------------------------------------------
+
+
+def test_a_mask_that_came_to_lie_unread_in_a_stop_is_not_one_that_is_shown_after_it() -> None:
+    game = table(stop_withdraw=True).lay([("leaf", 1), ("wave", 2)])
+    game.press(D)
+    game.looks("stack:3", "unknown")
+    assert "PlacementQueued" in kinds(game.wait(2 * SECOND))
+    game.looks("show", "mask:sun")
+    game.say(D, "withdraw")
+    assert (game.last.design, game.state.stack_of(game.last)) == (UNREAD, 3)
+
+
+def test_a_mask_that_came_to_lie_unread_in_a_stop_is_the_one_that_was_shown_before_it() -> None:
+    game = table(stop_withdraw=True).lay([("leaf", 1), ("wave", 2)])
+    game.looks("show", "mask:sun")
+    game.press(D)
+    game.looks("stack:3", "unknown")
+    game.wait(2 * SECOND)
+    game.say(D, "withdraw")
+    assert (game.last.design, game.state.stack_of(game.last)) == ("sun", 3)
+
+
+@pytest.mark.parametrize(("again", "named"), [(False, UNREAD), (True, "sun")])
+def test_what_lay_unread_before_a_mask_was_shown_is_not_that_mask(again: bool, named: str) -> None:
+    """`again`: something settled there once more, after the mask was shown."""
+    game = table().lay([("leaf", 1), ("wave", 2)])
+    game.looks("stack:3", "unknown")
+    game.looks("show", "mask:sun")
+    if again:
+        game.looks("stack:3", "unknown")
+    game.wait(20 * SECOND)
+    assert (game.last.design, game.state.stack_of(game.last)) == (named, 3)
+
+
+def test_a_mask_in_hand_at_the_end_of_a_round_is_shuffled_in() -> None:
+    game = table().lay([("leaf", 1), ("wave", 2)]).hand_out(4, 4, 4, 1)
+    game.looks("show", "mask:sun")
+    game.settle(D, 0)
+    assert game.state.phase is KabukiPhase.SHUFFLING
+    view = RULES.view(game.state)
+    assert {place.region: place.card for place in view.places}["show"] == ""
+    assert [chair.cards for chair in view.chairs] == [0] * 4

@@ -240,6 +240,8 @@ class MaskInHand(Value, frozen=True):
     drawn: bool = False
     design: str = UNREAD
     """As it was shown."""
+    shown_after: tuple[int, ...] = ()
+    """Stacks on which something lay, not placed yet, before it was shown: it is not that."""
     where_due: Micros | None = None
     """When to ask where a shown mask went."""
     missed: bool = False
@@ -472,7 +474,9 @@ class MaskShown(SeatEvent, SilentEvent, frozen=True):
 
     def apply(self, state: KabukiState) -> KabukiState:
         state = _with_window_closed(state, closes=self.closes, since=self.since)
-        return _with_hand(state, drawn=True, design=self.mask, where_due=None)
+        queued = state.pending.placement
+        lay = tuple(here.stack for here in (*state.unread, *(() if queued is None else (queued,))))
+        return _with_hand(state, drawn=True, design=self.mask, shown_after=lay, where_due=None)
 
 
 class ShowCleared(SilentEvent, frozen=True):
@@ -562,7 +566,8 @@ class UnreadSeen(SilentEvent, frozen=True):
     def apply(self, state: KabukiState) -> KabukiState:
         here = Placement(self.stack, UNREAD, self.clear_until, self.lies_since)
         unread = (*(old for old in state.unread if old.stack != self.stack), here)
-        return replace(state, unread=unread, unread_due=self.due)
+        later = tuple(stack for stack in state.hand.shown_after if stack != self.stack)
+        return replace(_with_hand(state, shown_after=later), unread=unread, unread_due=self.due)
 
 
 class UnreadGone(SilentEvent, frozen=True):
@@ -912,7 +917,8 @@ class KabukiRoundEnded(SeatEvent, frozen=True, tag="RoundEnded"):
     def apply(self, state: KabukiState) -> KabukiState:
         scores = (*state.scores, self.scores)
         state = replace(state, phase=KabukiPhase.SHUFFLING, drawer=self.seat, scores=scores, until=None)
-        return replace(state, round=state.round + 1, stop=None, said=None, cards=(), pending=PendingStop())
+        state = replace(state, round=state.round + 1, stop=None, said=None, cards=(), pending=PendingStop())
+        return replace(state, hand=MaskInHand())
 
 
 class KabukiGameWon(Event, frozen=True, tag="GameWon"):

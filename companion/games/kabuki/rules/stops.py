@@ -200,7 +200,8 @@ def _void_call(state: KabukiState, call: model.StopCall) -> Event:
 
 def place_mask(state: KabukiState, here: model.Placement, at: Micros, *, opens: bool = True) -> Events:
     """The player in turn placed this mask; the deck's last one opens a timed window."""
-    design = here.design or state.hand.design
+    hand = state.hand
+    design = here.design or (model.UNREAD if here.stack in hand.shown_after else hand.design)
     number = state.placed + 1
     placed = model.MaskPlaced(
         state.drawer,
