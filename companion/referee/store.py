@@ -32,6 +32,7 @@ from companion.referee.journal.entry import Kind
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.recovery_log import read_recovery_logs
 from companion.referee.journal.sqlite import Commit, commit, connect
+from companion.referee.journal.store_files import side_file
 from companion.system.file_owner import make_folder, private_file
 
 log = logging.getLogger(__name__)
@@ -220,12 +221,18 @@ class GameStore:
 
     def _restore_games(self) -> None:
         """Restore what the store lacks of games that were being played when their program was killed."""
+        restored: list[Path] = []
         for path, lines in read_recovery_logs(self.path):
             try:
                 if len(lines) < 2 or self._restore_game(lines):
-                    path.unlink()
+                    restored.append(path)
+                with closing(connect(self.path)):
+                    pass  # the last to close the store writes its -wal into it
             except (sqlite3.Error, OSError, CompanionError) as error:
                 log.warning("Could not restore the game in %s: %s", path, error)
+        if not side_file(self.path, "-wal").exists():
+            for path in restored:
+                path.unlink(missing_ok=True)
 
     def _restore_game(self, lines: list[bytes]) -> bool:
         """Restore a game from its recovery log; whether the store has all of it now."""

@@ -177,6 +177,26 @@ def test_what_the_store_has_is_not_written_again(path: Path, caplog: pytest.LogC
     assert (logs(path), path.read_bytes(), caplog.text) == ([], before, "")
 
 
+def test_the_log_is_kept_until_nothing_of_the_game_is_in_the_wal_alone(path: Path) -> None:
+    path.parent.mkdir()
+    with child("store_child.py", path) as player:
+        announced = steps(player, 4)
+        player.kill()
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert logs(path) == []
+    assert not wal(path).exists()
+    with GameStore(path, RULES) as store:
+        playing = Playing(store)
+        playing.step()
+        flip_a_bit_of_the_wal(path)
+        shutil.copytree(path.parent, path.parent.with_name("left"))
+        assert playing.journal.close()
+    with GameStore(path.parent.with_name("left") / path.name, RULES) as left:
+        left.lock()
+        assert announced in [game.entries for game in left.list_games()]
+
+
 def test_a_log_that_cannot_be_restored_is_kept_and_the_table_plays(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
