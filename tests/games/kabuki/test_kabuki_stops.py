@@ -10,6 +10,7 @@ from companion.core.events import Event
 from companion.games.kabuki.rules.model import (
     UNREAD,
     CallerAsked,
+    FaceForgotten,
     KabukiPhase,
     MaskAsked,
     MaskPlaced,
@@ -448,6 +449,18 @@ def test_what_lay_unread_before_a_mask_was_shown_is_not_that_mask(again: bool, n
         game.looks("stack:3", "unknown")
     game.wait(20 * SECOND)
     assert (game.last.design, game.state.stack_of(game.last)) == (named, 3)
+
+
+def test_a_mask_whose_name_was_forgotten_before_it_is_placed_is_not_the_one_in_hand() -> None:
+    game = table(stop_withdraw=True).lay([("leaf", 1), ("wave", 2)])
+    game.looks("show", "mask:sun")
+    game.press(D)
+    game.looks("stack:3", "mask:moon")
+    assert game.state.pending.placement is not None
+    game.state = RULES.evolve(game.state, FaceForgotten("queued"))
+    game.wait(2 * SECOND)
+    game.say(D, "withdraw")
+    assert (game.last.design, game.state.stack_of(game.last)) == (UNREAD, 3)
 
 
 def test_a_mask_in_hand_at_the_end_of_a_round_is_shuffled_in() -> None:

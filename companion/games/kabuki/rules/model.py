@@ -619,6 +619,7 @@ class FaceForgotten(SilentEvent, frozen=True):
             case "show":
                 return _with_hand(state, design=UNREAD, where_due=None)
             case "queued" if queued is not None:
+                state = _with_hand(state, shown_after=(*state.hand.shown_after, queued.stack))
                 return replace(state, pending=replace(pending, placement=replace(queued, design=UNREAD)))
             case "audit":
                 return replace(state, cards=())
