@@ -1,5 +1,6 @@
 """Close codes and task handling that all live connections share."""
 
+import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
 
@@ -14,10 +15,24 @@ DISCONNECT_ERRORS = (RuntimeError, WebSocketDisconnect)
 """What Starlette raises where a browser has gone already."""
 
 
+ALIVE_INTERVAL_S = 0.5
+"""A browser that hears nothing for three times as long says that the connection is lost."""
+ALIVE_MESSAGE = b'{"type":"alive"}'
+
+
 async def send_queued(socket: WebSocket, watcher: BrowserWatcher) -> None:
-    """Send all that waits for a watcher, for ever."""
+    """Send all that waits for a watcher, for ever; where nothing does, that the page is there."""
     while True:
-        await socket.send_bytes(await watcher.waiting.get())
+        try:
+            line = await asyncio.wait_for(watcher.waiting.get(), ALIVE_INTERVAL_S)
+        except TimeoutError:
+            line = ALIVE_MESSAGE
+        await send_line(socket, line)
+
+
+async def send_line(socket: WebSocket, line: bytes) -> None:
+    """As text: a browser hands binary frames over later than text, and then in another order."""
+    await socket.send_text(line.decode())
 
 
 async def run_until_first_ends(*parts: Awaitable[object]) -> None:

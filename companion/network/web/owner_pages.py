@@ -27,7 +27,7 @@ from companion.network.messages import (
     ToTable,
 )
 from companion.network.web.guard import LoginThrottle
-from companion.network.web.live_connection import DISCONNECT_ERRORS
+from companion.network.web.live_connection import DISCONNECT_ERRORS, send_line
 from companion.network.web.overlay import OverlayKey
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class OwnerPages:
         code = wish.lang if wish.lang in self._codes else "en"
 
         async def far(part: int, parts: int) -> None:
-            await socket.send_bytes(msgspec.json.encode({"type": "making", "part": part, "parts": parts}))
+            await send_line(socket, msgspec.json.encode({"type": "making", "part": part, "parts": parts}))
 
         if self._tries.must_wait(address):
             found = "rest"
@@ -119,15 +119,15 @@ class OwnerPages:
             if isinstance(made, Raw) and wish.what == "stream":
                 made = self._overlay_address(socket.headers.get("host", ""), renew=wish.renew)
             if isinstance(made, Raw):
-                await socket.send_bytes(
-                    msgspec.json.encode({"type": "shown", "what": wish.what, "told": made})
+                await send_line(
+                    socket, msgspec.json.encode({"type": "shown", "what": wish.what, "told": made})
                 )
                 return True
             found = made
         if found == "pin":
             self._tries.record_failure(address)
         text = Language(code).tr(REFUSAL_KEYS[found])
-        await socket.send_bytes(msgspec.json.encode({"type": "no", "why": found, "text": text}))
+        await send_line(socket, msgspec.json.encode({"type": "no", "why": found, "text": text}))
         return found not in {"pin", "rest"}
 
     def _overlay_address(self, host: str, *, renew: bool) -> Raw | str:

@@ -40,6 +40,7 @@ from companion.network.web.live_connection import (
     CLOSED_WRONG,
     DISCONNECT_ERRORS,
     run_until_first_ends,
+    send_line,
     send_queued,
 )
 from companion.network.web.phone_players import PhonePlayer, PhonePlayers, encode
@@ -112,6 +113,8 @@ class ClockSync:
 
 ENTER_TIMEOUT_S = 5.0
 """A phone that has opened a connection says by then who it is."""
+SILENCE_LIMIT: Nanos = 6_000 * MS
+"""A phone's script speaks four times a second; one that says nothing for so long is gone, or asleep."""
 MAX_MESSAGES_PER_SECOND = 100
 """Messages of one phone in a second: its questions for the time, their answers and its presses are fewer."""
 CLOSED_REENTER, CLOSED_FLOOD = 4410, 4413
@@ -150,10 +153,13 @@ class PhoneRoutes:
             table = self._players.table_name(code, socket.headers.get("host", ""))
             await _send_refusal(socket, player, code, table)
             return
-        connection = _PhoneConnection(socket, player, self._players, ClockSync(first.readings), self._now)
+        connection = PhoneConnection(socket, player, self._players, ClockSync(first.readings), self._now)
         try:
             await run_until_first_ends(
-                send_queued(socket, player.watcher), connection.listen(), player.watcher.slow.wait()
+                send_queued(socket, player.watcher),
+                connection.listen(),
+                connection.wait_for_silence(),
+                player.watcher.slow.wait(),
             )
         finally:
             connection.close()
@@ -161,7 +167,7 @@ class PhoneRoutes:
         await _send_goodbye(socket, player, code, loud=connection.is_flooding)
 
 
-class _PhoneConnection:
+class PhoneConnection:
     """What one phone says, from its first message to its last."""
 
     def __init__(
@@ -182,13 +188,13 @@ class _PhoneConnection:
         self._all = TokenBucket(MAX_MESSAGES_PER_SECOND)
         self._times = TokenBucket(MAX_CHAIR_EXCHANGES)
         self._due: asyncio.TimerHandle | None = None
-        self._fit = True
+        self._heard = now()
 
     async def listen(self) -> None:
         """Until the phone leaves, says what is no message, or too much."""
         while True:
             message = await self._socket.receive()
-            arrival = self._now()
+            arrival = self._heard = self._now()
             if message["type"] == "websocket.disconnect":
                 return
             if not self._all.try_take(arrival):
@@ -198,6 +204,11 @@ class _PhoneConnection:
                 self._handle(browser_messages.decode_browser_message(message.get("text") or b""), arrival)
             except (msgspec.MsgspecError, RecursionError):
                 return
+
+    async def wait_for_silence(self) -> None:
+        """Until the phone has said nothing for `SILENCE_LIMIT`; its chair stays its own."""
+        while (left := self._heard + SILENCE_LIMIT - self._now()) > 0:
+            await asyncio.sleep(left / 1e9)
 
     def close(self) -> None:
         if self._due is not None:
@@ -263,7 +274,7 @@ def press_message(phone: str, placed: PlacedPress) -> ms.PhonePress | ms.PhoneCh
 async def _send_refusal(socket: WebSocket, why: str, code: str, table: str) -> None:
     text = Language(code).tr(f"ui.page.no.{why}", table=table)
     with suppress(*DISCONNECT_ERRORS):
-        await socket.send_bytes(encode({"type": "no", "why": why, "text": text}))
+        await send_line(socket, encode({"type": "no", "why": why, "text": text}))
         await socket.close(CLOSED_FULL if why in RETRY_REASONS else CLOSED_WRONG)
 
 
@@ -273,10 +284,10 @@ async def _send_goodbye(socket: WebSocket, player: PhonePlayer, code: str, *, lo
     closed = CLOSED_FLOOD if loud else CLOSED_REENTER if ended else CLOSED_SLOW
     with suppress(*DISCONNECT_ERRORS):
         for line in _take_queued(player.watcher):
-            await socket.send_bytes(line)
+            await send_line(socket, line)
         if ended:
             text = Language(code).tr(f"ui.page.end.{ended}")
-            await socket.send_bytes(encode({"type": "end", "why": ended, "text": text}))
+            await send_line(socket, encode({"type": "end", "why": ended, "text": text}))
         await socket.close(closed if player.watcher.slow.is_set() or loud else 1000)
 
 

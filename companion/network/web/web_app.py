@@ -32,6 +32,7 @@ from companion.network.web.live_connection import (
     CLOSED_WRONG,
     DISCONNECT_ERRORS,
     run_until_first_ends,
+    send_line,
     send_queued,
 )
 from companion.network.web.overlay import Overlay, OverlayKey
@@ -199,7 +200,7 @@ class WebPages:
         words = Language(code)
         text = words.tr(f"ui.page.no.{why}", table=table) if why else words.tr("ui.page.full")
         with suppress(*DISCONNECT_ERRORS):
-            await socket.send_bytes(msgspec.json.encode(WatchRefusal(why or "full", text)))
+            await send_line(socket, msgspec.json.encode(WatchRefusal(why or "full", text)))
             await socket.close(CLOSED_WRONG if why else CLOSED_FULL)
         return None
 

@@ -76,7 +76,7 @@ def asked(client: TestClient, *wishes: dict[str, Any]) -> list[Any]:
     with client.websocket_connect(url, headers={"origin": OURS}) as session:
         for wish in wishes:
             session.send_text(json.dumps({"type": "look", "pin": PIN, **wish}))
-            while (answer := json.loads(session.receive_bytes()))["type"] == "making":
+            while (answer := json.loads(session.receive_text()))["type"] == "making":
                 pass
             found.append(answer)
     return found
@@ -159,7 +159,7 @@ def test_whoever_asks_again_and_again_is_let_go(browser: Callable[[Table], TestC
     with browser(table).websocket_connect(url, headers={"origin": OURS}) as session:
         for _ in range(MAX_REQUESTS):
             session.send_text(json.dumps({"type": "look", "pin": PIN, "what": "games"}))
-            while json.loads(session.receive_bytes())["type"] == "making":
+            while json.loads(session.receive_text())["type"] == "making":
                 pass
         assert session.receive()["type"] == "websocket.close"
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -14,10 +15,18 @@ from starlette.websockets import WebSocketDisconnect
 from companion.core.phone_rate_limit import MAX_CHAIR_EXCHANGES
 from companion.language.language import Language
 from companion.network import messages as ms
-from companion.network.web.live_connection import CLOSED_FULL, CLOSED_WRONG
-from companion.network.web.phone_connection import CLOSED_FLOOD, CLOSED_REENTER, MAX_MESSAGES_PER_SECOND
+from companion.network.web.live_connection import CLOSED_FULL, CLOSED_WRONG, send_queued
+from companion.network.web.phone_connection import (
+    CLOSED_FLOOD,
+    CLOSED_REENTER,
+    MAX_MESSAGES_PER_SECOND,
+    SILENCE_LIMIT,
+    ClockSync,
+    PhoneConnection,
+)
 from companion.network.web.phone_players import phone_id
 from companion.network.web.serve import Announcer, qr_rows
+from tests.network.web.moved import run_moved
 from tests.network.web.player_pages import OURS, PORT, SECOND, TOKEN, Table
 
 
@@ -37,7 +46,7 @@ def live(client: TestClient, **first: Any) -> Iterator[WebSocketTestSession]:
 
 
 def until(session: WebSocketTestSession, kind: str) -> Any:
-    while (message := json.loads(session.receive_bytes()))["type"] != kind:
+    while (message := json.loads(session.receive_text()))["type"] != kind:
         pass
     return message
 
@@ -46,7 +55,7 @@ def ends(session: WebSocketTestSession) -> int:
     """Why it was closed; what was told before is read away."""
     try:
         while True:
-            session.receive_bytes()
+            session.receive_text()
     except WebSocketDisconnect as closed:
         return closed.code
 
@@ -230,6 +239,41 @@ def test_nothing_but_who_it_is_is_taken_as_the_first_message(table: Table) -> No
                 session.send_text(text)
                 assert ends(session) == 1008
     assert table.outbox.told == []
+
+
+class Frames:
+    """A socket that keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    async def send_text(self, text: str) -> None:
+        self.sent.append(text)
+
+
+def test_a_browser_that_nothing_is_told_hears_twice_a_second_that_the_page_is_there(table: Table) -> None:
+    """Its script can't see the protocol's own pings: without this it would sit at a dead connection."""
+    frames, watcher = Frames(), table.audience.add_watcher("en")
+    while not watcher.waiting.empty():
+        watcher.waiting.get_nowait()
+
+    async def watched() -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(send_queued(frames, watcher), 2.25)  # type: ignore[arg-type]
+
+    run_moved(watched())
+    assert frames.sent == ['{"type":"alive"}'] * 4
+
+
+def test_a_phone_that_says_nothing_for_six_seconds_is_let_go(table: Table) -> None:
+    async def silent() -> float:
+        loop = asyncio.get_running_loop()
+        players, player = table.players, table.enter()
+        phone = PhoneConnection(Frames(), player, players, ClockSync(()), lambda: round(loop.time() * 1e9))  # type: ignore[arg-type]
+        await phone.wait_for_silence()
+        return loop.time()
+
+    assert run_moved(silent()) == SILENCE_LIMIT / 1e9 == 6
 
 
 # The address ------------------------------------------------------------------------------------------------

@@ -240,7 +240,7 @@ def test_a_watcher_is_told_what_stands_in_its_own_language(
     audience.handle_message(TABLE)
     audience.handle_message(RulingMessage(7, TABLE.headline or Sentence("x")))
     with browser() as client, watching(client, pins.pin, "de") as german:
-        table = json.loads(german.receive_bytes())
+        table = json.loads(german.receive_text())
         assert (table["type"], table["seq"], table["game"]) == ("table", 7, "Kinapa")
         assert [person["name"] for person in table["people"]] == ["Rot", "Blau"]
         assert table["people"][1]["asked"]
@@ -259,9 +259,9 @@ def test_without_the_pin_nothing_is_told(
     with browser() as client:
         for expected in (*["wrong"] * MAX_WRONG_PER_ADDRESS, "rest"):
             with watching(client, wrong) as session:
-                assert json.loads(session.receive_bytes())["why"] == expected
+                assert json.loads(session.receive_text())["why"] == expected
                 with pytest.raises(WebSocketDisconnect) as closed:
-                    session.receive_bytes()
+                    session.receive_text()
             assert closed.value.code == CLOSED_WRONG
 
 
@@ -288,7 +288,7 @@ def test_what_is_no_wish_to_watch_ends_the_connection(browser: Callable[..., Tes
     with browser() as client, client.websocket_connect(LIVE, headers={"origin": OURS}) as session:
         session.send_text(said)
         with pytest.raises(WebSocketDisconnect):
-            session.receive_bytes()
+            session.receive_text()
 
 
 def test_when_it_is_full_the_next_one_is_told_so(
@@ -299,10 +299,10 @@ def test_when_it_is_full_the_next_one_is_told_so(
     told: list[object] = []
     audience.remarks.send = lambda said: not told.append(said)
     with browser() as client, watching(client, pins.pin) as session:
-        assert json.loads(session.receive_bytes())["why"] == "full"
+        assert json.loads(session.receive_text())["why"] == "full"
         assert told == [BrowserProblem("crowd")], "and so is the table"
         with pytest.raises(WebSocketDisconnect) as closed:
-            session.receive_bytes()
+            session.receive_text()
         assert closed.value.code == CLOSED_FULL
 
 
