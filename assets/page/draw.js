@@ -23,7 +23,9 @@ export function avatar(shape, colour, number) {
   text.setAttribute("text-anchor", "middle");
   text.setAttribute("y", "0.34");
   text.textContent = String(number);
-  svg.append(outline, text);
+  const edge = outline.cloneNode();
+  edge.setAttribute("class", "edge");
+  svg.append(edge, outline, text);
   return svg;
 }
 
@@ -35,7 +37,7 @@ export function picture(source, words) {
   return image;
 }
 
-const HAND = "M26 30V58M42 16V56M58 18V56M74 30V58M12 50L30 74M26 58Q28 92 52 92Q74 92 74 58";
+const HAND = "M28 28V62M43 16V60M58 18V60M73 30V62M88 46L72 70M28 56Q26 92 52 92Q74 92 76 58Z";
 
 export function raised() {
   const svg = document.createElementNS(SVG, "svg");
@@ -44,8 +46,28 @@ export function raised() {
   svg.setAttribute("aria-hidden", "true");
   for (let times = 0; times < 2; times += 1) {
     const path = document.createElementNS(SVG, "path");
-    path.setAttribute("d", `${HAND}M36 70H64`);
+    path.setAttribute("d", HAND);
     svg.append(path);
   }
+  return svg;
+}
+
+function drawn(parent, tag, values) {
+  const node = document.createElementNS(SVG, tag);
+  Object.keys(values).forEach((name) => node.setAttribute(name, values[name]));
+  parent.append(node);
+  return node;
+}
+
+// This phone, with its seat's sign, and the table, with nothing between them.
+export function cutOff(sign) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 350 190");
+  drawn(svg, "rect", { x: 8, y: 10, width: 96, height: 170, rx: 18, class: "phone" });
+  drawn(svg, "rect", { x: 222, y: 42, width: 120, height: 106, rx: 34, class: "felt" });
+  drawn(svg, "path", { d: "M114 95H130M196 95H212", class: "wire" });
+  drawn(svg, "circle", { cx: 163, cy: 95, r: 25, class: "stop" });
+  drawn(svg, "path", { d: "M153 85L173 105M173 85L153 105", class: "cross" });
+  if (sign) drawn(svg, "g", { transform: "translate(56 95) scale(26)" }).append(sign.cloneNode());
   return svg;
 }

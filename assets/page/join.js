@@ -1,18 +1,22 @@
-// The join page: whoever comes by the QR code has the PIN in the address, everybody else types it.
+// Whoever comes by the QR code has the PIN in the address and is taken to the seats at once; everybody else types it.
 import "./ways.js";
 
-const pin = location.hash.slice(1);
+const SIX_DIGITS = /^[0-9]{6}$/;
 const form = document.getElementById("join");
-form.hidden = false;
-if (/^[0-9]{6}$/.test(pin)) {
-  form.elements.pin.value = pin;
-  form.elements.to[0].focus();
-} else {
-  form.elements.pin.focus();
-}
 let to = "/seat";
+
+function go(pin) {
+  location.replace(`${to}${location.search}#${pin}`);
+}
+
 [...form.elements.to].forEach((one) => one.addEventListener("click", () => { to = one.value; }));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  location.assign(`${to}${location.search}#${form.elements.pin.value.trim()}`);
+  go(form.elements.pin.value.trim());
 });
+if (SIX_DIGITS.test(location.hash.slice(1))) {
+  go(location.hash.slice(1));
+} else {
+  form.hidden = false;
+  form.elements.pin.focus();
+}

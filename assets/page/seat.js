@@ -1,31 +1,37 @@
 // One's own seat: a large button for each choice. It draws what the server tells and says what was touched.
 import { keepAwake } from "./awake.js";
 import { Clock, instant, readings } from "./clock.js";
-import { avatar } from "./draw.js";
-import { made, token } from "./parts.js";
-import "./ways.js";
+import { avatar, cutOff, picture, raised } from "./draw.js";
+import { Link } from "./link.js";
+import { card, made, token } from "./parts.js";
+import { countRing, showBeat, Stage } from "./stage.js";
+import { showService } from "./ways.js";
 
 const at = (id) => document.getElementById(id);
-const AGAIN_MS = [500, 1000, 2000, 4000];
 const BACK_MS = 6000;
+const ANSWER_MS = 2000;
 const KEPT_LINES = 4;
+const FEW = 4;
 const ENDED = [4403, 4410];
-let live = null;
-let tries = 0;
-let mine = null;
-let offer = { number: null, options: [], fact: false };
-let people = [];
-let fallen = 0;
+const NO_OFFER = { number: -1, options: [], pictures: [], fact: false };
+const key = location.hash.slice(1);
+const pin = /^[0-9]{6}$/.test(key) ? key : "";
+const stage = new Stage(at("felt"), at("people"));
+let token128 = /^[0-9a-f]{32}$/.test(key) ? key : "";
+let link = null;
+let chairs = null;
+let wanted = null;
+let offer = NO_OFFER;
+let table = { people: [] };
 let refusal = "";
-let ended = false;
+let over = false;
 let touched = 0;
-let hint = "";
+let unanswered = 0;
 
-function send(message) {
-  if (live !== null && live.readyState === WebSocket.OPEN) live.send(JSON.stringify(message));
-}
-
+const send = (message) => link !== null && link.send(message);
 const clock = new Clock(send);
+const mine = () => (chairs === null ? null : chairs.mine);
+const own = () => table.people.find((one) => one.chair === mine());
 
 function notice(text) {
   at("notice").textContent = text;
@@ -34,15 +40,40 @@ function notice(text) {
 
 // Choices ---------------------------------------------------------------------------------------------------
 
+// Every press is answered: by the table, or after two seconds by this page.
+function awaitAnswer() {
+  clearTimeout(unanswered);
+  unanswered = setTimeout(unheard, ANSWER_MS);
+}
+
+function answered() {
+  clearTimeout(unanswered);
+  unanswered = 0;
+}
+
+function unheard() {
+  unanswered = 0;
+  at("became").textContent = at("became").dataset.unheard;
+  enable(true);
+}
+
+function enable(enabled) {
+  [...at("choices").querySelectorAll("button")].forEach((one) => { one.disabled = !enabled; });
+}
+
 function press(event, choice) {
   if (!event.isTrusted) return;
   const message = { type: "press", offer: offer.number, at: instant(event) };
   if (offer.options.length > 1) message.choice = choice;
-  send(message);
-  clock.ask();
-  if (navigator.vibrate) navigator.vibrate(15);
   at("became").textContent = "";
-  if (!offer.fact) [...at("choices").children].forEach((one) => { one.disabled = true; });
+  if (!send(message)) {
+    unheard();
+    return;
+  }
+  awaitAnswer();
+  clock.ask();
+  if (navigator.vibrate) navigator.vibrate(20);
+  if (!offer.fact) enable(false);
 }
 
 function choiceButton(text, choice, several) {
@@ -57,93 +88,148 @@ function choiceButton(text, choice, several) {
   node.addEventListener("click", (event) => {
     if (several || event.timeStamp - touched > 1500 || event.detail === 0) press(event, choice);
   });
+  if (offer.pictures[choice]) node.prepend(picture(offer.pictures[choice], ""));
+  else if (offer.fact) node.prepend(raised());
+  else if (!several) node.prepend(at("who").querySelector(".avatar").cloneNode(true));
   return node;
 }
 
-// What the table says of taps and holds is about wired buttons, and what it says to others is theirs: here each
-// choice has a button of its own.
-function showHint() {
-  const own = people.find((one) => one.chair === mine);
-  const concerns = offer.options.length === 1 || (own && own.asked && !offer.options.length);
-  at("hint").textContent = concerns ? hint : "";
+// Many cards to choose from are keys with their own art, and a button says which it will be.
+function pad() {
+  const sure = made("button", "main");
+  sure.id = "sure";
+  sure.disabled = true;
+  let chosen = 0;
+  sure.addEventListener("click", (event) => press(event, chosen));
+  const keys = offer.options.map((text, choice) => {
+    const node = made("button", "key", picture(offer.pictures[choice], text));
+    node.setAttribute("aria-pressed", "false");
+    node.addEventListener("click", () => {
+      chosen = choice;
+      keys.forEach((one) => one.setAttribute("aria-pressed", String(one === node)));
+      sure.textContent = text;
+      sure.disabled = false;
+    });
+    return node;
+  });
+  return [made("div", "pad", ...keys), sure];
 }
 
 function showOffer(told) {
   const same = told.number === offer.number && told.options.join("\n") === offer.options.join("\n")
     && told.fact === offer.fact;
-  offer = told;
-  at("play").hidden = mine === null;
-  showHint();
-  if (same) return;
-  const several = told.options.length > 1;
-  const buttons = told.options.map((text, choice) => choiceButton(text, choice, several));
-  at("choices").className = told.options.length > 4 ? "many" : "";
-  at("choices").replaceChildren(...buttons);
-  if (!buttons.length) at("choices").append(made("p", "none", at("play").dataset.none));
+  offer = { ...NO_OFFER, ...told };
+  if (!same) {
+    const { options, pictures } = offer;
+    const isPad = options.length > FEW && pictures.length > 0 && pictures.every(Boolean);
+    const several = options.length > 1;
+    at("choices").className = isPad ? "keys" : options.length > FEW ? "many" : "";
+    at("choices").replaceChildren(...(isPad ? pad() : options.map((text, choice) => choiceButton(text, choice, several))));
+  }
+  showMode();
+}
+
+// What is seen: the button while something is asked, and else the table.
+function showMode() {
+  const pressing = offer.options.length > 0;
+  document.body.classList.toggle("pressing", pressing);
+  document.body.classList.toggle("many", offer.options.length > FEW);
+  at("choices").hidden = !pressing;
+  at("felt").hidden = pressing || !table.game;
+  at("people").hidden = pressing;
+  at("mine").hidden = !pressing || !own();
+  at("say").hidden = pressing && !table.broken;
+  // What the table says of taps and holds is about wired buttons, and what it says to others is theirs.
+  const concerns = offer.options.length === 1 || (own() && own().asked && !pressing);
+  at("hint").textContent = concerns ? table.hint || "" : "";
+  // A seat that this game asks nothing is told why, and what its phone is good for meanwhile.
+  at("idle").textContent = chairs !== null && (!table.game || offer.number < 0) ? chairs.use_said : "";
 }
 
 // Chairs ----------------------------------------------------------------------------------------------------
 
-function showChairs(told) {
-  mine = told.mine;
-  document.body.classList.toggle("holds", mine !== null);
-  at("pick").hidden = mine !== null;
-  at("play").hidden = mine === null;
-  for (const id of ["why", "may", "leave"]) at(id).hidden = mine === null;
-  const own = told.chairs.find((one) => one.chair === mine);
-  at("who").replaceChildren(...(own ? [avatar(own.shape, own.colour, own.chair + 1), made("b", "", own.name)] : []));
-  document.body.style.setProperty("--seat", own ? `var(--seat-${own.colour})` : "");
-  const asked = told.chairs.find((one) => one.chair === told.asked);
-  if (asked || mine !== null) refusal = "";
+function ask() {
+  try {
+    sessionStorage.setItem("name", at("name").value.trim());
+  } catch (refused) { /* a private window keeps nothing */ }
+  refusal = "";
+  send({ type: "ask", chair: wanted, name: at("name").value.trim() });
+}
+
+function sign(one) {
+  const state = one.chair === chairs.asked ? "chair asked" : "chair";
+  const node = made("button", state, avatar(one.shape, one.colour, one.chair + 1),
+    made("span", "", one.free ? one.name : at("chairs").dataset.taken));
+  node.disabled = !one.free || !chairs.open;
+  node.setAttribute("aria-pressed", String(one.chair === wanted));
+  node.setAttribute("aria-label", one.free ? one.name : `${one.name}: ${at("chairs").dataset.taken}`);
+  node.addEventListener("click", () => {
+    wanted = one.chair;
+    showChairs();
+  });
+  return node;
+}
+
+function showChairs() {
+  const seated = mine() !== null;
+  const seat = chairs.chairs.find((one) => one.chair === mine());
+  document.body.classList.toggle("holds", seated);
+  at("pick").hidden = seated;
+  at("play").hidden = !seated;
+  for (const id of ["why", "may", "leave"]) at(id).hidden = !seated;
+  at("watch").hidden = seated;
+  at("who").replaceChildren(...(seat ? [avatar(seat.shape, seat.colour, seat.chair + 1), made("b", "", calledName() || seat.name)] : []));
+  document.body.style.setProperty("--seat", seat ? `var(--seat-${seat.colour})` : "");
+  const asked = chairs.chairs.find((one) => one.chair === chairs.asked);
+  if (asked || seated) refusal = "";
   at("asked").textContent = asked ? at("asked").dataset.yes.replace("{name}", asked.name)
-    : told.open ? refusal : at("asked").dataset.closed;
-  at("chairs").replaceChildren(...told.chairs.map((one) => {
-    const node = made("button", one.chair === told.asked ? "chair asked" : "chair",
-      avatar(one.shape, one.colour, one.chair + 1), made("span", "", one.name));
-    node.disabled = !one.free || !told.open;
-    node.setAttribute("aria-pressed", String(one.chair === told.asked));
-    node.addEventListener("click", () => send({ type: "ask", chair: one.chair }));
-    return node;
-  }));
-  if (mine !== null) notice(told.fit ? "" : at("notice").dataset.slow);
+    : chairs.open ? refusal : at("asked").dataset.closed;
+  at("use").textContent = chairs.use_said;
+  const free = chairs.chairs.filter((one) => one.free);
+  if (!free.some((one) => one.chair === wanted)) wanted = free.length ? free[0].chair : null;
+  at("chairs").replaceChildren(...chairs.chairs.map(sign));
+  const choice = chairs.chairs.find((one) => one.chair === wanted);
+  at("sit").hidden = !choice || choice === asked || !chairs.open;
+  at("where").hidden = at("sit").hidden;
+  if (choice) at("sit").textContent = at("sit").dataset.sit.replace("{name}", choice.name);
+  if (seated) notice(chairs.fit ? "" : at("notice").dataset.slow);
   showMine();
+  showMode();
+}
+
+function calledName() {
+  return at("name").value.trim();
 }
 
 // The table -------------------------------------------------------------------------------------------------
 
 // What lies in front of whoever sits here.
 function showMine() {
-  const own = people.find((one) => one.chair === mine);
-  document.body.classList.toggle("turn", Boolean(own && own.asked));
-  at("mine").hidden = !own;
-  at("tokens").replaceChildren(...(own ? own.tokens.map(token) : []));
-  if (own && own.hand) {
-    const hand = made("span", "hand", String(own.hand));
+  const person = own();
+  document.body.classList.toggle("turn", Boolean(person && person.asked));
+  document.body.classList.toggle("up", Boolean(person && person.raised));
+  at("tokens").replaceChildren(...(person ? person.tokens.map(token) : []));
+  if (person && person.hand) {
+    const hand = made("span", "hand", String(person.hand));
     hand.setAttribute("role", "img");
-    hand.setAttribute("aria-label", own.hand_said);
+    hand.setAttribute("aria-label", person.hand_said);
     at("tokens").append(hand);
   }
-  at("note").textContent = own ? own.note : "";
-}
-
-function showBeats() {
-  [...at("beats").children].forEach((dot, index) => dot.classList.toggle("fallen", index < fallen));
+  at("note").textContent = person ? person.note : "";
 }
 
 function showTable(told) {
+  table = { people: [], ...told };
   at("headline").textContent = told.headline;
-  hint = told.hint || "";
   at("say").textContent = told.say || "";
-  people = told.people || [];
-  showHint();
   document.body.classList.toggle("broken", Boolean(told.broken));
+  const beside = told.counting ? countRing(told.counting) : told.card && told.card.art ? card(told.card) : "";
+  at("beside").replaceChildren(beside);
+  stage.show({ places: [], heaps: [], won: [], bots: [], decided: [], ...table });
   showMine();
-  const beats = told.counting ? told.counting.beats : 0;
-  if (!beats) fallen = 0;
-  at("beats").replaceChildren(...Array.from({ length: beats }, () => made("i", "")));
-  showBeats();
   if (!at("answer").hidden && told.seq !== Number(at("answer").dataset.seq || told.seq)) at("answer").hidden = true;
   at("answer").dataset.seq = String(told.seq);
+  showMode();
 }
 
 function showAnswer(lines) {
@@ -158,29 +244,46 @@ function heard(text) {
   while (at("told").children.length > KEPT_LINES) at("told").firstChild.remove();
 }
 
+function became(text) {
+  at("became").textContent = text;
+}
+
 function take(message) {
   switch (message.type) {
     case "time": clock.answered(message.n); break;
-    case "you": location.replace(`#${message.token}`); tries = 0; break;
-    case "chairs": showChairs(message); break;
+    case "you":
+      token128 = message.token;
+      location.replace(`#${message.token}`);
+      clock.begin();
+      break;
+    case "chairs":
+      chairs = message;
+      showChairs();
+      break;
     case "offer": showOffer(message); break;
     case "counted":
-      if (message.text) at("became").textContent = message.text;
-      if (message.verdict !== "taken") [...at("choices").children].forEach((one) => { one.disabled = false; });
+      answered();
+      if (message.text) became(message.text);
+      if (message.verdict !== "taken") enable(true);
       break;
     case "refused":
     case "back":
+      answered();
       refusal = message.text;
       at("asked").textContent = message.text;
-      at("became").textContent = message.text;
+      became(message.text);
       break;
     case "answer": showAnswer(message.lines); break;
     case "table": notice(message.unsaved || ""); showTable(message); break;
     case "line": heard(message.text); break;
-    case "count": fallen = message.beat; showBeats(); break;
+    case "count":
+      stage.beat(message.beat);
+      showBeat(at("beside").querySelector(".count"), message.beat);
+      break;
+    case "finish": stage.finish(message.rows, message.say); break;
     case "lesson": at("lesson").textContent = message.text.join(" · "); break;
     case "away": notice(at("notice").dataset.away); break;
-    case "no": case "end": ended = true; notice(message.text); break;
+    case "no": case "end": over = true; notice(message.text); break;
   }
 }
 
@@ -190,41 +293,54 @@ function back() {
   location.replace(`/${location.search}`);
 }
 
-function connect() {
-  const key = location.hash.slice(1);
-  const known = /^[0-9a-f]{32}$/.test(key);
-  if (!known && !/^[0-9]{6}$/.test(key)) {
-    back();
-    return;
+function hello() {
+  over = false;
+  return { type: "enter", [token128 ? "token" : "pin"]: token128 || pin, lang: document.documentElement.lang, readings: readings() };
+}
+
+function lost(seconds) {
+  const isLost = seconds !== null;
+  if (isLost && over) return; // the table said why
+  if (isLost && at("lost").hidden) {
+    if (unanswered) unheard();
+    if (navigator.vibrate) navigator.vibrate([60, 80, 60]);
+    at("cut").replaceChildren(cutOff(at("who").querySelector("polygon")));
+    showService(false);
   }
-  ended = false;
-  live = new WebSocket(`ws://${location.host}/phone`);
-  live.addEventListener("open", () => {
-    const lang = document.documentElement.lang;
-    send({ type: "enter", [known ? "token" : "pin"]: key, lang, readings: readings() });
-    clock.begin();
-  });
-  live.addEventListener("message", async (event) => {
-    take(JSON.parse(typeof event.data === "string" ? event.data : await event.data.text()));
-  });
-  live.addEventListener("close", (event) => {
-    clock.end();
-    showOffer({ number: -1, options: [], fact: false });
-    if (ENDED.includes(event.code)) {
-      setTimeout(back, BACK_MS);
-      return;
-    }
-    if (!ended) notice(at("notice").dataset.lost);
-    setTimeout(connect, AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
-    tries += 1;
+  document.body.classList.toggle("lost", isLost);
+  at("lost").hidden = !isLost;
+  at("kept").hidden = mine() === null;
+  at("again").textContent = seconds ? at("again").dataset.in.replace("{seconds}", seconds) : at("again").dataset.now;
+  if (!isLost) clock.anew();
+}
+
+function ended(code) {
+  clock.end();
+  showOffer(NO_OFFER);
+  if (!ENDED.includes(code)) return true;
+  setTimeout(back, BACK_MS);
+  return false;
+}
+
+function service(id, message) {
+  at(id).addEventListener("click", () => {
+    showService(false);
+    send(message);
   });
 }
 
 document.addEventListener("visibilitychange", () => clock.anew());
 addEventListener("pageshow", () => clock.anew());
-at("why").addEventListener("click", () => send({ type: "wonder", about: "why" }));
-at("may").addEventListener("click", () => send({ type: "wonder", about: "may" }));
-at("leave").addEventListener("click", () => send({ type: "leave" }));
+service("why", { type: "wonder", about: "why" });
+service("may", { type: "wonder", about: "may" });
+service("leave", { type: "leave" });
+at("watch").addEventListener("click", () => location.replace(pin ? `/watch${location.search}#${pin}` : `/${location.search}`));
+at("sit").addEventListener("click", ask);
+at("try").addEventListener("click", () => link.tryNow());
+try {
+  at("name").value = sessionStorage.getItem("name") || "";
+} catch (refused) { /* a private window keeps nothing */ }
 
 keepAwake(at("awake"));
-connect();
+if (token128 || pin) link = new Link("/phone", { hello, take, lost, ended });
+else back();

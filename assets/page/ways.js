@@ -13,3 +13,16 @@ at("large").setAttribute("aria-pressed", String(large));
 at("large").addEventListener("click", () => again("large", large ? "0" : "1"));
 at("lang").value = document.documentElement.lang;
 at("lang").addEventListener("change", () => again("lang", at("lang").value));
+
+// What is rarely wanted is behind a button of three dots; Escape and a second touch put it away.
+const more = at("more");
+
+export function showService(shown) {
+  at("service").hidden = !shown;
+  more.setAttribute("aria-expanded", String(shown));
+}
+
+if (more) {
+  more.addEventListener("click", () => showService(at("service").hidden));
+  addEventListener("keydown", (event) => { if (event.key === "Escape") showService(false); });
+}

@@ -94,6 +94,10 @@ class Narration(Generic[S]):
         parts: SentenceParts = () if action.value is None else (("value", action.value),)
         return Sentence(f"{self.name}.do.{action.verb}", parts)
 
+    def choice_picture(self, action: Action) -> str:
+        """The card that a choice names, by its id in the deck; empty: it names none."""
+        return ""
+
     def choice_for_log(self, state: S, action: Action) -> Sentence:
         """A choice as worded in the log, where it must not name a card that may be hidden by now."""
         named = isinstance(action.value, str)

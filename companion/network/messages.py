@@ -14,7 +14,7 @@ from companion.core.actions import Chair, Outcome
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import BotView, Guidance, PlaceView, Sentence, Token, TokenHeap
 
-PROTOCOL_VERSION = 4
+PROTOCOL_VERSION = 5
 MAX_LINE_BYTES = 4_096
 """Bytes of one line to the table, its end included."""
 
@@ -26,6 +26,10 @@ RefusalReason = Literal[
 """Why a phone does not get what it asked for (`ui.page.why.…`). `asked`: another phone asks for that chair;
 `speed`: the clock of this game does not run as phones do; `wire`: this game wants wired buttons;
 `remove_chair`: the table took the chair back."""
+
+PhoneUse = Literal["any", "each", "all", "none"]
+"""What phones can do in the game that is on (`ui.page.use.…`). `any`: none is on; `each`: every phone is its
+chair's button; `all`: so they are once all chairs are played by phone; `none`: they only show the table."""
 
 OwnerPage = Literal["games", "log", "recap", "doctor", "stream"]
 """What an owner may see: the games that are over, one's log or recap, how each part is. Of the stream the
@@ -155,6 +159,7 @@ class ChairHolders(Message, frozen=True, tag="held"):
 
     seats: tuple[ChairHolder, ...] = ()
     is_open: bool = False
+    use: PhoneUse = "any"
 
 
 class ChairOffer(Struct, frozen=True):
@@ -167,6 +172,8 @@ class ChairOffer(Struct, frozen=True):
     """In the order in which `PhoneChoice.choice` counts them."""
     fact: bool = False
     """Whether a press says what a hand did, and may come again: a hand in a count, a Stop."""
+    pictures: tuple[str, ...] = ()
+    """The card that each option names, by its id in the deck, empty where none; of none at all: nothing."""
 
 
 class ChairOffers(Message, frozen=True, tag="offers"):
@@ -301,6 +308,8 @@ class ChairRequest(Message, frozen=True, tag="ask"):
 
     phone: str
     chair: Chair
+    name: str = ""
+    """What its player wants to be called at the table; empty: by colour."""
 
 
 class PhoneQuestion(Message, frozen=True, tag="question"):

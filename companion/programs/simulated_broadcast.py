@@ -53,7 +53,9 @@ def run_with_page(
             f"The owner's PIN, for http://…:{port}/games: {start_owner_responder(door, settings).pin}"
         )
         colours = chair_colours(settings)
-        phones = TablePhones(door, shared.clock, colours[:seats], settings.phone_display_name())
+        phones = TablePhones(
+            door, shared.clock, colours[:seats], settings.phone_display_name(), simulated=True
+        )
         phones.admit_phones()
         first = next(hosts)
         around = AppParts(session=first.session, demo=lambda _: next(hosts), door=door, phones=phones)

@@ -93,6 +93,7 @@ def _table_json(view: TableSnapshot, words: Language, art: Collection[str]) -> J
             for heap in view.heaps
         ],
         "decided": [_card_json(one, art) for one in view.decided],
+        "number": dict(view.headline.parts).get("number") if view.headline else None,
         "counting": None
         if view.counting is None
         else {"number": view.counting.number, "beats": view.counting.beats},
@@ -220,7 +221,7 @@ class Audience:
     """Between the one table and its watchers."""
 
     def __init__(self, art: Collection[str]) -> None:
-        self._art = art
+        self.art = art
         self._watchers: set[BrowserWatcher] = set()
         self._standing: dict[type, FromTable] = {}
         self._colours: tuple[str, ...] = PALETTE
@@ -287,7 +288,7 @@ class Audience:
         return table_title(self.language_for(code), self._name, host)
 
     def _encode_for(self, message: FromTable, code: str) -> bytes | None:
-        return to_json(message, self.language_for(code), self._art)
+        return to_json(message, self.language_for(code), self.art)
 
     def _send_to_all(self, lines: dict[str, bytes]) -> None:
         for watcher in self._watchers:

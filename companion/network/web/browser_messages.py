@@ -58,9 +58,10 @@ class TimeReceipt(BrowserMessage, frozen=True, tag="timed"):
 
 
 class BrowserChairRequest(BrowserMessage, frozen=True, tag="ask"):
-    """May this phone have that chair?"""
+    """May this phone have that chair? `name`: what its player wants to be called at the table."""
 
     chair: Chair
+    name: str = ""
 
 
 class BrowserPress(BrowserMessage, frozen=True, tag="press"):

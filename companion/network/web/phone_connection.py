@@ -231,7 +231,7 @@ class PhoneConnection:
                 if players.admit_press(player, message, arrival):
                     self._clock_sync.add_press(message, arrival)
             case browser_messages.BrowserChairRequest():
-                players.send_to_table(player, ms.ChairRequest(player.phone, message.chair))
+                players.send_to_table(player, ms.ChairRequest(player.phone, message.chair, message.name))
             case browser_messages.BrowserQuestion():
                 players.send_to_table(player, ms.PhoneQuestion(player.phone, message.about))
             case browser_messages.BrowserLeave():

@@ -235,6 +235,8 @@ class PhonePlayers:
         player.notify(
             type="chairs",
             open=self._held.is_open,
+            use=self._held.use,
+            use_said=words.tr(f"ui.page.use.{self._held.use}"),
             mine=self.chair_of(player),
             asked=next((seat.chair for seat in self._held.seats if seat.asker == player.phone), None),
             fit=all(seat.fit for seat in self._held.seats if seat.holder == player.phone),
@@ -256,9 +258,10 @@ class PhonePlayers:
         if offer is None:
             player.notify(type="offer", number=-1, options=[], fact=False)
             return
-        words = self._words(player)
+        words, art = self._words(player), self._audience.art
         options = [words.text(option) for option in offer.options]
-        player.notify(type="offer", number=offer.number, options=options, fact=offer.fact)
+        pictures = [f"/art/{name}" if name in art else "" for name in offer.pictures]
+        player.notify(type="offer", number=offer.number, options=options, pictures=pictures, fact=offer.fact)
 
     def _words(self, player: PhonePlayer) -> Language:
         return self._audience.language_for(player.watcher.code)

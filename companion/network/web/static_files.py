@@ -75,8 +75,8 @@ def load_pages() -> dict[tuple[str, str], str]:
 
 
 def _text_with_chair(words: Language, key: str) -> str:
-    """A sentence, with room for a chair's name, which the script puts in."""
-    return escape(words.tr(key, name="{name}"))
+    """A sentence, with room for a chair's name and for seconds, which the script puts in."""
+    return escape(words.tr(key, name="{name}", seconds="{seconds}"))
 
 
 def insert_table_name(page: str, table: str) -> StaticFile:

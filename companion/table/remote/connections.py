@@ -12,7 +12,7 @@ from companion.table.remote.public_view import Outlet, PublicTable
 from companion.table.runtime import AppParts, Runtime
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.board.setup_overlays import with_player
+from companion.ui.board.setup_overlays import with_name, with_player
 
 
 class OutletGroup:
@@ -90,17 +90,21 @@ class Connections:
                 phones.dismiss_phones()
             case "yes":
                 if phones.grant_chair(command.chair):
-                    self._seat_player(command.chair)
+                    self._seat_player(phones, command.chair)
             case "no":
                 phones.revoke_chair(command.chair)
 
-    def _seat_player(self, chair: Chair) -> None:
+    def _seat_player(self, phones: TablePhones, chair: Chair) -> None:
         """A phone that got a chair before a game plays in it; in a demo the chair is theirs."""
         self._at.host.take_over_chair(chair)
-        draft = self._at.ui_state.draft
-        if self._at.session is None and chair not in draft.chairs:
+        draft, name = self._at.ui_state.draft, phones.player_name(chair)
+        if self._at.session is not None:
+            return
+        if chair not in draft.chairs:
             draft = with_player(draft, chair, self._at.names)
-            self._at.ui_state = replace(self._at.ui_state, draft=draft)
+        if name:
+            draft = with_name(draft, chair, name)
+        self._at.ui_state = replace(self._at.ui_state, draft=draft)
 
     # What phones say --------------------------------------------------------------------------------------
 

@@ -13,16 +13,17 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from companion.core.actions import Chair
+from companion.core.actions import Chair, Options
 from companion.core.clock import Clock
 from companion.core.phone_clock import MS, Nanos, TimeInterval, stamp_press
 from companion.core.view import Sentence
 from companion.network import messages as ms
-from companion.network.messages import QuestionTopic
+from companion.network.messages import PhoneUse, QuestionTopic
 from companion.referee.phone_chairs import PhoneAnswer
 from companion.system.fault_isolation import drain_queue
 from companion.table.history import allowed_actions
 from companion.table.session import Session
+from companion.ui.board.setup_overlays import MAX_NAME_LENGTH
 from companion.ui.frame import PhoneSeat, PhoneTable
 
 
@@ -50,6 +51,20 @@ MAX_QR_MODULES = 61
 """Modules of a QR code's side: more no address needs."""
 
 
+def find_phone_use(options: Options, chairs: frozenset[Chair]) -> PhoneUse:
+    """What phones can do on the `chairs` of a game under these house rules."""
+    if not options.chairs_allowed_phones(chairs, chairs, chairs):
+        return "none"
+    one = frozenset({min(chairs)})
+    return "each" if options.chairs_allowed_phones(chairs, one, one) else "all"
+
+
+def clean_name(name: str) -> str:
+    """A name as a browser sent it, fit for the table's screen."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in name)
+    return " ".join(printable.split())[:MAX_NAME_LENGTH].strip()
+
+
 class PhoneChannel(Protocol):
     """Both ways of the door; `companion.network.table_server.TableServer`."""
 
@@ -70,14 +85,28 @@ class _Phone(Struct):
     """When its page was last heard to be seen."""
     awake: bool = True
     fit: bool = True
+    name: str = ""
+    """What its player wants to be called."""
 
 
 class TablePhones:
     """Which phone has which chair; closed until somebody at the table opens it."""
 
-    def __init__(self, outlet: PhoneChannel, clock: Clock, colours: tuple[str, ...], name: str = "") -> None:
-        """`colours` are those of the table's chairs, chair 1 first; `name`: what phones call the table."""
+    def __init__(
+        self,
+        outlet: PhoneChannel,
+        clock: Clock,
+        colours: tuple[str, ...],
+        name: str = "",
+        *,
+        simulated: bool = False,
+    ) -> None:
+        """`colours` are those of the table's chairs, chair 1 first; `name`: what phones call the table.
+
+        `simulated`: chairs that no phone holds are played by simulated people, who count as players by phone.
+        """
         self._name = name
+        self._simulated = simulated
         self._outlet = outlet
         self._clock = clock
         self._colours = colours
@@ -140,6 +169,11 @@ class TablePhones:
     def requested_chairs(self) -> frozenset[Chair]:
         """The chairs that phones ask for."""
         return frozenset(self._asks)
+
+    def player_name(self, chair: Chair) -> str:
+        """What the player of a chair that a phone holds wants to be called; empty: by colour."""
+        phone = self._phones.get(self._held.get(chair, ""))
+        return "" if phone is None else phone.name
 
     def held_chairs(self) -> tuple[frozenset[Chair], frozenset[Chair]]:
         """The chairs that phones hold, and those whose phone is fit for races."""
@@ -209,7 +243,7 @@ class TablePhones:
             case ms.PhoneLeft():
                 self._leave(message.phone)
             case ms.ChairRequest():
-                self._ask(message.phone, message.chair)
+                self._ask(message)
             case ms.PhonePress() | ms.PhoneChoice():
                 self._press(message)
             case ms.PhoneQuestion():
@@ -244,13 +278,15 @@ class TablePhones:
         self._asks = {chair: one for chair, one in self._asks.items() if one != phone}
         self._held = {chair: one for chair, one in self._held.items() if one != phone}
 
-    def _ask(self, phone: str, chair: Chair) -> None:
+    def _ask(self, message: ms.ChairRequest) -> None:
+        phone, chair = message.phone, message.chair
         why = self._refusal_reason(phone, chair)
         if why is not None:
             self._refuse(phone, why)
             return
         self._asks = {one: asker for one, asker in self._asks.items() if asker != phone}
         self._asks[chair] = phone
+        self._phones[phone].name = clean_name(message.name)
 
     def _refusal_reason(self, phone: str, chair: Chair) -> ms.RefusalReason | None:
         if not self._is_open or phone not in self._phones:
@@ -326,7 +362,8 @@ class TablePhones:
             if referee.state.desk.paused:
                 options, fact = (), False
             labels = tuple(referee.rules.label(referee.state, option) for option in options)
-            offers.append(ms.ChairOffer(chair, number, labels, fact))
+            pictures = tuple(map(referee.rules.choice_picture, options))
+            offers.append(ms.ChairOffer(chair, number, labels, fact, pictures if any(pictures) else ()))
         self._outlet.broadcast(ms.ChairOffers(tuple(offers)))
 
     def _send_if_changed(self, made_of: tuple[object, ...], offers: tuple[ms.ChairOffer, ...]) -> None:
@@ -351,7 +388,16 @@ class TablePhones:
             self._outlet.broadcast(ms.QuestionAnswer(question.phone, question.about, lines))
 
     def _held_message(self) -> ms.ChairHolders:
-        return ms.ChairHolders(tuple(map(self._seat_message, range(len(self._colours)))), self._is_open)
+        seats = tuple(map(self._seat_message, range(len(self._colours))))
+        return ms.ChairHolders(seats, self._is_open, self._phone_use())
+
+    def _phone_use(self) -> PhoneUse:
+        session = self._session
+        if session is None or session.game.over:
+            return "any"
+        setup = session.game.referee.setup
+        use = find_phone_use(setup.options, frozenset(setup.chairs))
+        return "none" if self._fast else "each" if self._simulated and use == "all" else use
 
     def _seat_message(self, chair: Chair) -> ms.ChairHolder:
         colour, holder = self._colours[chair], self._held.get(chair, "")
@@ -380,7 +426,11 @@ class TablePhones:
         playing = held.intersection(setup.chairs) if not self._fast else frozenset()
         if (session, playing) != self._seated:
             self._seated = session, playing
-            let = setup.options.chairs_allowed_phones(frozenset(setup.chairs), playing, fit & playing)
+            chairs = frozenset(setup.chairs)
+            others = chairs - playing if self._simulated else frozenset()
+            let = playing & setup.options.chairs_allowed_phones(
+                chairs, playing | others, (fit & playing) | others
+            )
             if let != session.game.phones.chairs:
                 session.game.set_phone_chairs(let)
             for chair in sorted(playing - let):

@@ -120,14 +120,15 @@ def with_player(draft: GameDraft, chair: Chair, names: Mapping[Chair, str]) -> G
     return replace(draft, chairs=chairs, names=called, here=(*draft.here, chair))
 
 
+def with_name(draft: GameDraft, chair: Chair, name: str) -> GameDraft:
+    """The draft with another name for a chair's person; an empty one: called by colour."""
+    others = tuple(pair for pair in draft.names if pair[0] != chair)
+    return replace(draft, names=(*others, (chair, name)) if name else others)
+
+
 def rename_action(frame: SetupFrame, chair: Chair, name: str) -> TouchAction:
     """A chair's person gets another name; an empty one means: called by colour."""
-    draft = frame.ui_state.draft
-    others = tuple(pair for pair in draft.names if pair[0] != chair)
-    name = name.strip()
-    return touch_action(
-        draft=replace(draft, names=(*others, (chair, name)) if name else others), overlay="", typed=""
-    )
+    return touch_action(draft=with_name(frame.ui_state.draft, chair, name.strip()), overlay="", typed="")
 
 
 def leave_action(frame: SetupFrame, chair: Chair) -> TouchAction:

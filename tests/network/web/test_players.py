@@ -149,9 +149,32 @@ def test_each_phone_is_told_its_own_chair_and_its_own_offer(table: Table) -> Non
     raise_hand = Sentence("kinapa.do.raise")
     table.hear(ms.ChairOffers((ms.ChairOffer(0, 4, (raise_hand,), fact=True), ms.ChairOffer(1, 5, ()))))
     assert of("offer", red) == [
-        {"type": "offer", "number": 4, "options": [Language("en").text(raise_hand)], "fact": True}
+        {
+            "type": "offer",
+            "number": 4,
+            "options": [Language("en").text(raise_hand)],
+            "pictures": [],
+            "fact": True,
+        }
     ]
-    assert of("offer", blue) == [{"type": "offer", "number": 5, "options": [], "fact": False}]
+    assert of("offer", blue) == [{"type": "offer", "number": 5, "options": [], "pictures": [], "fact": False}]
+
+
+def test_a_choice_that_names_a_card_has_its_picture(table: Table) -> None:
+    red = table.enter()
+    table.hold(red, 0)
+    heard(red)
+    options = tuple(Sentence("kobayakawa.do.show", (("value", number),)) for number in (5, 99))
+    table.hear(ms.ChairOffers((ms.ChairOffer(0, 4, options, pictures=("number:5", "number:99")),)))
+    assert of("offer", red)[0]["pictures"] == ["/art/number:5", ""]
+
+
+def test_a_phone_without_a_chair_is_told_what_it_can_do_in_this_game(table: Table) -> None:
+    guest = table.enter("de")
+    for use in ("any", "each", "all", "none"):
+        table.hear(ms.ChairHolders(table.seats(), is_open=True, use=use))
+        told = of("chairs", guest)[-1]
+        assert (told["use"], told["use_said"]) == (use, Language("de").tr(f"ui.page.use.{use}"))
 
 
 def test_no_phone_is_told_another_ones_name(table: Table) -> None:

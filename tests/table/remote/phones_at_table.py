@@ -38,10 +38,12 @@ class Exchange:
 class Table:
     """A game of Kinapa, or none, with phones; looked at every 5 ms."""
 
-    def __init__(self, *, playing: bool = True, game: RefereedGame | None = None) -> None:
+    def __init__(
+        self, *, playing: bool = True, game: RefereedGame | None = None, simulated: bool = False
+    ) -> None:
         self.clock = ManualClock()
         self.door = Exchange(self.clock)
-        self.phones = TablePhones(self.door, self.clock, COLOURS)
+        self.phones = TablePhones(self.door, self.clock, COLOURS, simulated=simulated)
         self.speed = 1.0
         self.session: Session | None = None
         if playing:

@@ -99,6 +99,13 @@ def test_the_table_says_yes_by_the_chairs_own_button_by_a_key_or_by_touch(room: 
     assert room.table.app.ui_state.draft.chairs == (1,), "whoever has a chair plays in the next game"
 
 
+def test_who_sits_down_by_phone_is_called_at_the_table_as_they_typed(room: Room) -> None:
+    room.opened()
+    room.say(ms.ChairRequest("p", 1, "Jonas"))
+    room.table.press(1)
+    assert room.table.app.ui_state.draft.names == ((1, "Jonas"),)
+
+
 @pytest.mark.parametrize("chair", [0, 2, 7])
 def test_the_button_of_another_chair_says_nothing(room: Room, chair: Chair) -> None:
     room.opened()

@@ -14,7 +14,7 @@ from companion.network import messages as ms
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, PHONE_GRACE, RefereedGame
 from companion.referee.referee import Referee
-from companion.table.remote.phone_seats import MAX_PHONES, SLEEP_AFTER
+from companion.table.remote.phone_seats import MAX_PHONES, SLEEP_AFTER, find_phone_use
 from companion.table.session import Session
 from companion.ui.board.setup_overlays import spoken_rules
 from tests.table.loop import MILLI, ListVoice, kinapa_game
@@ -153,9 +153,64 @@ def test_a_table_that_is_closed_lets_every_phone_go(table: Table, by_page: bool)
         table.say()
     assert (table.refusals("p1"), table.refusals("p2")) == (["closed"], ["closed"])
     assert table.door.of(ms.ChairHolders)[-1] == ms.ChairHolders(
-        tuple(ms.ChairHolder(n, one) for n, one in enumerate(COLOURS))
+        tuple(ms.ChairHolder(n, one) for n, one in enumerate(COLOURS)), use="each"
     )
     assert table.game.phones.chairs == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("rule", "began", "use"),
+    [
+        ("all_phones", True, "all"),
+        ("mixed", True, "each"),
+        ("no", True, "none"),
+        ("all_phones", False, "none"),  # it began without phones
+    ],
+)
+def test_before_a_phone_has_a_chair_it_is_told_what_it_can_do_in_this_game(
+    rule: str, began: bool, use: str
+) -> None:
+    everybody = frozenset(range(4))
+    options = KabukiOptions(phones=rule)  # type: ignore[arg-type]
+    if began:
+        options = options.adapt_to_phones(everybody, everybody, everybody)
+    assert find_phone_use(options, everybody) == use
+    assert Table(playing=False).phones._phone_use() == "any"
+
+
+@pytest.mark.parametrize(("simulated", "uses"), [(False, "all"), (True, "each")])
+def test_a_guest_alone_plays_kabuki_beside_simulated_people_who_count_as_players_by_phone(
+    simulated: bool, uses: str
+) -> None:
+    everybody = frozenset(range(4))
+    options = KabukiOptions().adapt_to_phones(everybody, everybody, everybody)
+    header = make_header("kabuki", Setup((0, 1, 2, 3), options))
+    game = RefereedGame(Referee(RULES["kabuki"], MemoryJournal(header)), chance=lambda choices: 0)
+    table = Table(game=game, simulated=simulated)
+    table.granted(1)
+    assert table.door.of(ms.ChairHolders)[-1].use == uses
+    assert table.game.phones.chairs == ({1} if simulated else frozenset())
+    assert table.refusals("p1") == ([] if simulated else ["wire"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Jonas", "Jonas"),
+        ("  Ada \t Lovelace ", "Ada Lovelace"),
+        ("\x1b[31m\u202eabc", "[31m abc"),
+        ("x" * 400, "x" * 16),
+    ],
+)
+def test_a_name_from_a_phone_is_fit_for_the_screen_and_no_other_phone_is_told_it(
+    table: Table, typed: str, name: str
+) -> None:
+    table.phones.admit_phones()
+    table.say(ms.PhoneJoined("p"), ms.ChairRequest("p", 2, typed))
+    assert table.phones.grant_chair(2)
+    table.say()
+    assert table.phones.player_name(2) == name
+    assert name not in repr(table.door.told)
 
 
 def test_the_owner_takes_a_chair_back_by_the_page(table: Table) -> None:

@@ -241,6 +241,10 @@ class Kabuki(base.Rules[KabukiState]):
     def label(self, state: KabukiState, action: Action) -> Sentence:
         return narration.choice_label(state, action) or super().label(state, action)
 
+    def choice_picture(self, action: Action) -> str:
+        _, design = narration.placement_in_action(action, "place", "name") or (0, action.value)
+        return f"mask:{design}" if isinstance(design, str) and design else ""
+
     def choice_for_log(self, state: KabukiState, action: Action) -> Sentence:
         """A mask that was touched is named by its stack."""
         target = narration.placement_in_action(action, "place")

@@ -231,6 +231,14 @@ class Kinapa(base.Rules[KinapaState]):
         said = super().label(state, narration.without_place(action))
         return narration.choice_label(state, action) or said
 
+    def choice_picture(self, action: Action) -> str:
+        match action.verb:
+            case "turn":
+                return f"object:{str(action.value).partition('@')[0]}"
+            case "place" | "announce" | "claim_animal":
+                return f"animal:{action.value}"
+        return ""
+
     def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
         said = super().sentence(state, event, log=log)
         if said is not None and not log and isinstance(event, model.EmperorCrowned) and state.left_one:

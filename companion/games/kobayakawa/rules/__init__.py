@@ -71,6 +71,9 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             "card": range(model.NO_CARD, model.CARD_COUNT + 1),
         }
 
+    def choice_picture(self, action: Action) -> str:
+        return f"number:{action.value}" if action.verb in self.number_verbs else ""
+
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         return (
             Sentence("kobayakawa.prepare.cards"),
