@@ -77,7 +77,7 @@ function press(event, choice) {
 }
 
 function choiceButton(text, choice, several) {
-  const node = made("button", "choice", made("span", "", text));
+  const node = made("button", text.length > 3 ? "choice word" : "choice", made("span", "", text));
   // A hand or a Stop counts as the finger comes down; one of several is chosen by a whole tap.
   if (!several) {
     node.addEventListener("pointerdown", (event) => {

@@ -49,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     chromium = program("chromium")
     from playwright.sync_api import sync_playwright
 
+    from tests.programs.browser.guest import visited
     from tests.programs.browser.owner import owned
     from tests.programs.browser.players import Table, played
 
@@ -69,7 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             if following is not None:
                 table = evening.enter_context(simulated(following))
             wrong += watched(browser, game, address.watch)
-            if game == GAMES[0]:
+            if game != GAMES[0]:
+                wrong += visited(browser, game, address.join, KEPT)
+            else:
                 wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
             watching.terminate()
         if not args.thin:

@@ -54,20 +54,19 @@ class Table:
 def played(browser: Any, table: Table, join: str, watch: str, kept: Path) -> list[str]:
     """What is wrong with four phones that play a whole game at the table at `join`; pictures go to `kept`."""
     wrong: list[str] = []
-    watcher = _opened(browser, "en", (1080, 1920), "watcher", wrong)
+    watcher = opened(browser, "en", (1080, 1920), "watcher", wrong)
     watcher.goto(watch)
-    phones = [_opened(browser, LANGUAGES[n], PHONE, f"phone {n + 1}", wrong) for n in range(PHONES - 1)]
+    phones = [opened(browser, LANGUAGES[n], PHONE, f"phone {n + 1}", wrong) for n in range(PHONES - 1)]
     phones.append(_heard(phones[0].context.new_page(), "phone 4", wrong))  # fewer connections of one address
     phones[0].add_init_script(LOCKS)
     for number, phone in enumerate(phones, 1):
         phone.goto(join)
-        wrong += [f"joining: {one}" for one in (*faults(phone), *serious(phone))] if number == 1 else []
-        phone.tap("button[value='/seat']")
         phone.wait_for_selector(".chair", timeout=WAITS_MS)
         if number == 1:
             phone.screenshot(path=str(kept / "phone-chairs.png"))
             wrong += [f"chairs: {one}" for one in (*faults(phone), *serious(phone))]
         phone.tap(f".chair:nth-child({number})")
+        phone.tap("#sit")
     for number, phone in enumerate(phones, 1):
         try:
             phone.wait_for_selector("body.holds", timeout=WAITS_MS)
@@ -116,7 +115,7 @@ def _awake(phone: Any) -> list[str]:
     )
 
 
-def _opened(browser: Any, code: str, size: tuple[int, int], where: str, wrong: list[str]) -> Any:
+def opened(browser: Any, code: str, size: tuple[int, int], where: str, wrong: list[str]) -> Any:
     context = browser.new_context(
         locale=code,
         viewport={"width": size[0], "height": size[1]},
@@ -181,7 +180,11 @@ def _tapped(phone: Any, words: str | None, patience: float) -> bool:
     """Whether a finger found the button with these words, or the only one, in so many ms."""
     enabled = phone.locator(".choice:not([disabled])")
     wanted = enabled if words is None else enabled.filter(has_text=re.compile(f"^{re.escape(words)}$"))
+    key = phone.locator(".key").filter(has=phone.get_by_alt_text(words or "", exact=True))
     try:
+        if words is not None and key.count():
+            key.first.tap(timeout=patience)
+            wanted = phone.locator("#sure:not([disabled])")
         wanted.first.tap(timeout=patience)
     except Exception:  # noqa: BLE001 (playwright's own: it is not there, or was taken away)
         return False
@@ -192,6 +195,7 @@ def _album(phone: Any, own: str, kept: Path) -> list[str]:
     """One seat at every size in every language, by the language of the page itself; its `own` is the last."""
     wrong: list[str] = []
     for code in sorted(LANGUAGES, key=lambda code: code == own):
+        phone.tap("#more")
         phone.select_option("#lang", code)
         phone.wait_for_selector(f"html[lang={code}] body.holds .choice", timeout=WAITS_MS)
         for width, height in SIZES:
@@ -202,8 +206,9 @@ def _album(phone: Any, own: str, kept: Path) -> list[str]:
         wrong += [f"seat-{code}: {one}" for one in serious(phone)]
     phone.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     for pressed, name in (("true", "seat-large"), ("false", "seat")):
+        phone.tap("#more")
         phone.tap("#large")
-        phone.wait_for_selector(f"#large[aria-pressed={pressed}]", timeout=WAITS_MS)
+        phone.wait_for_selector(f"#large[aria-pressed={pressed}]", state="attached", timeout=WAITS_MS)
         phone.wait_for_selector("body.holds .choice", timeout=WAITS_MS)
         phone.screenshot(path=str(kept / f"{name}.png"))
         wrong += [f"{name}: {one}" for one in faults(phone)]
