@@ -29,8 +29,27 @@ RESERVED_PINS: Mapping[int, str] = {
 }
 SHARED_BUTTON_NAMES = ("back", "next", "ok")
 CHAIR_BUTTON_PINS = (17, 27, 22, 5, 6, 26, 8, 7)
+MOST_CHAIRS = len(CHAIR_BUTTON_PINS)
 CHAIR_LAMP_PINS = (23, 24, 10, 9, 11, 13, 12, 16)
 SHARED_BUTTON_PINS = (2, 4, 3)
+
+
+class PinSettingError(InputError):
+    """A pin in the settings that cannot be used; until it is changed no pin of the table is opened."""
+
+    on_screen = "pin_setting"
+
+    def __init__(self, trouble: str, *keys: str, bcm: int) -> None:
+        """`keys`: the settings that say so, such as `buttons.pins.1`."""
+        super().__init__(trouble)
+        self.keys = keys
+        self.screen_parts = (("pin", str(bcm)), *zip(("key", "other_key"), keys, strict=False))
+
+
+class PinConflictError(PinSettingError):
+    """Two parts are set on one pin."""
+
+    on_screen = "pin_conflict"
 
 
 class PinTable(Value, frozen=True):
@@ -44,13 +63,6 @@ class PinTable(Value, frozen=True):
 
     def lamp_pin(self, chair: Chair) -> int:
         return dict(self.lamps)[chair]
-
-    def of_chairs(self, chairs: int) -> "PinTable":
-        """The pins of a table with so many chairs: theirs, and the shared buttons'."""
-        return PinTable(
-            tuple((line, bcm) for line, bcm in self.buttons if line[0] is None or line[0] < chairs),
-            tuple((chair, bcm) for chair, bcm in self.lamps if chair < chairs),
-        )
 
     def wiring_rows(self) -> Iterator[tuple[str, int, int]]:
         """(what, BCM, physical pin), a chair's button and lamp together."""
@@ -75,9 +87,16 @@ def button_name_of(line: ButtonId) -> str:
 
 
 def build_pin_table(
-    pins: Mapping[str, int] | None = None, lamps: Mapping[str, int] | None = None
+    pins: Mapping[str, int] | None = None,
+    lamps: Mapping[str, int] | None = None,
+    *,
+    chairs: int = MOST_CHAIRS,
 ) -> PinTable:
-    """The table with what settings change; `InputError` names a pin that cannot be used."""
+    """The wires of a table with so many chairs, with what settings change.
+
+    Raises `PinSettingError`, which names the settings that are wrong. A chair that the table doesn't have
+    leaves its pins to others.
+    """
     buttons: dict[ButtonId, int] = {(chair, "seat"): bcm for chair, bcm in enumerate(CHAIR_BUTTON_PINS)}
     buttons |= {(None, name): bcm for name, bcm in zip(SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS, strict=True)}
     lights: dict[Chair, int] = dict(enumerate(CHAIR_LAMP_PINS))
@@ -86,21 +105,33 @@ def build_pin_table(
     for part, bcm in (lamps or {}).items():
         chair, _ = parse_button_name(part)
         if chair is None:
-            raise InputError(f"buttons.lamps.{part}: only chairs have lamps; take this line out.")
+            key = f"buttons.lamps.{part}"
+            raise PinSettingError(f"{key}: only chairs have lamps; take this line out.", key, bcm=bcm)
         lights[chair] = bcm
-    named = [(f"buttons.pins.{button_name_of(line)}", bcm) for line, bcm in buttons.items()]
-    named += [(f"buttons.lamps.{chair + 1}", bcm) for chair, bcm in lights.items()]
-    _check_pins(named)
-    return PinTable(tuple(buttons.items()), tuple(lights.items()))
+    table = PinTable(
+        tuple((line, bcm) for line, bcm in buttons.items() if line[0] is None or line[0] < chairs),
+        tuple((chair, bcm) for chair, bcm in lights.items() if chair < chairs),
+    )
+    _check_pins(table)
+    return table
 
 
-def _check_pins(named: list[tuple[str, int]]) -> None:
+def _check_pins(table: PinTable) -> None:
+    named = [(f"buttons.pins.{button_name_of(line)}", bcm) for line, bcm in table.buttons]
+    named += [(f"buttons.lamps.{chair + 1}", bcm) for chair, bcm in table.lamps]
     holders: dict[int, str] = {}
-    for name, bcm in named:
+    for key, bcm in named:
         if bcm in RESERVED_PINS:
-            raise InputError(f"{name}: BCM {bcm} is reserved for {RESERVED_PINS[bcm]}; choose another pin.")
+            what = f"{key}: BCM {bcm} is reserved for {RESERVED_PINS[bcm]}; choose another pin."
+            raise PinSettingError(what, key, bcm=bcm)
         if bcm not in PHYSICAL_PINS:
-            raise InputError(f"{name}: BCM {bcm} is not on the 40-pin header; choose 2 to 27.")
+            raise PinSettingError(
+                f"{key}: BCM {bcm} is not on the 40-pin header; choose 2 to 27.", key, bcm=bcm
+            )
         if bcm in holders:
-            raise InputError(f"{name}: BCM {bcm} is wired to {holders[bcm]} already; choose another pin.")
-        holders[bcm] = name
+            what = (
+                f"{holders[bcm]} and {key} are both on BCM {bcm} (pin {PHYSICAL_PINS[bcm]}): "
+                "give one of them another pin."
+            )
+            raise PinConflictError(what, holders[bcm], key, bcm=bcm)
+        holders[bcm] = key

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     if args.learn:
         return _learn_buttons(settings)
-    whole = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
-    pins = whole.of_chairs(settings.table.chairs)
+    chosen, chairs = settings.buttons, settings.table.chairs
+    pins = build_pin_table(chosen.pins, chosen.lamps, chairs=chairs)
     wanted = [line for line, _ in pins.buttons]
     presses = args.presses or (6 if args.simulate else None)
     tell = partial(print_lines, error=args.json)
@@ -41,8 +41,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     inbox: SimpleQueue[Edge | Observation] = SimpleQueue()
     with ExitStack() as stack:
         if args.simulate:
-            play = _certification_presses(wanted) if args.certify else _demo_presses(presses or 0)
-            panel, fingers = standalone_buttons.simulate_buttons(clock, inbox, stack, Random(7), whole)
+            play = _certification_presses(wanted) if args.certify else _demo_presses(presses or 0, chairs)
+            panel, fingers = standalone_buttons.simulate_buttons(clock, inbox, stack, Random(7), pins)
             fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
             table = PartsUnderTest(
                 levels=panel.buttons.read_levels, show=standalone_buttons.build_lamp_follower(panel.lamps)
@@ -177,12 +177,12 @@ def _run_certification(
     return 1 if bad else 0
 
 
-def _demo_presses(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
+def _demo_presses(presses: int, chairs: int) -> Callable[[SimulatedPanel, Micros], None]:
     """A few presses round the table, and a spike."""
 
     def play(panel: SimulatedPanel, start: Micros) -> None:
         for turn in range(presses):
-            panel.tap(turn % 8, at=start + turn * 250_000)
+            panel.tap(turn % chairs, at=start + turn * 250_000)
         panel.spike(0, at=start + 180_000)
 
     return play

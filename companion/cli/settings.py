@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from companion.core.errors import InputError
 from companion.settings.check import SettingsError, SettingsLayer
 from companion.settings.files import effective_settings, read_file, settings_files, settings_schema
 from companion.settings.model import Settings
@@ -47,17 +46,18 @@ def _check_file(path: Path) -> None:
 
 def _find_wiring_faults(layer: SettingsLayer) -> Iterator[str]:
     """The first pin of this file that cannot be wired so."""
-    from hardware.pin_table import build_pin_table
+    from hardware.pin_table import MOST_CHAIRS, PinSettingError, build_pin_table
 
     wired = {
         part: {key[2]: bcm for key, bcm in layer.values.items() if key[:2] == ("buttons", part)}
         for part in ("pins", "lamps")
     }
+    chairs = layer.values.get(("table", "chairs"), MOST_CHAIRS)
     try:
-        build_pin_table(**wired)
-    except InputError as trouble:
-        key, _, _ = str(trouble).partition(":")
-        yield f"{layer.location(tuple(key.split('.')))}: {trouble}"
+        build_pin_table(**wired, chairs=chairs)
+    except PinSettingError as trouble:
+        said = [key for name in trouble.keys if (key := tuple(name.split("."))) in layer.values]
+        yield f"{layer.location(said[0])}: {trouble}"
 
 
 def _print_settings(settings: Settings) -> None:

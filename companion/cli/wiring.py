@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from hardware.pin_table import build_pin_table
 
-    pins = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
+    chosen = settings.buttons
+    pins = build_pin_table(chosen.pins, chosen.lamps, chairs=settings.table.chairs)
     if args.svg is not None:
         from hardware.wiring_picture import draw_header_svg
 

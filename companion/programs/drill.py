@@ -275,9 +275,9 @@ def _open_real_buttons(
 
     parts: dict[str, Any] = {}
     try:
-        pins = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
-        ours = pins.of_chairs(settings.table.chairs)
-        panel, lamps = standalone_buttons.open_pins(settings, ours, clock, inbox, stack)
+        chosen = settings.buttons
+        pins = build_pin_table(chosen.pins, chosen.lamps, chairs=settings.table.chairs)
+        panel, lamps = standalone_buttons.open_pins(settings, pins, clock, inbox, stack)
         parts |= {"level": panel.read_level, "light": standalone_buttons.build_lamp_follower(lamps)}
     except HardwareError as trouble:
         print_lines(f"No buttons on the pins: {trouble}")

@@ -35,7 +35,7 @@ from hardware.camera_worker import FROZEN_TIMEOUT, CameraWorker
 from hardware.errors import HardwareError
 from hardware.input_devices import has_input_devices
 from hardware.lamps import LampPanel
-from hardware.pin_table import build_pin_table
+from hardware.pin_table import PinSettingError, build_pin_table
 from hardware.usb_encoder import JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
@@ -145,7 +145,11 @@ class TableHost:
     def _open_pins(self) -> None:
         """What opens is kept; of the rest people are told, except on a computer that has no pins anyway."""
         chosen = self.settings.buttons
-        pins = build_pin_table(chosen.pins, chosen.lamps).of_chairs(self.settings.table.chairs)
+        try:
+            pins = build_pin_table(chosen.pins, chosen.lamps, chairs=self.settings.table.chairs)
+        except PinSettingError as trouble:
+            self._note_trouble(trouble)
+            return
         try:
             factory = self._pins = open_pin_factory(chosen.chip)
         except HardwareError as trouble:

@@ -173,6 +173,16 @@ def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.Cap
     assert "ok     –        –          BCM 3  (pin 5)" in out
 
 
+def test_the_wiring_of_a_table_of_four_names_four_chairs_and_leaves_the_other_pins_free(
+    capsys: pytest.CaptureFixture[str],
+):
+    assert wiring.run(asked(), Settings(table=TableSettings(chairs=4))) == 0
+    out = capsys.readouterr().out
+    assert "chair 4 button" in out
+    assert "chair 5" not in out
+    assert "31 ● ● 32  12  free" in out
+
+
 def test_the_header_has_forty_pins_and_says_which_are_kept():
     lines = list(wiring.header_lines(build_pin_table()))
     assert len(lines) == 20

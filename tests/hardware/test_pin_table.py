@@ -54,8 +54,8 @@ def test_settings_change_single_wires():
     ("pins", "lamps", "words"),
     [
         ({"3": 14}, {}, r"buttons\.pins\.3: BCM 14 is reserved for the serial console"),
-        ({"2": 17}, {}, r"buttons\.pins\.2: BCM 17 is wired to buttons\.pins\.1 already"),
-        ({}, {"5": 23}, r"buttons\.lamps\.5: BCM 23 is wired to buttons\.lamps\.1 already"),
+        ({"2": 17}, {}, r"buttons\.pins\.1 and buttons\.pins\.2 are both on BCM 17 \(pin 11\)"),
+        ({}, {"5": 23}, r"buttons\.lamps\.1 and buttons\.lamps\.5 are both on BCM 23 \(pin 16\)"),
         ({"1": 40}, {}, r"buttons\.pins\.1: BCM 40 is not on the 40-pin header"),
         ({}, {"ok": 25}, r"buttons\.lamps\.ok: only chairs have lamps"),
     ],
@@ -70,3 +70,12 @@ def test_the_rows_name_all_wires():
     assert len(rows) == 19
     assert rows[0] == ("chair 1 button", 17, 11)
     assert rows[1] == ("chair 1 lamp", 23, 16)
+
+
+def test_a_chair_that_the_table_does_not_have_leaves_its_pins_to_others():
+    table = build_pin_table({"1": 6}, {"2": 26}, chairs=4)
+    assert table.button_pin((0, "seat")) == 6
+    assert table.lamp_pin(1) == 26
+    assert len(table.buttons) == 4 + 3
+    with pytest.raises(InputError, match=r"buttons\.pins\.1 and buttons\.pins\.5 are both on BCM 6"):
+        build_pin_table({"1": 6}, chairs=5)

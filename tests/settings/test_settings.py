@@ -394,4 +394,4 @@ def test_a_pin_that_is_used_twice_is_a_mistake_of_the_file(
     tmp_path: Path, twice: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["settings", "--check", str(written(tmp_path, twice))]) == 2
-    assert "already; choose another pin." in capsys.readouterr().err
+    assert "line 2: buttons." in capsys.readouterr().err

@@ -13,7 +13,7 @@ from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.language.language import Language
 from companion.programs.build_app import build_runtime
-from companion.settings.model import CameraSettings, Settings, StorageSettings, TableSettings
+from companion.settings.model import ButtonSettings, CameraSettings, Settings, StorageSettings, TableSettings
 from companion.system.machine import Machine
 from companion.table import real_host
 from companion.table.real_host import TableHost
@@ -39,10 +39,13 @@ def build(gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         factories.append(GpiodFactory(0, gpiod))
         return factories[-1]
 
-    def make(chairs: int = 8, machine: Machine | None = None) -> TableHost:
+    def make(
+        chairs: int = 8, machine: Machine | None = None, pins: dict[str, int] | None = None
+    ) -> TableHost:
         settings = Settings(
             storage=StorageSettings(folder=str(tmp_path)),
             camera=CameraSettings(kind="none"),
+            buttons=ButtonSettings(pins=pins or {}),
             table=TableSettings(chairs=chairs),
         )
         settings.store_folder().mkdir(exist_ok=True)
@@ -130,3 +133,16 @@ def test_a_table_that_closes_leaves_no_pin_to_the_next(build: Build) -> None:
     """gpiozero keeps one set of pins for all factories of a process."""
     build(chairs=2).close()
     assert LocalPiFactory.pins == {}
+
+
+def test_two_parts_on_one_pin_are_named_with_it_by_screen_and_log(
+    build: Build, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = build(pins={"1": 27})
+    assert host.parts.failed_parts() == ()
+    (note,) = host.warnings()
+    said = Language("en").text(note)
+    assert said.startswith("buttons.pins.1 and buttons.pins.2 have the same pin, BCM 27")
+    assert [one.getMessage() for one in caplog.records if "BCM" in one.getMessage()] == [
+        "buttons.pins.1 and buttons.pins.2 are both on BCM 27 (pin 13): give one of them another pin."
+    ]

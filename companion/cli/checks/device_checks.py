@@ -197,7 +197,8 @@ def lamps(machine: Machine, settings: Settings, devices: Devices | None = None) 
     if isinstance(found, CheckVerdict):
         if found.state == "untried":
             return found
-        return absent_verdict("not connected: chairs light up on the screen", found.fix)
+        why = "not connected" if found.state == "absent" else "none opens"
+        return absent_verdict(f"{why}: chairs light up on the screen", found.fix)
     return _faults_verdict([_pin_fault(failure) for failure in found.lamps]) or untried_verdict(
         f"{count_with_noun(settings.table.chairs, 'pin')} opened; nobody saw whether a lamp lights",
         "companion doctor --press lights each and waits for its button",
@@ -220,10 +221,14 @@ def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> 
     from hardware.errors import HardwareError
     from hardware.pin_table import build_pin_table
 
+    chosen = settings.buttons
     try:
-        table = build_pin_table(settings.buttons.pins, settings.buttons.lamps)
+        table = build_pin_table(chosen.pins, chosen.lamps, chairs=settings.table.chairs)
     except CompanionError as trouble:
-        return fault_verdict(str(trouble), "companion wiring prints the pin table")
+        return fault_verdict(
+            f"{str(trouble).rstrip('.')}; until then no pin is used",
+            "change or take out that line of the settings; companion settings --files lists the files",
+        )
     if not machine.is_pi():
         return absent_verdict("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
     factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
@@ -238,9 +243,7 @@ def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> 
     if devices is None or is_service_running(machine):
         return untried_verdict("the table has them itself", STOP_SERVICE)
     try:
-        return _open_and_close(
-            table.of_chairs(settings.table.chairs), settings.buttons.chip, machine, devices
-        )
+        return _open_and_close(table, chosen.chip, machine, devices)
     except HardwareError as trouble:
         return fault_verdict(*split_remedy(trouble))
 

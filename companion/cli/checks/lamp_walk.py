@@ -34,7 +34,7 @@ def walk_lamps(
     from hardware.pin_table import build_pin_table, button_name_of
 
     chosen, clock, inbox = settings.buttons, GameClock(), SimpleQueue[Edge]()
-    table = build_pin_table(chosen.pins, chosen.lamps).of_chairs(settings.table.chairs)
+    table = build_pin_table(chosen.pins, chosen.lamps, chairs=settings.table.chairs)
     with ExitStack() as stack:
         factory = devices.pins(chosen.chip if chosen.chip >= 0 else None, machine.root / "dev")
         stack.callback(factory.close)

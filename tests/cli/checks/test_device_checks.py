@@ -92,6 +92,20 @@ def test_a_pin_that_spi_holds_is_named_with_what_switches_it_off(
     )
 
 
+def test_two_parts_on_one_pin_are_named_with_the_pin_and_no_lamp_is_called_unconnected(
+    machine: Make, wired: Devices
+) -> None:
+    twice = Settings(buttons=ButtonSettings(pins={"1": 27}))
+    table = machine(PI5, "dev/gpiochip0", **PINNED)
+    found = pins(table, twice, wired)
+    assert found.state == "fault"
+    assert found.what.startswith("buttons.pins.1 and buttons.pins.2 are both on BCM 27 (pin 13)")
+    assert "companion wiring" not in found.fix  # it cannot draw such a table either
+    assert lamps(table, twice, wired) == CheckVerdict(
+        "absent", "none opens: chairs light up on the screen", found.fix
+    )
+
+
 def test_two_pins_that_one_thing_holds_have_one_remedy(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
     gpiod.take(8, "spi0 CS0")
     gpiod.take(7, "spi0 CS1")

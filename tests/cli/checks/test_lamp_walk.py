@@ -17,7 +17,7 @@ from hardware.pin_table import build_pin_table, button_name_of
 from hardware.simulated_panel import ClockedFactory
 from tests.cli.checks.conftest import Make
 
-PINS = build_pin_table().of_chairs(2)
+PINS = build_pin_table(chairs=2)
 LINES = [line for line, _ in PINS.buttons]
 
 
