@@ -67,8 +67,11 @@ def _check_sound(settings: Settings) -> int:
     from companion.language.voice.mixer import list_outputs
     from companion.programs.sound_check import SoundCheck
     from companion.settings.files import save_settings, user_settings_file
+    from companion.system.device_lock import require_own_table, require_sound_free
     from hardware.microphone import AlsaMicrophone
 
+    require_own_table(settings.store_folder(), "doctor --sound")
+    require_sound_free()
     outputs = list_outputs()
     if not outputs:
         print_lines("There is no sound output here: the screen shows every sentence.")

@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.programs import standalone_buttons
-    from companion.system.device_lock import require_pins_free
+    from companion.system.device_lock import require_own_table, require_pins_free
     from hardware.pin_table import build_pin_table
 
+    if args.learn or (args.certify and not args.simulate):
+        how = "--learn" if args.learn else "--usb --certify" if args.usb else "--certify"
+        require_own_table(settings.store_folder(), f"press {how}")
     if args.learn:
         return _learn_buttons(settings)
     chosen, chairs = settings.buttons, settings.table.chairs

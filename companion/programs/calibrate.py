@@ -13,7 +13,7 @@ from companion.core.clock import Clock, GameClock, wall_time
 from companion.language.language import Language
 from companion.programs.build_app import temporary_store
 from companion.settings.model import Settings
-from companion.system.device_lock import require_camera_free
+from companion.system.device_lock import require_camera_free, require_own_table
 from companion.system.terminal import draw_count, erase_line, print_json, print_lines
 from companion.ui.commands import ShowPage
 from companion.vision.lighting import MIN_FLICKER_FRAMES
@@ -45,6 +45,7 @@ def calibrate_on_screen(settings: Settings, game: str, simulated: MakeSimulatedC
 
     command = ShowPage("calibrate", game)
     if simulated is None:
+        require_own_table(settings.store_folder(), "calibrate --once")
         require_camera_free(settings.camera.kind)
         return run_play(settings, StartOptions(command=command))
     with temporary_store(settings) as nobodys:
@@ -57,6 +58,7 @@ def calibrate_once(
     """Look, say what there is to say, keep it: 0 if the table was found and, being a real one, kept."""
     clock = GameClock()
     if simulated is None:
+        require_own_table(settings.store_folder(), "calibrate --once")
         require_camera_free(settings.camera.kind)
         chosen = settings.camera
         with closing(open_camera(chosen.kind, chosen.device, clock, size=chosen.size)) as camera:

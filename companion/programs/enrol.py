@@ -13,7 +13,7 @@ from companion.core.clock import Clock
 from companion.games import find_game_rules
 from companion.programs.build_app import temporary_store
 from companion.settings.model import Settings
-from companion.system.device_lock import require_camera_free
+from companion.system.device_lock import require_camera_free, require_own_table
 from companion.ui.commands import ShowPage
 from companion.vision.outlines import Bgr
 from companion.vision.renderer import RenderedHand, TableRenderer, TableScene
@@ -28,6 +28,7 @@ def run_enrolment(settings: Settings, game: str | None, *, simulate: bool) -> in
 
     name = enrollable_games()[0] if game is None else find_game_rules(game).name
     if not simulate:
+        require_own_table(settings.store_folder(), f"enrol {name}")
         require_camera_free(settings.camera.kind)
         return run_play(settings, StartOptions(command=ShowPage("enrol", name)))
     with temporary_store(settings) as nobodys:

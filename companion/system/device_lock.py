@@ -1,6 +1,9 @@
-"""Check whether another program holds the camera or the pins, before a verb opens them."""
+"""Checks before a verb opens parts in vain: whether they are held, and whether the table is this user's."""
+
+from pathlib import Path
 
 from companion.core.errors import CompanionError
+from companion.system.file_owner import other_owner
 from companion.system.machine import Machine
 
 SERVICE_UNIT = "/companion.service"
@@ -12,11 +15,7 @@ def require_camera_free(kind: str, machine: Machine | None = None) -> None:
     if kind not in {"auto", "pi", "usb"}:
         return
     machine = machine or Machine()
-    if is_service_running(machine):
-        raise CompanionError(
-            "the service is using the camera: use Settings on its own screen, or stop it first: "
-            "sudo systemctl stop companion"
-        )
+    _require_no_service(machine, "camera", "use Settings on its own screen")
     for pattern in DEVICES:
         for device in machine.find(pattern):
             holder = machine.device_holder(device)
@@ -26,11 +25,28 @@ def require_camera_free(kind: str, machine: Machine | None = None) -> None:
 
 def require_pins_free(machine: Machine | None = None) -> None:
     """Raise `CompanionError` if our own service has the pins."""
-    if is_service_running(machine or Machine()):
+    _require_no_service(machine or Machine(), "pins", "press the buttons at its table")
+
+
+def require_sound_free(machine: Machine | None = None) -> None:
+    """Raise `CompanionError` if our own service has the sound card."""
+    _require_no_service(machine or Machine(), "sound", "choose Loudspeaker in Settings on its own screen")
+
+
+def _require_no_service(machine: Machine, part: str, instead: str) -> None:
+    if is_service_running(machine):
         raise CompanionError(
-            "the service is using the pins: press the buttons at its table, or stop it first: "
-            "sudo systemctl stop companion"
+            f"the service is using the {part}: {instead}, or stop it first: sudo systemctl stop companion"
         )
+
+
+def require_own_table(folder: Path, command: str) -> None:
+    """Raise `CompanionError` if the files of the table, in `folder`, belong to another user.
+
+    What a `command` saves would never reach the table then: each user has settings of their own.
+    """
+    if (owner := other_owner(folder)) is not None:
+        raise CompanionError(f"this table belongs to the user {owner}: sudo -u {owner} companion {command}")
 
 
 def is_service_running(machine: Machine) -> bool:

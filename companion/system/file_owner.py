@@ -19,6 +19,22 @@ def is_owned_by_us(path: Path) -> bool:
     return not hasattr(os, "geteuid") or owner == os.geteuid()
 
 
+def other_owner(path: Path) -> str | None:
+    """Which other user owns the file, or what is nearest above it.
+
+    None: this process's user does, or may write there all the same without being root, or nobody knows.
+    """
+    for place in (path, *path.parents):
+        with suppress(OSError):
+            if is_owned_by_us(place) or (not is_root() and os.access(place, os.W_OK)):
+                return None
+            try:
+                return place.owner()
+            except KeyError:  # a number without a name, as on a disk from elsewhere
+                return None
+    return None
+
+
 def is_root() -> bool:
     """Whether this process runs as root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0

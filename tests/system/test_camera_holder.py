@@ -1,13 +1,20 @@
-"""Whoever holds the camera or the pins is named before a verb opens them in vain."""
+"""Whoever holds the camera, the pins or the table is named before a verb opens them in vain."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from companion.core.errors import CompanionError
-from companion.system.device_lock import require_camera_free, require_pins_free
+from companion.system import file_owner
+from companion.system.device_lock import (
+    require_camera_free,
+    require_own_table,
+    require_pins_free,
+    require_sound_free,
+)
 from companion.system.machine import Machine
 
 
@@ -51,3 +58,33 @@ def test_the_service_holds_the_pins(tmp_path: Path) -> None:
     process(tmp_path, 4712, "/system.slice/companion.service")
     with pytest.raises(CompanionError, match=r"the service is using the pins.*systemctl stop companion"):
         require_pins_free(machine(tmp_path))
+
+
+def test_the_service_has_the_sound(tmp_path: Path) -> None:
+    process(tmp_path, 4711, "/user.slice")
+    require_sound_free(machine(tmp_path))
+    process(tmp_path, 4712, "/system.slice/companion.service")
+    with pytest.raises(CompanionError, match=r"the service is using the sound: choose Loudspeaker"):
+        require_sound_free(machine(tmp_path))
+
+
+@pytest.mark.parametrize("is_root", [True, False])
+def test_what_would_never_reach_another_user_s_table_is_refused_with_the_command_that_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_root: bool
+) -> None:
+    folder = tmp_path / "table"  # not there yet: what is above it counts
+    require_own_table(folder, "press --learn")
+    monkeypatch.setattr(file_owner, "is_owned_by_us", lambda _: False)
+    monkeypatch.setattr(file_owner, "is_root", lambda: is_root)
+    monkeypatch.setattr(os, "access", lambda *_: is_root)
+    monkeypatch.setattr(Path, "owner", lambda _: "companion")
+    with pytest.raises(CompanionError, match=r"companion: sudo -u companion companion press --learn"):
+        require_own_table(folder, "press --learn")
+
+
+def test_a_folder_that_everybody_may_write_in_is_nobody_else_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_owner, "is_owned_by_us", lambda _: False)
+    monkeypatch.setattr(file_owner, "is_root", lambda: False)
+    require_own_table(tmp_path, "calibrate --once")
