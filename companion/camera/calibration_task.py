@@ -39,7 +39,7 @@ from companion.vision.calibration import (
     pixels_per_mm,
     with_zones,
 )
-from companion.vision.framing import MatFraming, measure_framing
+from companion.vision.framing import MIN_LIGHT, MatFraming, mean_light, measure_framing
 from companion.vision.layout import MARK_CORNERS, Calibration, Layout, mark_corner
 from companion.vision.lighting import (
     MIN_FLICKER_FRAMES,
@@ -396,6 +396,8 @@ class CalibrationTask:
         if self._method == "marks" and self._missing:
             if self._framing is not None and self._framing.missing_mm:
                 return _framing_sentence(self._framing, self._angle)
+            if len(self._missing) == len(MARK_CORNERS) and mean_light(image) < MIN_LIGHT:
+                return Sentence("ui.calibrate.black")
             where = Sentence("ui.calibrate.marks_missing", (("left", len(self._missing)),))
             one = f"ui.calibrate.missing.{MARK_CORNERS[mark_corner(self._missing[0])].replace(' ', '_')}"
             return Sentence(one) if len(self._missing) == 1 else where

@@ -96,6 +96,10 @@ class MatView(NamedTuple):
     """None: no edge was clear enough to measure."""
 
 
+MIN_LIGHT, MAX_LIGHT = 0.06, 0.97
+"""Share of white in a picture's mean, below which it is black and above which it is white."""
+
+
 def mean_light(frame: Bgr) -> float:
     """The mean of all pixels of a picture (height, width, 3), as a share of white."""
     return float(check_picture(frame).mean()) / 255

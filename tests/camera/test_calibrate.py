@@ -105,9 +105,14 @@ def test_a_mark_that_is_covered_is_named_and_nothing_can_be_kept(calibrating: Ca
     assert (view.ready, view.hint.key) == (False, "ui.calibrate.missing.top_left")
     calibrating.bench.add_command(CameraCommand("keep"))
     assert not calibrating.look(2 * PICTURES_UNTIL_LOCKED, RenderedHand((30.0, 35.0), 180.0)).kept
-    calibrating.spoil = lambda image, number: np.zeros_like(image)
+    calibrating.spoil = lambda image, number: np.full_like(image, 120)
     view = calibrating.look()
     assert dict(view.hint.parts)["left"] == 4
+
+
+def test_a_cap_on_the_lens_is_not_a_camera_that_hangs_too_low(calibrating: Calibrating) -> None:
+    calibrating.spoil = lambda image, number: np.zeros_like(image)
+    assert calibrating.look().hint.key == "ui.calibrate.black"
 
 
 def test_glare_is_told_by_the_number_of_its_slot_and_drawn_there(calibrating: Calibrating) -> None:

@@ -109,8 +109,7 @@ class Devices:
 SERVICE_FILE = "etc/systemd/system/companion.service"
 """There where the table starts with the machine, on the bare screen."""
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
-MIN_LIGHT, MAX_LIGHT = 0.06, 0.97
-"""Share of white in a picture's mean, below which it is black and above which it is white."""
+MARKS_REMEDY = "lay the mat below it; if it lies there, raise the camera until all four corners are seen"
 WHOLE_MAT = 0.995
 """Share of the mat from which all of it is in the picture, as exactly as its marks tell."""
 THROTTLING = (
@@ -351,7 +350,7 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
 
 def describe_picture(picture: Image, name: str, angles: tuple[float, float] | None) -> CheckVerdict:
     """The verdict on a camera by one picture, BGR; `angles`: what it sees, in degrees across and down."""
-    from companion.vision.framing import look_at_mat, mean_light
+    from companion.vision.framing import MAX_LIGHT, MIN_LIGHT, look_at_mat, mean_light
 
     height, width = picture.shape[:2]
     light = mean_light(picture)
@@ -366,7 +365,7 @@ def describe_picture(picture: Image, name: str, angles: tuple[float, float] | No
         faults.append(("the picture is white", "shade the lens from the lamp or the sun"))
     view = look_at_mat(picture, [printed_mat(game) for game in games_with_mat()])
     if view is None:
-        told.append("no mat below, so how sharp it is and how much of the mat it shows was not tried")
+        told.append("no mark of a mat, so how sharp it is and how much of the mat it shows was not tried")
     else:
         told.append(f"{view.share:.0%} of the mat")
         if view.share < WHOLE_MAT:
@@ -376,7 +375,7 @@ def describe_picture(picture: Image, name: str, angles: tuple[float, float] | No
             if view.blur.exceeds_limit:
                 what = f"the picture is blurred by {view.blur.value:.1f} mm, {view.blur.limit:.1f} at most"
                 faults.append((what, "turn its lens until the mat's marks are sharp, and wipe it"))
-    return _faults_verdict(faults) or ok_verdict(", ".join(told))
+    return _faults_verdict(faults) or ok_verdict(", ".join(told), MARKS_REMEDY if view is None else "")
 
 
 def _height_remedy(framing: MatFraming, angles: tuple[float, float] | None) -> str:

@@ -268,7 +268,8 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         return ok_verdict("the system's output")
     cards = list_sound_cards(machine.root)
     if not cards:
-        return absent_verdict("no sound card: the screen shows every sentence")
+        what = "no sound card: the screen shows every sentence"
+        return absent_verdict(what, "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI")
     wanted = settings.sound.device
     card = choose_sound_card(cards, wanted)
     if card is None:

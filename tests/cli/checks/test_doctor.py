@@ -219,6 +219,12 @@ CARDS = (
 )
 
 
+def test_a_table_without_a_sound_card_is_told_what_brings_one(machine: Make) -> None:
+    """Its screen sends people to doctor."""
+    found = sound(machine(), Settings())
+    assert (found.state, found.fix.startswith("plug in a loudspeaker on USB")) == ("absent", True)
+
+
 def test_a_sound_card_is_found_by_its_name(machine: Make) -> None:
     loud = machine(*CARDS)
     assert sound(loud, Settings(sound=SoundSettings(device="usb speaker")), OPENS).state == "ok"
