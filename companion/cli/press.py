@@ -24,6 +24,8 @@ from companion.system.terminal import count_with_noun, print_json, print_lines
 if TYPE_CHECKING:
     from hardware.simulated_panel import SimulatedPanel
 
+FEWER_CHAIRS = "A chair that your table doesn't have? Set table.chairs in the settings."
+
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.programs import standalone_buttons
@@ -163,6 +165,7 @@ def _run_certification(
                 tell(line)
     except KeyboardInterrupt:
         tell("", f"Nothing was saved. Not pressed often enough: {', '.join(certifier.missing_buttons())}.")
+        tell(FEWER_CHAIRS)
         return 1
     certificate = ButtonCertificate(
         wall_time(), program_version(), certifier.measurements(), simulated=simulated

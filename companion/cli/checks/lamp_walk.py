@@ -81,8 +81,7 @@ def _next_press(inbox: SimpleQueue[Edge], before: ButtonId | None, patience: Mic
 
 def _missing_fix(line: ButtonId) -> str:
     switch = "check that its wires are on COM and NO, and on the right pin"
-    return (
-        switch
-        if line[0] is None
-        else f"its lamp stayed dark: change the lamp's two wires; it was lit: {switch}"
-    )
+    if line[0] is None:
+        return switch
+    dark = "its lamp stayed dark: change the lamp's two wires"
+    return f"{dark}; it was lit: {switch}; no such chair: set table.chairs"

@@ -62,6 +62,7 @@ def test_a_press_that_does_not_come_names_lamp_and_switch(machine: Make) -> None
     first, *others = walk(machine, lambda asked, lamps: None if asked == (0, "seat") else asked)
     assert (first.part, first.state) == ("button 1", "fault")
     assert "change the lamp's two wires" in first.fix
+    assert first.fix.endswith("no such chair: set table.chairs")
     assert {one.state for one in others} == {"ok"}
 
 
