@@ -240,6 +240,8 @@ if ! id companion >/dev/null 2>&1; then
   say "Making the system user companion"
   useradd --system --user-group --home-dir "$STATE" --no-create-home --shell /usr/sbin/nologin companion
 fi
+# The unit gives these to the service alone; with them `sudo -u companion companion calibrate --once` opens parts, too.
+usermod -aG "${GROUPS_NEEDED// /,}" companion
 if ! id companion-page >/dev/null 2>&1; then
   say "Making the system user companion-page, which reads no games: the page for phones runs as it, once switched on"
   useradd --system --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin companion-page

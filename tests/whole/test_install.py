@@ -67,6 +67,15 @@ def test_what_an_older_version_installed_for_sticks_goes(checkout: Path) -> None
     )
 
 
+def test_the_table_s_user_may_open_the_parts_that_its_service_opens(checkout: Path) -> None:
+    """A table of another user is calibrated as that user: `sudo -u companion companion calibrate --once`."""
+    text = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (groups,) = re.findall(r"^GROUPS_NEEDED='(.*)'$", text, re.MULTILINE)
+    unit = (checkout / "systemd" / "companion.service").read_text(encoding="utf-8")
+    assert f"SupplementaryGroups={groups}\n" in unit
+    assert 'usermod -aG "${GROUPS_NEEDED// /,}" companion\n' in text
+
+
 # On a desktop, or on the bare screen -----------------------------------------------------------------------
 
 
