@@ -4,21 +4,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from companion.core.actions import SECOND, Chair, Micros, Setup
+from companion.core.actions import SECOND, Chair, Micros
 from companion.core.camera_tasks import CameraPageInput
 from companion.core.view import Sentence, View, ViewMode
-from companion.games import RULES
 from companion.referee.game_log import RulingLine
 from companion.system.appliance import MachineStatus
 from companion.table.history import allowed_actions
-from companion.table.host import Games, Host, SetupLimits
-from companion.table.navigation import CAMERA_PAGES, Navigation
+from companion.table.host import Games, Host
+from companion.table.navigation import CAMERA_PAGES, GATHERING_PAGES, Navigation
 from companion.table.runtime import AppParts, Runtime
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.rulebook import rulebook_section
 from companion.ui.frame import (
     CameraPageFrame,
-    GameDraft,
     GameFrame,
     HistoryLine,
     HomeFrame,
@@ -28,7 +26,6 @@ from companion.ui.frame import (
     PhonesFrame,
     ReadingView,
     RecapFrame,
-    SetupFrame,
     UiState,
 )
 
@@ -157,9 +154,6 @@ class FrameBuilder:
         down: frozenset[Chair] = frozenset(
             chair for chair, _ in navigation.idle_buttons.debouncer.buttons_maybe_down() if chair is not None
         )
-        if page == "setup":
-            limits = navigation.own_games.setup_limits(navigation.ui_state.draft.game)
-            return setup_frame(limits, common, down)
         frame = home_frame(page, navigation.games, common, self._machine() or MachineStatus(), down)
         if self._club is None:
             return frame
@@ -180,40 +174,22 @@ def home_frame(
     """
     if games is None:
         return HomeFrame(**common, machine=machine)
-    ui_state = common["ui_state"]
+    ui_state, seated = common["ui_state"], page in GATHERING_PAGES
+    limits = games.setup_limits(ui_state.draft.game) if seated else None
+    stored = games.stored_games() if page == "games" else games.unfinished_games() if page == "home" else ()
     return HomeFrame(
         **common,
         offered=games.list_offers(lessons=ui_state.overlay.startswith(LEARNING_OVERLAYS)),
-        games=games.stored_games() if page == "games" else games.unfinished_games(),
+        games=stored,
         doctor=games.warnings(),
         outputs=games.sound_outputs() if page in {"settings", "sound"} else (),
-        chairs=games.setup_limits(ui_state.draft.game).chairs if page == "home" else 0,
+        is_setup=page == "setup",
+        chairs=0 if limits is None else limits.chairs,
+        options=None if limits is None else limits.options,
+        mixed_sources=limits is not None and limits.mixed_sources,
         down=down,
         machine=machine,
     )
-
-
-def setup_frame(table: SetupLimits, common: CommonFields, down: frozenset[Chair]) -> SetupFrame:
-    """A table that is being set up."""
-    return SetupFrame(
-        **common,
-        chairs=table.chairs,
-        players=table.players,
-        with_bot=table.with_bot,
-        prepare=_preparation_steps(common["ui_state"].draft, table),
-        options=table.options,
-        mixed_sources=table.mixed_sources,
-        down=down,
-    )
-
-
-def _preparation_steps(draft: GameDraft, table: SetupLimits) -> tuple[Sentence, ...]:
-    """What to do with the cards, once enough people have joined."""
-    rules = RULES.get(draft.game)
-    if rules is None or len(draft.chairs) not in table.players:
-        return ()
-    bot = draft.bot and len(draft.chairs) in table.with_bot
-    return rules.setup_instructions(Setup(draft.chairs, draft.options or table.options, bot))
 
 
 def game_frame_key(session: Session, host: Host) -> tuple[Any, ...]:

@@ -151,7 +151,7 @@ class TableGames:
     def setup_limits(self, game: str) -> SetupLimits:
         rules, options = RULES[game], self.settings.house_rules(game)
         mixed = self._host.has_mixed_sources()
-        return SetupLimits(self.settings.table.chairs, rules.players, options, rules.players_with_bot, mixed)
+        return SetupLimits(self.settings.table.chairs, rules.players, options, mixed)
 
     def keep_setting(self, setting: str, value: str | int | float | bool) -> None:  # noqa: FBT001
         """As `Games.keep_setting`: it is written into the user's settings file."""

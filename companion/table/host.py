@@ -27,8 +27,6 @@ class SetupLimits(Struct, frozen=True):
     players: range
     options: Options
     """The table's house rules."""
-    with_bot: range = range(0)
-    """For how many people a deck may be dealt that nobody holds."""
     mixed_sources: bool = False
     """Whether presses come from sources of different resolution."""
 

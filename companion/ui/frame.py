@@ -293,7 +293,14 @@ class GameOffer(Value, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeFrame(PageFrame):
-    """The home page."""
+    """Where people sit down, and what is to be done and seen while no game is on the table."""
+
+    is_setup: bool = False
+    """Whether one game is set up, which is chosen already."""
+    options: Options | None = None
+    """House rules of the chosen game, from the settings."""
+    mixed_sources: bool = False
+    """Whether presses come from sources of different time resolution, about which set-up warns."""
 
     offered: tuple[GameOffer, ...] = ()
     games: tuple[StoredGame, ...] = ()
@@ -308,26 +315,6 @@ class HomeFrame(PageFrame):
     club_assignment: ClubAssignment | None = None
     outputs: tuple[tuple[str, str], ...] = ()
     """What `sound.device` may be, with how people call it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetupFrame(PageFrame):
-    """The page on which players join a game."""
-
-    chairs: int = 8
-    """Number of chairs."""
-    players: range = range(2, 9)
-    """The numbers of players the game allows."""
-    with_bot: range = range(0)
-    """Numbers of players for which a BOT deck may be dealt."""
-    prepare: tuple[Sentence, ...] = ()
-    """How to set up the cards for the players who have joined."""
-    options: Options | None = None
-    """House rules from the settings."""
-    mixed_sources: bool = False
-    """Whether presses come from sources of different time resolution, about which the page warns."""
-    down: frozenset[Chair] = frozenset()
-    """Chairs whose button is down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from companion.settings.model import Settings, TableSettings
 from companion.system import asset_paths
 from companion.ui.board.setup_overlays import add_letter, split_keyboard_rows
 from companion.ui.commands import ChangeSetting
-from companion.ui.frame import GameDraft, HomeFrame, SetupFrame, UiState
+from companion.ui.frame import GameDraft, HomeFrame, UiState
 from companion.ui.pages import build_pages
 from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
@@ -97,7 +97,7 @@ def test_a_screen_is_drawn_in_it_and_what_it_lacks_or_mistyped_is_english(add: A
 def test_its_letters_are_the_keys_of_the_screens_keyboard(add: Add) -> None:
     add()
     page = build_pages(PageResources((1280, 720), Language))["setup"]
-    now = SetupFrame(
+    now = HomeFrame(
         ui_state=UiState(language="tlh", overlay="name", about=2, draft=GameDraft("kinapa", chairs=(2,)))
     )
     for key in ("letter:Ŋ", "letter:A"):

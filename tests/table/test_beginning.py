@@ -15,7 +15,7 @@ from companion.core.view import Sentence
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.referee.store import StoreBusyError
 from companion.ui import commands as do
-from companion.ui.frame import GameDraft, HomeFrame, SetupFrame
+from companion.ui.frame import GameDraft, HomeFrame
 from tests.table.app_table import ListHost, Table
 from tests.table.loop import MILLI
 
@@ -110,8 +110,8 @@ def test_everybody_joins_by_the_own_button_and_the_game_begins(table: Table) -> 
 def test_set_up_shows_what_the_table_is(table: Table) -> None:
     table.app.carry_out(do.ShowPage("setup"))
     frame = table.app.frame()
-    assert isinstance(frame, SetupFrame)
-    assert (frame.chairs, frame.players) == (8, range(2, 9))
+    assert isinstance(frame, HomeFrame)
+    assert (frame.chairs, frame.is_setup) == (8, True)
     assert frame.options == KinapaOptions(count_seconds=5)
     assert frame.colours[0] == "white"
     assert frame.mixed_sources

@@ -11,11 +11,13 @@ import numpy as np
 
 from companion.core.actions import Setup
 from companion.core.view import Sentence
+from companion.games import GAMES
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.model import KinapaOptions, KinapaState
 from companion.games.kinapa.rules.view import bot_to_act_on
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui.frame import GameDraft, GameFrame, SetupFrame, UiState
+from companion.table.games import build_offer
+from companion.ui.frame import GameDraft, GameFrame, HomeFrame, UiState
 from tests.ui import games
 
 RULES = Kinapa()
@@ -72,15 +74,14 @@ def bot_frames(language: str) -> Iterator[tuple[str, Any]]:
         ((0, 1, 3, 5, 6), True),
         (tuple(range(8)), True),
     ):
-        setup = Setup(chairs, KinapaOptions(), bot and len(chairs) in RULES.players_with_bot)
         draft = GameDraft("kinapa", chairs=chairs, bot=bot, names=((0, "Konstantin"),))
         front = UiState(language=language, draft=draft)
         yield (
             "setup",
-            SetupFrame(
+            HomeFrame(
                 ui_state=front,
                 options=KinapaOptions(),
-                with_bot=RULES.players_with_bot,
-                prepare=RULES.setup_instructions(setup),
+                offered=(build_offer(GAMES["kinapa"]),),
+                is_setup=True,
             ),
         )

@@ -28,7 +28,6 @@ from companion.ui.frame import (
     PhonesFrame,
     PhoneTable,
     RecapFrame,
-    SetupFrame,
     StoredGame,
     UiState,
 )
@@ -201,6 +200,11 @@ def faults(written: Iterable[TextLine], size: tuple[int, int]) -> Iterator[tuple
             yield text.string, "off", text.rect
 
 
+def setup_frame(ui_state: UiState, **more: Any) -> HomeFrame:
+    """A game that is set up."""
+    return HomeFrame(ui_state=ui_state, offered=OFFERED, is_setup=True, **more)
+
+
 def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     def ui_state(**more: Any) -> UiState:
         return UiState(language=language, **more)
@@ -234,9 +238,9 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
         options = KinapaOptions()
         typed = "Konst" if overlay == "name" else ""
         front = ui_state(overlay=overlay, about=1, typed=typed, draft=DRAFT)
-        yield "setup", SetupFrame(ui_state=front, options=options, mixed_sources=True)
-    yield "setup", SetupFrame(ui_state=ui_state(overlay="rules", scroll=9, draft=DRAFT))
-    yield "setup", SetupFrame(ui_state=ui_state(draft=GameDraft("kinapa")))
+        yield "setup", setup_frame(front, options=options, mixed_sources=True)
+    yield "setup", setup_frame(ui_state(overlay="rules", scroll=9, draft=DRAFT))
+    yield "setup", setup_frame(ui_state(draft=GameDraft("kinapa")))
     yield from phone_frames(language)
     numbers = (("turns", 14), ("lies", 3), ("bluffs", 5), ("pairs", 4), ("minutes", 11), ("corrections", 1))
     for overlay in ("", "log", "why", "help"):

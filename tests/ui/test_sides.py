@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from companion.core.observations import ButtonPressed
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.ui.commands import ChangeSetting
-from companion.ui.frame import GameDraft, HomeFrame, SetupFrame, UiState
+from companion.ui.frame import GameDraft, HomeFrame, UiState
 from companion.ui.toolkit.chair_tiles import in_screen_order, seat_orientation
 from tests.ui import games, shown
 
@@ -52,9 +52,9 @@ def test_the_two_next_to_the_screen_say_how_the_table_stands(
     assert seat_orientation(left, right, chairs) == told
 
 
-def asking(**ui_state: Any) -> SetupFrame:
+def asking(**ui_state: Any) -> HomeFrame:
     front = UiState(draft=GameDraft("kinapa", chairs=(0, 1)), overlay="sides", **ui_state)
-    return SetupFrame(ui_state=front, options=KinapaOptions())
+    return shown.setup_frame(front, options=KinapaOptions())
 
 
 def test_set_up_asks_by_a_press_of_each_of_the_two() -> None:
@@ -76,7 +76,7 @@ def bottom_left(targets: Any, name: str) -> str:
 @pytest.mark.parametrize(("ui_state", "first"), [(UiState(), 0), (TURNED, 3), (MIRRORED, 3)])
 def test_whoever_sits_left_of_the_screen_has_the_lower_left_plate(ui_state: UiState, first: int) -> None:
     pages = shown.pages((1280, 720))
-    setup = SetupFrame(ui_state=replace(ui_state, draft=GameDraft("kinapa")), options=KinapaOptions())
+    setup = shown.setup_frame(replace(ui_state, draft=GameDraft("kinapa")), options=KinapaOptions())
     assert bottom_left(pages["setup"].painted_sheet(setup).targets, "chair:") == f"chair:{first}"
     sheet = pages["game"].painted_sheet(games.frame("announcing", 8, ui_state))
     assert bottom_left(sheet.targets, "chair:") == f"chair:{first}"

@@ -1,4 +1,4 @@
-"""Overlays of the set-up page: a chair's menu, names, seats, house rules."""
+"""Overlays of set-up: a chair's menu, names, seats, house rules."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from companion.core.actions import Chair, Options, Value
 from companion.core.view import Sentence
 from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
-from companion.ui.frame import GameDraft, SetupFrame
+from companion.ui.frame import GameDraft, HomeFrame
 from companion.ui.layout import Box, best_grid
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
@@ -104,14 +104,6 @@ KEYBOARD_ROWS = 4
 """Of keys on the screen's keyboard; below them space and what ends the name."""
 
 
-def join_action(frame: SetupFrame, chair: Chair) -> TouchAction:
-    """A chair joins; one that is in stays in."""
-    draft = frame.ui_state.draft
-    if chair in draft.chairs or len(draft.chairs) >= frame.players[-1]:
-        return TouchAction()
-    return touch_action(draft=with_player(draft, chair, frame.names))
-
-
 def with_player(draft: GameDraft, chair: Chair, names: Mapping[Chair, str]) -> GameDraft:
     """The draft with one more person; who is known is called by name."""
     chairs = tuple(sorted((*draft.chairs, chair)))
@@ -126,12 +118,12 @@ def with_name(draft: GameDraft, chair: Chair, name: str) -> GameDraft:
     return replace(draft, names=(*others, (chair, name)) if name else others)
 
 
-def rename_action(frame: SetupFrame, chair: Chair, name: str) -> TouchAction:
+def rename_action(frame: HomeFrame, chair: Chair, name: str) -> TouchAction:
     """A chair's person gets another name; an empty one means: called by colour."""
     return touch_action(draft=with_name(frame.ui_state.draft, chair, name.strip()), overlay="", typed="")
 
 
-def leave_action(frame: SetupFrame, chair: Chair) -> TouchAction:
+def leave_action(frame: HomeFrame, chair: Chair) -> TouchAction:
     """A person gets up."""
     return touch_action(draft=without_player(frame.ui_state.draft, chair), overlay="")
 
@@ -142,7 +134,7 @@ def without_player(draft: GameDraft, chair: Chair) -> GameDraft:
     return replace(draft, chairs=chairs, names=tuple(pair for pair in draft.names if pair[0] != chair))
 
 
-def swap_action(frame: SetupFrame, one: Chair, other: Chair) -> TouchAction:
+def swap_action(frame: HomeFrame, one: Chair, other: Chair) -> TouchAction:
     """Two people change places; each chair keeps its button, colour and shape."""
     draft = frame.ui_state.draft
     there = {one: other, other: one}
@@ -151,11 +143,11 @@ def swap_action(frame: SetupFrame, one: Chair, other: Chair) -> TouchAction:
     return touch_action(draft=replace(draft, chairs=chairs, names=names), overlay="")
 
 
-def player_name(sheet: Sheet, frame: SetupFrame, chair: Chair) -> str:
+def player_name(sheet: Sheet, frame: HomeFrame, chair: Chair) -> str:
     return dict(frame.ui_state.draft.names).get(chair) or sheet.tr(f"ui.colour.{frame.colours[chair]}")
 
 
-def paint_chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
+def paint_chair_menu(sheet: Sheet, frame: HomeFrame) -> None:
     """What can be done with the chair `frame.about`."""
     chair = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.chair")
@@ -177,7 +169,7 @@ def paint_chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
     paint_buttons(sheet, CLOSE_BUTTON)
 
 
-def paint_swap_menu(sheet: Sheet, frame: SetupFrame) -> None:
+def paint_swap_menu(sheet: Sheet, frame: HomeFrame) -> None:
     """With whom the chair `frame.about` changes places: a person, or a free chair."""
     chair = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.swap")
@@ -209,7 +201,7 @@ def split_keyboard_rows(keys: str) -> tuple[str, ...]:
     return tuple(keys[start : start + long] for start in range(0, len(keys), long))
 
 
-def paint_name_keyboard(sheet: Sheet, frame: SetupFrame) -> None:
+def paint_name_keyboard(sheet: Sheet, frame: HomeFrame) -> None:
     """A keyboard to touch, or to walk with three buttons."""
     chair, name = frame.ui_state.about, frame.ui_state.typed
     body = paint_dialog(sheet, "ui.setup.name")
@@ -250,7 +242,7 @@ def paint_name_keyboard(sheet: Sheet, frame: SetupFrame) -> None:
     )
 
 
-def typing_action(frame: SetupFrame, key: inputs.KeyPressed) -> TouchAction | None:
+def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | None:
     """A real keyboard types the name; enter is done unless somebody walked to a field."""
     name = frame.ui_state.typed
     if key.key == "backspace":
@@ -262,7 +254,7 @@ def typing_action(frame: SetupFrame, key: inputs.KeyPressed) -> TouchAction | No
     return None
 
 
-def paint_house_rules(sheet: Sheet, frame: SetupFrame) -> None:
+def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
     """Every house rule with its present choice; touching it takes the next."""
     draft = frame.ui_state.draft
     options = draft.options or frame.options
@@ -306,7 +298,7 @@ def player_count_action(game: str, words: Translator) -> TouchAction:
     return touch_action(SpeakSentences(told)) if told else TouchAction()
 
 
-def paint_game_summary(sheet: Sheet, frame: SetupFrame) -> None:
+def paint_game_summary(sheet: Sheet, frame: HomeFrame) -> None:
     """The game in short, for somebody who does not know it; aloud where that is asked for."""
     told = game_summary(frame.ui_state.draft.game)
     body = paint_dialog(sheet, "ui.setup.about")
@@ -319,12 +311,12 @@ def paint_game_summary(sheet: Sheet, frame: SetupFrame) -> None:
     )
 
 
-def paint_setup_settings(sheet: Sheet, frame: SetupFrame) -> None:
+def paint_setup_settings(sheet: Sheet, frame: HomeFrame) -> None:
     paint_settings_rows(sheet, paint_dialog(sheet, "ui.settings"), frame)
     paint_buttons(sheet, DialogButton("ui.setup.sides", "sides", touch_action(overlay="sides")), CLOSE_BUTTON)
 
 
-def choose_side_action(frame: SetupFrame, chair: Chair) -> TouchAction:
+def choose_side_action(frame: HomeFrame, chair: Chair) -> TouchAction:
     """Who sits next to the screen: first on its left, then on its right."""
     if frame.ui_state.about < 0:
         return touch_action(about=chair)
@@ -336,7 +328,7 @@ def choose_side_action(frame: SetupFrame, chair: Chair) -> TouchAction:
     )
 
 
-def paint_side_question(sheet: Sheet, frame: SetupFrame) -> None:
+def paint_side_question(sheet: Sheet, frame: HomeFrame) -> None:
     """Asked by one press each; a finger may press for them."""
     left = frame.ui_state.about
     body = paint_dialog(sheet, "ui.setup.sides")
@@ -351,7 +343,7 @@ def paint_side_question(sheet: Sheet, frame: SetupFrame) -> None:
     paint_buttons(sheet, CLOSE_BUTTON)
 
 
-SETUP_OVERLAYS: Mapping[str, Callable[[Sheet, SetupFrame], None]] = {
+SETUP_OVERLAYS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
     "chair": paint_chair_menu,
     "swap": paint_swap_menu,
     "name": paint_name_keyboard,

@@ -1,5 +1,7 @@
 """Dialogs of the home page: practice, lessons, updates, the way out."""
 
+from collections.abc import Callable, Mapping
+
 from companion.core.view import Sentence
 from companion.system.appliance import MachineStatus, UpdateOffer
 from companion.ui.commands import (
@@ -67,6 +69,9 @@ def home_buttons(frame: HomeFrame, offer: GameOffer | None) -> tuple[DialogButto
     return tuple(found)
 
 
+MORE_BUTTON = DialogButton("ui.home.more", "more", touch_action(overlay="more"))
+
+
 def paint_more_buttons(sheet: Sheet, rest: tuple[DialogButton, ...]) -> None:
     """What the foot of the page had no room for."""
     body = paint_dialog(sheet, "ui.home.more", span=QUESTION_SPAN)
@@ -74,7 +79,7 @@ def paint_more_buttons(sheet: Sheet, rest: tuple[DialogButton, ...]) -> None:
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
 
 
-def paint_quit_dialog(sheet: Sheet) -> None:
+def paint_quit_dialog(sheet: Sheet, _: HomeFrame) -> None:
     """Whether to leave the program; staying is marked."""
     body = paint_dialog(sheet, "ui.quit.question", span=QUESTION_SPAN)
     words = Box(body.x, body.y, body.w, sheet.em(4))
@@ -247,3 +252,18 @@ def paint_pupil_dialog(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
         paint_chair_tile(sheet, cell, chair, marked=False)
         sheet.target(f"pupil:{chair}", cell, touch_action(StartLesson(lesson, (), (chair,)), overlay=""))
     paint_buttons(sheet, CLOSE_BUTTON)
+
+
+DIALOGS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
+    "doctor": paint_doctor_dialog,
+    "machine": paint_machine_dialog,
+    "update": paint_update_dialog,
+    "quit": paint_quit_dialog,
+}
+DIALOGS_ABOUT: Mapping[str, Callable[[Sheet, HomeFrame, str], None]] = {
+    PIN: paint_pin_pad,
+    PRACTICE: paint_practice_dialog,
+    LESSONS: paint_lesson_dialog,
+    LEARN: paint_pupil_dialog,
+}
+"""What is painted for an overlay that says what it is about: `practice:kinapa`."""

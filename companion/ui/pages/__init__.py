@@ -11,15 +11,15 @@ from companion.ui.pages.games import GamesPage, SettingsPage, SoundPage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.phones import PhonesPage
 from companion.ui.pages.recap import RecapPage
-from companion.ui.pages.setup import SetupPage
 from companion.ui.pages.watch import WatchPage
 
 
 def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:
-    """Every page by the name that `ShowPage` uses; home, games and settings draw a HomeFrame."""
+    """Every page by the name that `ShowPage` uses; home, set-up, games and settings draw a HomeFrame."""
+    seating = HomePage(screen)
     return {
-        "home": HomePage(screen),
-        "setup": SetupPage(screen),
+        "home": seating,
+        "setup": seating,
         "game": GamePage(screen),
         "recap": RecapPage(screen),
         "games": GamesPage(screen),

@@ -240,6 +240,20 @@ class Page(ABC, Generic[F]):
                 return self.apply_action(frame, self.chair_release_action(frame, entered.chair))
         return ui_state, ()
 
+    def step_by_chair(self, entered: inputs.Input, frame: F, since: Micros = 0) -> InputResult:
+        """One button does it all: a tap marks the next, a hold chooses what is marked.
+
+        `since`: when what is asked came up; a press from before counts for nothing.
+        """
+        ui_state, mark = frame.ui_state, (getattr(entered, "chair", None), since)
+        if isinstance(entered, ob.ButtonPressed):
+            return replace(ui_state, begun=mark), ()
+        if ui_state.begun != mark:
+            return ui_state, ()
+        held = isinstance(entered, ob.ButtonHeld)
+        ui_state, wanted = self._activate(frame) if held else self._move_focus(frame, 1)
+        return replace(ui_state, begun=None), wanted
+
     def focused_target(self, frame: F) -> Target | None:
         """The target that ok would activate; where the page takes the shared buttons there is always one."""
         walked = [target for target in self.painted_sheet(frame).targets if target.takes_focus]

@@ -128,20 +128,11 @@ class GamePage(Page[GameFrame]):
         if guide is None or chair is None or not is_lesson_speaking(frame) or self.active_overlay(frame):
             return super().handle(entered, frame)
         asks = guide.kind == "quiz"
-        begun = frame.ui_state.begun == (chair, guide.since)
-        match entered:
-            case ob.ButtonPressed() if not asks and entered.at < guide.since + STEP_CHANGE_GRACE:
-                return frame.ui_state, ()
-            case ob.ButtonPressed() if not asks:
-                return self._activate(frame)
-            case ob.ButtonPressed() if chair == guide.chair:
-                return replace(frame.ui_state, begun=(chair, guide.since)), ()
-            case ob.ButtonHeld() if begun:
-                ui_state, wanted = self._activate(frame)
-                return replace(ui_state, begun=None), wanted
-            case ob.ButtonReleased() if begun:
-                ui_state, wanted = self._move_focus(frame, 1)
-                return replace(ui_state, begun=None), wanted
+        if asks and chair == guide.chair:
+            return self.step_by_chair(entered, frame, guide.since)
+        fresh = isinstance(entered, ob.ButtonPressed) and entered.at >= guide.since + STEP_CHANGE_GRACE
+        if fresh and not asks:
+            return self._activate(frame)
         return frame.ui_state, ()
 
     def overlays(self, frame: GameFrame) -> Mapping[str, OverlayPainter[GameFrame]]:

@@ -1,4 +1,4 @@
-"""Home page: a game is chosen by its cover, people join by their buttons."""
+"""The page where people sit down: to a game that they choose by its cover, or that is set up here alone."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,15 +7,23 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Micros
-from companion.ui.board.setup_overlays import player_count_action, with_player, without_player
+from companion.core.view import Sentence
+from companion.ui.board.setup_overlays import (
+    SETUP_OVERLAYS,
+    choose_side_action,
+    game_summary,
+    player_count_action,
+    typing_action,
+    with_player,
+    without_player,
+)
 from companion.ui.commands import ShowPage, StartGame
 from companion.ui.frame import ClubAssignment, GameOffer, HomeFrame
-from companion.ui.layout import Box, around, stack
+from companion.ui.layout import FILL, Box, around, columns, grid, rows, stack
 from companion.ui.overlays import home_dialogs
 from companion.ui.overlays.dialog import DialogButton
-from companion.ui.overlays.menu import paint_page_keys
-from companion.ui.pages.base import OverlayPainter, Page, PageResources
-from companion.ui.toolkit import game_covers
+from companion.ui.pages.base import InputResult, OverlayPainter, Page, PageResources
+from companion.ui.toolkit import game_covers, inputs
 from companion.ui.toolkit.chair_tiles import in_screen_order
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import GOLD, GROUND, INK, LOOK, RAISED, SOFT, TEXT, blend
@@ -86,46 +94,69 @@ class HomePage(Page[HomeFrame]):
     # What people do ---------------------------------------------------------------------------------------
 
     def overlays(self, frame: HomeFrame) -> Mapping[str, OverlayPainter[HomeFrame]]:
-        return {}  # painted with the page: `more` lists what its foot has no room for
+        shown: dict[str, OverlayPainter[HomeFrame]] = {**SETUP_OVERLAYS, **home_dialogs.DIALOGS}
+        if frame.is_setup:
+            return shown
+        offer = find_chosen_offer(frame)
+        shown["more"] = lambda sheet, frame: home_dialogs.paint_more_buttons(
+            sheet, _split_buttons(sheet, _split_page(sheet)[2], home_dialogs.home_buttons(frame, offer))[1]
+        )
+        kind, colon, what = frame.ui_state.overlay.partition(":")
+        if colon:
+            paint = home_dialogs.DIALOGS_ABOUT[kind + colon]
+            shown[frame.ui_state.overlay] = lambda sheet, frame: paint(sheet, frame, what)
+        return shown
 
     def escape_action(self, frame: HomeFrame) -> TouchAction:
         if frame.ui_state.overlay:
-            return touch_action(overlay="")
+            return touch_action(overlay="", typed="")
+        if frame.is_setup:
+            return touch_action(ShowPage("home"))
         # On an appliance there is nothing to leave for, and who holds `back` on wants to switch off.
         return touch_action() if frame.machine.power else touch_action(overlay="quit")
 
     def find_default_focus(self, frame: HomeFrame) -> str:
-        if frame.ui_state.overlay:
-            if frame.ui_state.overlay.startswith(home_dialogs.PIN):
-                return "digit:1"
-            return "close" if frame.ui_state.overlay == "update" else "easy"
-        if _start_command(frame) is not None:
+        overlay, draft = frame.ui_state.overlay, frame.ui_state.draft
+        if overlay:
+            usual = {"update": "close", home_dialogs.PIN: "digit:1"}
+            return usual.get(overlay.partition(":")[0] + ":" * (":" in overlay), "easy")
+        if start_command(frame) is not None:
             return "start"
-        return (
-            "resume"
-            if frame.games and not frame.ui_state.draft.chairs
-            else f"game:{frame.ui_state.draft.game}"
-        )
+        if frame.is_setup:
+            order = in_screen_order(frame.ui_state, range(frame.chairs))
+            return f"chair:{next((one for one in order if one not in draft.chairs), 0)}"
+        return "resume" if frame.games and not draft.chairs else f"game:{draft.game}"
+
+    def text_key_action(self, frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | None:
+        return typing_action(frame, key) if frame.ui_state.overlay == "name" else None
+
+    def handle(self, entered: inputs.Input, frame: HomeFrame) -> InputResult:
+        """As `Page.handle`; in what lies over the page anybody's button steps, and chooses when held."""
+        if frame.ui_state.overlay not in {"", "sides"} and getattr(entered, "chair", None) is not None:
+            return self.step_by_chair(entered, frame)
+        return super().handle(entered, frame)
 
     def chair_press_action(self, frame: HomeFrame, chair: Chair) -> TouchAction:
         """Who is not in is from now on; who is may be about to hold the button, or to get up."""
         ui_state = frame.ui_state
-        if ui_state.overlay or chair >= frame.chairs:
+        if chair >= frame.chairs:
             return TouchAction()
+        if ui_state.overlay == "sides":
+            return choose_side_action(frame, chair)
         if chair in ui_state.draft.chairs:
             return touch_action(leaving=(*ui_state.leaving, chair))
         return touch_action(draft=with_player(ui_state.draft, chair, frame.names))
 
     def chair_hold_action(self, frame: HomeFrame, chair: Chair) -> TouchAction:
-        start = _start_command(frame)
+        start = start_action(frame)
         waits = tuple(one for one in frame.ui_state.leaving if one != chair)
         if frame.ui_state.overlay or chair not in frame.ui_state.draft.chairs:
             return touch_action(leaving=waits)
         if start is None:
-            offer = _find_chosen_offer(frame)
+            offer = find_chosen_offer(frame)
             early = TouchAction() if offer is None else player_count_action(offer.game, self.words(frame))
             return replace(early, changes=(("leaving", waits),))
-        return touch_action(start, leaving=())
+        return replace(start, changes=(("leaving", ()),))
 
     def chair_release_action(self, frame: HomeFrame, chair: Chair) -> TouchAction:
         """A tap gets a player who sat down up again; one who sits there from last time stays."""
@@ -164,53 +195,41 @@ class HomePage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         head, body, foot = _split_page(sheet)
-        most = 2 if frame.club_assignment is None else 1
-        notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:most]
-        strips = body.bottom
-        for note in notes:
-            body = sheet.paint_warning(body, sheet.sentence(note))
-        gap = sheet.u(LOOK.line["asked"])
-        found = Box(body.x, body.bottom, body.w, strips + gap - body.bottom)  # a finger has the gap below too
-        if frame.club_assignment is not None:
-            body = sheet.paint_warning(body, _assignment_text(sheet, frame.club_assignment), RAISED, TEXT)
-        body = body._replace(
-            h=body.h - (sheet.u(LOOK.line["asked"]) if notes or frame.club_assignment is not None else 0)
+        offer = find_chosen_offer(frame)
+        body, found = _paint_notes(sheet, body, frame)
+        headline = (
+            "ui.title" if offer is None else "ui.home.ready" if start_command(frame) else "ui.setup.join"
         )
         sheet.text(
-            head,
-            _headline_text(sheet, frame),
-            LOOK.type["prompt"] * LOOK.text["smallest"] / ALL,
-            TEXT,
-            bold=True,
+            head, sheet.tr(headline), LOOK.type["prompt"] * LOOK.text["smallest"] / ALL, TEXT, bold=True
         )
-        offer = _find_chosen_offer(frame)
-        rest = home_dialogs.home_buttons(frame, offer)
-        if offer is not None:
+        if offer is None:
+            sheet.text(body, sheet.tr("ui.title.lead"), 1.3, SOFT, align="center")
+            _paint_buttons(sheet, foot, frame, offer)
+        else:
             left, right = _split_body(sheet, body)
             _paint_seating(sheet, right, frame, offer)
             sat, sheet.targets[:] = sheet.targets[:], ()
-            self._paint_covers(sheet, left, frame)
+            if frame.is_setup:
+                left = _paint_setup_buttons(sheet, left, frame, offer)
+            self._paint_covers(sheet, left, frame, (offer,) if frame.is_setup else frame.offered)
             _paint_start_button(sheet, _start_button_rect(sheet, foot), frame, offer)
-            rest = _paint_button_row(sheet, foot, rest)
+            _paint_buttons(sheet, foot, frame, offer)
             sheet.targets += sat  # walked to last: people sit down by their buttons
-        else:
-            sheet.text(body, sheet.tr("ui.title.lead"), 1.3, SOFT, align="center")
-            rest = _paint_button_row(sheet, foot, rest)
         if frame.doctor:
             sheet.target("doctor", found, touch_action(overlay="doctor"))
-        if frame.ui_state.overlay:
-            sheet.cover_page()
-            _paint_overlay(sheet, frame, rest)
 
-    def _paint_covers(self, sheet: Sheet, rect: Box, frame: HomeFrame) -> None:
-        at = game_covers.layout_covers(sheet, rect, frame.offered)
+    def _paint_covers(self, sheet: Sheet, rect: Box, frame: HomeFrame, offered: Sequence[GameOffer]) -> None:
+        """The games to choose from; one that is set up is chosen already, and its art is large."""
+        at = game_covers.layout_covers(sheet, rect, offered)
         picked = {
             offer.game: touch_action(draft=_draft_for_game(frame, offer.game), focus="")
-            for offer in frame.offered
+            for offer in offered
+            if not frame.is_setup
         }
-        game_covers.paint_covers(sheet, at, frame.offered, frame.ui_state.draft.game, picked)
+        game_covers.paint_covers(sheet, at, offered, frame.ui_state.draft.game if picked else "", picked)
         self._wanted = {}
-        for cell, offer in zip(at.cells, frame.offered, strict=True):
+        for cell, offer in zip(at.cells, offered, strict=True):
             if at.picture_height < sheet.u(LOOK.home["art"]):
                 continue
             size = self._wanted[offer.game] = (cell.w, at.picture_height)
@@ -257,25 +276,44 @@ def _split_body(sheet: Sheet, body: Box) -> tuple[Box, Box]:
     )
 
 
-def _find_chosen_offer(frame: HomeFrame) -> GameOffer | None:
+def find_chosen_offer(frame: HomeFrame) -> GameOffer | None:
+    """The game that a hold would begin."""
     return next((offer for offer in frame.offered if offer.game == frame.ui_state.draft.game), None) or next(
         iter(frame.offered), None
     )
 
 
-def _start_command(frame: HomeFrame) -> StartGame | None:
-    """What a hold begins, once enough people are in and not too many."""
-    offer, draft = _find_chosen_offer(frame), frame.ui_state.draft
+def start_command(frame: HomeFrame) -> StartGame | None:
+    """The game, once enough people are in and not too many."""
+    offer, draft = find_chosen_offer(frame), frame.ui_state.draft
     if offer is None or not offer.least <= len(draft.chairs) <= offer.most:
         return None
     bot = draft.bot and (len(draft.chairs), True) in offer.tables
-    return StartGame(offer.game, draft.chairs, draft.options, draft.names, bot)
+    return StartGame(offer.game, draft.chairs, draft.options or frame.options, draft.names, bot)
 
 
-def _headline_text(sheet: Sheet, frame: HomeFrame) -> str:
-    if not frame.offered:
-        return sheet.tr("ui.title")
-    return sheet.tr("ui.setup.join" if _start_command(frame) is None else "ui.home.ready")
+def start_action(frame: HomeFrame) -> TouchAction | None:
+    """What a hold does: it begins the game."""
+    start = start_command(frame)
+    return None if start is None else touch_action(start)
+
+
+def _paint_notes(sheet: Sheet, body: Box, frame: HomeFrame) -> tuple[Box, Box]:
+    """What is wrong, and what a club wants, in strips at the foot.
+
+    Returns the rest, and where a finger asks more.
+    """
+    most = 2 if frame.club_assignment is None else 1
+    told = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:most]
+    if frame.is_setup and frame.mixed_sources:
+        told = [*told[: most - 1], Sentence("ui.setup.mixed")]
+    gap, end = sheet.u(LOOK.line["asked"]), body.bottom
+    for note in told:
+        body = sheet.paint_warning(body, sheet.sentence(note))
+    found = Box(body.x, body.bottom, body.w, end + gap - body.bottom)  # a finger has the gap below too
+    if frame.club_assignment is not None:
+        body = sheet.paint_warning(body, _assignment_text(sheet, frame.club_assignment), RAISED, TEXT)
+    return body.inset(bottom=gap if body.bottom < end else 0), found
 
 
 def _assignment_text(sheet: Sheet, task: ClubAssignment) -> str:
@@ -299,10 +337,11 @@ def _draft_without(frame: HomeFrame, chair: Chair) -> object:
 
 
 def _paint_seating(sheet: Sheet, room: Box, frame: HomeFrame, offer: GameOffer) -> None:
-    """The seats, how many are in, and the way to names and house rules."""
+    """The seats, how many are in, and the way to set-up."""
     draft = frame.ui_state.draft
+    menu = {chair: touch_action(overlay="chair", about=chair) for chair in draft.chairs if frame.is_setup}
     sits = {
-        chair: touch_action(draft=_draft_without(frame, chair))
+        chair: menu.get(chair) or touch_action(draft=_draft_without(frame, chair))
         if chair in draft.chairs
         else touch_action(draft=with_player(draft, chair, frame.names))
         for chair in range(frame.chairs)
@@ -316,9 +355,7 @@ def _paint_seating(sheet: Sheet, room: Box, frame: HomeFrame, offer: GameOffer) 
         lines.append((needs, 1.0, soft, False))
     elif draft.chairs == draft.last:
         lines.append((sheet.tr("ui.home.last"), 1.0, soft, False))
-    button = Box(middle.x, 0, middle.w, sheet.em(1.7))
-    button = button._replace(y=middle.bottom - button.h)
-    room = Box(middle.x, middle.y, middle.w, button.y - sheet.em(0.2) - middle.y)
+    room, button = rows(middle, FILL, 0 if frame.is_setup else sheet.em(1.7), gap=sheet.em(0.2))
     fitted = [
         len(sheet.painter.fit_text(words, room.w, room.h, scale, bold=bold).lines)
         * sheet.painter.line_height(scale)
@@ -329,7 +366,9 @@ def _paint_seating(sheet: Sheet, room: Box, frame: HomeFrame, offer: GameOffer) 
     for (words, scale, colour, bold), high in zip(lines, fitted, strict=True):
         sheet.text(Box(room.x, top, room.w, high), words, scale, colour, bold=bold, align="center")
         top += high
-    sheet.button(button, sheet.tr("ui.home.set_up"), "set_up", touch_action(ShowPage("setup", offer.game)))
+    if not frame.is_setup:
+        onto = touch_action(ShowPage("setup", offer.game))
+        sheet.button(button, sheet.tr("ui.home.set_up"), "set_up", onto)
 
 
 def _start_button_rect(sheet: Sheet, foot: Box) -> Box:
@@ -342,10 +381,10 @@ def _start_button_rect(sheet: Sheet, foot: Box) -> Box:
 
 def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOffer) -> None:
     """It can be touched; the sign says that a chair's own button is held."""
-    start = _start_command(frame)
+    start = start_action(frame)
     if start is None:
         return
-    sheet.button(rect, "", "start", touch_action(start), fill=GOLD)
+    sheet.button(rect, "", "start", start, fill=GOLD)
     words, side = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name")), sheet.em(1.1)
     gap = sheet.em(0.4)
     wide = min(rect.w - side - 3 * gap, sheet.text_width(words, 1.15, bold=True) + 2)
@@ -355,59 +394,72 @@ def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOf
     sheet.text(place, words, 1.15, INK, bold=True)
 
 
-def _paint_button_row(sheet: Sheet, foot: Box, listed: Sequence[DialogButton]) -> tuple[DialogButton, ...]:
-    """As many as there is room for, and one that leads to the others, which are given back."""
-    gap = sheet.em(0.35)
-    line = sheet.u(LOOK.home["foot_end"] - LOOK.home["foot_top"])
-    row = Box(foot.x, foot.bottom - line, foot.w, line)
-    if not _is_upright(sheet) and _start_button_rect(sheet, foot).w:
-        row = row._replace(w=_start_button_rect(sheet, foot).x - 2 * gap - row.x)
-    large = min(LOOK.text["large"], line / sheet.line_height) if sheet.frame.ui_state.large else 1.0
-    font = sheet.painter.font(large, bold=True)
+def _paint_setup_buttons(sheet: Sheet, left: Box, frame: HomeFrame, offer: GameOffer) -> Box:
+    """What is settled before a game, below its art; returns the room for the art."""
+    draft, gap = frame.ui_state.draft, sheet.em(0.4)
+    listed = []
+    if game_summary(offer.game)[0].key in sheet.words:
+        listed.append(("ui.setup.about", "about", touch_action(overlay="about")))
+    if draft.options or frame.options:
+        listed.append(("ui.setup.rules", "rules", touch_action(overlay="rules")))
+    if (len(draft.chairs), True) in offer.tables:
+        toggled = touch_action(draft=replace(draft, bot=not draft.bot))
+        listed.append((f"ui.setup.bot{'_off' if draft.bot else ''}", "bot", toggled))
+    if not listed:
+        return left
+    art, row = rows(left, FILL, max(sheet.em(2.4), sheet.min_touch_height), gap=gap)
+    cells = grid(row, len(listed), len(listed), gap=gap)
+    for place, (words, key, does) in zip(cells, listed, strict=True):
+        sheet.button(place, sheet.tr(words), key, does, bold=True, chosen=key == "bot" and draft.bot)
+    return art
 
-    def width(words: str) -> int:
-        return font.size(sheet.tr(words))[0] + sheet.em(1.0)
 
-    last = DialogButton("ui.home.more", "more", touch_action(overlay="more"))
-    used, fits = width(last.words), 0
-    for one in listed[:MOST]:
-        used += gap + width(one.words)
-        if used > row.w:
-            break
-        fits += 1
-    left = row.x
-    for one in (*listed[:fits], last):
-        cell = Box(left, row.y, min(width(one.words), row.right - left), row.h)
-        sheet.button(cell, sheet.tr(one.words), one.key, one.action, fill=RAISED, bold=True)
-        left = cell.right + gap
-    return tuple(listed[fits:])
+def _paint_buttons(sheet: Sheet, foot: Box, frame: HomeFrame, offer: GameOffer | None) -> None:
+    """What can be done besides beginning: as many as there is room for, the others stand under More."""
+    if frame.is_setup:
+        clear = touch_action(draft=replace(frame.ui_state.draft, chairs=(), names=()))
+        listed = (
+            DialogButton("ui.home", "home", touch_action(ShowPage("home"))),
+            DialogButton("ui.settings", "settings", touch_action(overlay="settings")),
+            *([DialogButton("ui.setup.clear", "clear", clear)] if frame.ui_state.draft.chairs else []),
+        )
+        fitting, _ = _split_buttons(sheet, foot, listed)
+    else:
+        fitting, _ = _split_buttons(sheet, foot, home_dialogs.home_buttons(frame, offer))
+        fitting = (*fitting, home_dialogs.MORE_BUTTON)
+    row = _button_row(sheet, foot)
+    wide = [_button_width(sheet, row, one.words) for one in fitting]
+    for cell, one in zip(columns(row, *wide, gap=sheet.em(0.35)), fitting, strict=True):
+        place = cell._replace(w=min(cell.w, row.right - cell.x))
+        sheet.button(place, sheet.tr(one.words), one.key, one.action, fill=RAISED, bold=True)
+
+
+def _button_row(sheet: Sheet, foot: Box) -> Box:
+    """Beside the button that begins, or on an upright screen below it."""
+    row = stack(foot, foot.w, sheet.u(LOOK.home["foot_end"] - LOOK.home["foot_top"]), "bottom")
+    if _is_upright(sheet):
+        return row
+    return row._replace(w=_start_button_rect(sheet, foot).x - 2 * sheet.em(0.35) - row.x)
+
+
+def _button_width(sheet: Sheet, row: Box, words: str) -> int:
+    large = min(LOOK.text["large"], row.h / sheet.line_height) if sheet.frame.ui_state.large else 1.0
+    return sheet.text_width(sheet.tr(words), large, bold=True) + sheet.em(1.0)
 
 
 MOST = 4
 """Beside More: go on, learn, practise, past games."""
 
 
-def _paint_overlay(sheet: Sheet, frame: HomeFrame, rest: tuple[DialogButton, ...]) -> None:
-    """What lies over the page."""
-    overlay = frame.ui_state.overlay
-    match overlay.partition(":")[0] + overlay.partition(":")[1]:
-        case "help":
-            paint_page_keys(sheet, frame)
-        case "doctor":
-            home_dialogs.paint_doctor_dialog(sheet, frame)
-        case "machine":
-            home_dialogs.paint_machine_dialog(sheet, frame)
-        case "update":
-            home_dialogs.paint_update_dialog(sheet, frame)
-        case home_dialogs.PIN:
-            home_dialogs.paint_pin_pad(sheet, frame, overlay.removeprefix(home_dialogs.PIN))
-        case "more":
-            home_dialogs.paint_more_buttons(sheet, rest)
-        case "quit":
-            home_dialogs.paint_quit_dialog(sheet)
-        case home_dialogs.PRACTICE:
-            home_dialogs.paint_practice_dialog(sheet, frame, overlay.removeprefix(home_dialogs.PRACTICE))
-        case home_dialogs.LESSONS:
-            home_dialogs.paint_lesson_dialog(sheet, frame, overlay.removeprefix(home_dialogs.LESSONS))
-        case home_dialogs.LEARN:
-            home_dialogs.paint_pupil_dialog(sheet, frame, overlay.removeprefix(home_dialogs.LEARN))
+def _split_buttons(
+    sheet: Sheet, foot: Box, listed: Sequence[DialogButton]
+) -> tuple[tuple[DialogButton, ...], tuple[DialogButton, ...]]:
+    """Those that the foot has room for, and the others."""
+    row, gap = _button_row(sheet, foot), sheet.em(0.35)
+    used, fits = _button_width(sheet, row, home_dialogs.MORE_BUTTON.words), 0
+    for one in listed[:MOST]:
+        used += gap + _button_width(sheet, row, one.words)
+        if used > row.w:
+            break
+        fits += 1
+    return tuple(listed[:fits]), tuple(listed[fits:])

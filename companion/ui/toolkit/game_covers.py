@@ -65,7 +65,7 @@ def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> Cove
 def paint_covers(
     sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer], chosen: str, picked: Mapping[str, TouchAction]
 ) -> None:
-    """Paint them but for their pictures; `picked`: what choosing each does."""
+    """Paint them but for their pictures; `picked`: what choosing each does, where it can be chosen."""
     corner = sheet.u(LOOK.radius["plate"])
     for cell, offer in zip(at.cells, offered, strict=True):
         is_chosen = offer.game == chosen
@@ -90,7 +90,8 @@ def paint_covers(
             sheet.fill(Box(cell.x, top.bottom - max(1, corner // 6), cell.w, max(1, corner // 6)), INK)
         foot = Box(cell.x, top.bottom, cell.w, cell.bottom - top.bottom)
         _paint_label(sheet, foot, offer, brief=len(offered) > MAX_WIDE_COVERS, fill=fill)
-        sheet.target(f"game:{offer.game}", cell, picked[offer.game])
+        if offer.game in picked:
+            sheet.target(f"game:{offer.game}", cell, picked[offer.game])
 
 
 def _label_lines(sheet: Sheet, offer: GameOffer, *, brief: bool) -> Iterator[tuple[str, float, bool]]:

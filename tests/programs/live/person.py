@@ -22,7 +22,7 @@ from companion.__main__ import main
 from companion.referee.loop import Announcement
 from companion.table.app import App
 from companion.table.session import Session
-from companion.ui.frame import GameFrame, SetupFrame
+from companion.ui.frame import GameFrame, HomeFrame
 
 PAUSE = 0.35
 """Seconds from one deed of the hands to the next."""
@@ -56,7 +56,7 @@ class Person:
         frame: Any = app.frame()
         page = app._pages[app.page]
         self.targets = tuple((target.key, target.rect.center) for target in page.painted_sheet(frame).targets)
-        self.setting_up = isinstance(frame, SetupFrame)
+        self.setting_up = isinstance(frame, HomeFrame)
         self.chairs = ()
         if isinstance(frame, GameFrame):
             self.chairs = tuple(chair.chair for chair in frame.view.chairs if chair.asked)

@@ -14,7 +14,7 @@ from companion.core.view import ViewMode
 from companion.games.kobayakawa.rules.model import KobayakawaPhase
 from companion.ui.board import stage_layout
 from companion.ui.board.panels import chairs_and_decks
-from companion.ui.frame import DemoInfo, GameDraft, GameFrame, HistoryLine, RecapFrame, SetupFrame, UiState
+from companion.ui.frame import DemoInfo, GameDraft, GameFrame, HistoryLine, HomeFrame, RecapFrame, UiState
 from companion.ui.layout import Box
 from tests.games.kobayakawa.kobayakawa_table import RULES, A, B, C, D, E, F, Table, table
 from tests.ui import shown
@@ -151,7 +151,7 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
         yield (
             f"setup {overlay}",
             "setup",
-            SetupFrame(ui_state=ui_state, options=RULES.options(), players=RULES.players),
+            HomeFrame(ui_state=ui_state, options=RULES.options(), offered=shown.OFFERED, is_setup=True),
         )
     for name in ("over", "shared"):
         game = stories()[name]

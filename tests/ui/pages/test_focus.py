@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from companion.games.kinapa.rules.model import KinapaOptions
-from companion.ui.frame import GameDraft, HomeFrame, RecapFrame, SetupFrame, UiState
+from companion.ui.frame import GameDraft, HomeFrame, RecapFrame, UiState
 from tests.ui import games, shown
 
 
-def setup(*chairs: int, **ui_state: Any) -> SetupFrame:
+def setup(*chairs: int, **ui_state: Any) -> HomeFrame:
     front = UiState(draft=GameDraft("kinapa", chairs=chairs), **ui_state)
-    return SetupFrame(ui_state=front, options=KinapaOptions(), players=range(2, 9))
+    return shown.setup_frame(front, options=KinapaOptions())
 
 
 def home(draft: GameDraft, **more: Any) -> HomeFrame:

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.core.actions import Setup
-from companion.core.observations import ButtonPressed
-from companion.games import RULES
+from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.ui.board.setup_overlays import (
     MAX_NAME_LENGTH,
@@ -23,43 +21,43 @@ from companion.ui.board.setup_overlays import (
     with_choice,
 )
 from companion.ui.commands import ChairPress, ShowPage, StartGame
-from companion.ui.frame import GameDraft, SetupFrame, UiState
-from companion.ui.pages.setup import SetupPage
+from companion.ui.frame import GameDraft, HomeFrame, UiState
+from companion.ui.pages.home import HomePage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.theme import DARK, contrast_ratio
 from tests.ui import shown
 
 
 @pytest.fixture
-def page() -> SetupPage:
+def page() -> HomePage:
     return shown.pages((1280, 720))["setup"]  # type: ignore[no-any-return]
 
 
 EMPTY = GameDraft("kinapa")
 
 
-def frame(draft: GameDraft = EMPTY, **ui_state: Any) -> SetupFrame:
-    return SetupFrame(ui_state=UiState(draft=draft, **ui_state), options=KinapaOptions())
+def frame(draft: GameDraft = EMPTY, **ui_state: Any) -> HomeFrame:
+    return shown.setup_frame(UiState(draft=draft, **ui_state), options=KinapaOptions())
 
 
-def press(page: SetupPage, now: SetupFrame, *chairs: int) -> SetupFrame:
+def press(page: HomePage, now: HomeFrame, *chairs: int) -> HomeFrame:
     for chair in chairs:
-        ui_state, _ = page.handle(ButtonPressed(at=0, chair=chair), now)
-        now = dataclasses.replace(now, ui_state=ui_state)
+        for entered in (ButtonPressed(at=0, chair=chair), ButtonReleased(at=100_000, chair=chair)):
+            ui_state, _ = page.handle(entered, now)
+            now = dataclasses.replace(now, ui_state=ui_state)
     return now
 
 
-def touch(page: SetupPage, now: SetupFrame, key: str) -> tuple[SetupFrame, tuple[Any, ...]]:
+def touch(page: HomePage, now: HomeFrame, key: str) -> tuple[HomeFrame, tuple[Any, ...]]:
     target = next(one for one in page.painted_sheet(now).targets if one.key == key)
     ui_state, commands = page.handle(inputs.FingerDown(*target.rect.center), now)
     return dataclasses.replace(now, ui_state=ui_state), commands
 
 
-def test_chairs_that_pressed_are_in_clockwise_whatever_the_order_of_presses(page: SetupPage) -> None:
-    assert press(page, frame(), 6, 1, 3, 1, 0).ui_state.draft.chairs == (0, 1, 3, 6)
+def test_chairs_that_pressed_are_in_clockwise_whatever_the_order_of_presses(page: HomePage) -> None:
+    assert press(page, frame(), 6, 1, 3, 0).ui_state.draft.chairs == (0, 1, 3, 6)
 
 
-def test_a_game_starts_with_enough_people_and_not_before(page: SetupPage) -> None:
+def test_a_game_starts_with_enough_people_and_not_before(page: HomePage) -> None:
     one = press(page, frame(), 0)
     assert "start" not in {target.key for target in page.painted_sheet(one).targets}
     four = press(page, one, 1, 2, 5)
@@ -67,12 +65,8 @@ def test_a_game_starts_with_enough_people_and_not_before(page: SetupPage) -> Non
     assert commands == (StartGame("kinapa", (0, 1, 2, 5), KinapaOptions(), ()),)
 
 
-def with_bot(draft: GameDraft) -> SetupFrame:
-    return dataclasses.replace(frame(draft), with_bot=range(4, 8))
-
-
 def test_start_is_marked_as_soon_as_enough_people_are_there_also_after_the_house_rules(
-    page: SetupPage,
+    page: HomePage,
 ) -> None:
     one = press(page, frame(), 0)
     assert page.focused_target(one).key != "start"
@@ -86,69 +80,58 @@ def test_start_is_marked_as_soon_as_enough_people_are_there_also_after_the_house
     assert not commands[0].bot
 
 
-def test_a_bot_is_added_by_touch_for_four_to_seven_and_never_for_eight(page: SetupPage) -> None:
-    now, _ = touch(page, with_bot(GameDraft("kinapa", chairs=(0, 1, 2, 5))), "bot")
+def test_a_bot_is_added_by_touch_for_four_to_seven_and_never_for_eight(page: HomePage) -> None:
+    now, _ = touch(page, frame(GameDraft("kinapa", chairs=(0, 1, 2, 5))), "bot")
     _, commands = touch(page, now, "start")
     assert commands == (StartGame("kinapa", (0, 1, 2, 5), KinapaOptions(), (), bot=True),)
     off, _ = touch(page, now, "bot")
     assert not off.ui_state.draft.bot
     for chairs in (range(3), range(8)):
-        full = with_bot(GameDraft("kinapa", chairs=tuple(chairs), bot=True))
+        full = frame(GameDraft("kinapa", chairs=tuple(chairs), bot=True))
         assert "bot" not in {target.key for target in page.painted_sheet(full).targets}
         _, commands = touch(page, full, "start")
         assert not commands[0].bot
 
 
-def test_a_game_without_a_bot_offers_none(page: SetupPage) -> None:
-    keys = {
-        target.key for target in page.painted_sheet(frame(GameDraft("kinapa", chairs=(0, 1, 2, 5)))).targets
-    }
+def test_a_game_without_a_bot_offers_none(page: HomePage) -> None:
+    keys = {target.key for target in page.painted_sheet(frame(GameDraft("dnup", chairs=(0, 1, 2)))).targets}
     assert "bot" not in keys
+    assert {"about", "start"} <= keys
 
 
-def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -> None:
-    for game, people, bot, words in (
-        ("kinapa", 2, False, "two decks"),
-        ("kinapa", 4, True, "four more"),
-        ("kobayakawa", 3, False, "(12) in the box"),
-        ("kabuki", 6, False, "4 tokens each"),
-        ("dnup", 2, False, "Two areas"),
-        ("dnup", 3, False, "sad or smiling face"),
-    ):
-        rules, chairs = RULES[game], tuple(range(people))
-        steps = rules.setup_instructions(Setup(chairs, rules.options(), bot))
-        now = dataclasses.replace(frame(GameDraft(game, chairs=chairs)), prepare=steps)
-        assert words in " ".join(text.string for text in page.painted_sheet(now).text_lines)
+def test_the_art_of_the_game_stands_alone_and_a_seat_that_is_taken_leads_to_its_name(page: HomePage) -> None:
+    four = press(page, frame(), 0, 1, 3, 6)
+    targets = {target.key for target in page.painted_sheet(four).targets}
+    assert not {key for key in targets if key.startswith("game:")}, "it is chosen already"
+    menu, _ = touch(page, four, "chair:3")
+    assert (menu.ui_state.overlay, menu.ui_state.about) == ("chair", 3)
+    gone, _ = touch(page, menu, "leave")
+    assert gone.ui_state.draft.chairs == (0, 1, 6)
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
-def test_the_shape_of_a_free_seat_is_seen_and_has_its_number(size: tuple[int, int]) -> None:
-    page = shown.pages(size)["setup"]
-    now = frame()
-    sheet = page.painted_sheet(now)
-    seats = {target.key: target.rect for target in sheet.targets}
-    for chair in range(8):
-        number = next(
-            one
-            for one in sheet.text_lines
-            if one.string == str(chair + 1) and seats[f"chair:{chair}"].contains(one.rect)
-        )
-        shape = sheet.surface.get_at((number.rect.x - 3, number.rect.centery))[:3]
-        assert contrast_ratio(shape, DARK) >= 3, chair
+def test_one_button_walks_through_what_lies_over_the_page(page: HomePage) -> None:
+    now = frame(GameDraft("kinapa", chairs=(2,)), overlay="name", about=2)
+    now = press(page, now, 5)
+    assert page.focused_target(now).key == "letter:B"
+    for entered in (ButtonPressed(at=0, chair=5), ButtonHeld(at=600_000, chair=5)):
+        ui_state, _ = page.handle(entered, now)
+        now = dataclasses.replace(now, ui_state=ui_state)
+    ui_state, _ = page.handle(ButtonReleased(at=700_000, chair=5), now)
+    assert (ui_state.typed, ui_state.focus) == ("B", "letter:B"), "who holds does not step on"
 
 
-def test_a_button_that_does_not_exist_at_this_table_joins_nobody(page: SetupPage) -> None:
+def test_a_button_that_does_not_exist_at_this_table_joins_nobody(page: HomePage) -> None:
     small = dataclasses.replace(frame(), chairs=5)
     assert press(page, small, 7).ui_state.draft.chairs == ()
 
 
-def test_a_key_stands_in_for_its_chairs_button(page: SetupPage) -> None:
+def test_a_key_stands_in_for_its_chairs_button(page: HomePage) -> None:
     now = frame()
     assert page.handle(inputs.KeyPressed("4", "4"), now) == (now.ui_state, (ChairPress(3, True, "key"),))
     assert page.handle(inputs.KeyReleased("4"), now) == (now.ui_state, (ChairPress(3, False, "key"),))
 
 
-def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: SetupPage) -> None:
+def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: HomePage) -> None:
     now = frame(GameDraft("kinapa", chairs=(2,)), overlay="name", about=2)
     for letter in "Zoé 2":
         ui_state, _ = page.handle(inputs.KeyPressed(letter, letter), now)
@@ -158,14 +141,14 @@ def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: SetupPage) -> N
     assert ui_state.overlay == ""
 
 
-def test_a_name_is_touched_letter_by_letter(page: SetupPage) -> None:
+def test_a_name_is_touched_letter_by_letter(page: HomePage) -> None:
     now = frame(GameDraft("kinapa", chairs=(2,)), overlay="name", about=2)
     for key in ("letter:A", "letter:N", "letter:N", "letter:A", "done"):
         now, _ = touch(page, now, key)
     assert now.ui_state.draft.names == ((2, "Anna"),)
 
 
-def test_a_name_is_walked_with_three_buttons(page: SetupPage) -> None:
+def test_a_name_is_walked_with_three_buttons(page: HomePage) -> None:
     now = frame(GameDraft("kinapa", chairs=(2,)), overlay="name", about=2)
     for button in ("next", "ok", "back", "ok"):
         ui_state, _ = page.handle(ButtonPressed(at=0, chair=None, button=button), now)
@@ -180,13 +163,13 @@ def test_no_name_is_longer_than_can_be_read() -> None:
     assert len(name) == MAX_NAME_LENGTH
 
 
-def test_an_empty_name_means_called_by_colour(page: SetupPage) -> None:
+def test_an_empty_name_means_called_by_colour(page: HomePage) -> None:
     now = frame(GameDraft("kinapa", chairs=(2,), names=((2, "Anna"),)), overlay="name", about=2, typed="Anna")
     now, _ = touch(page, now, "colour")
     assert now.ui_state.draft.names == ()
 
 
-def test_escape_closes_an_overlay_and_then_goes_home(page: SetupPage) -> None:
+def test_escape_closes_an_overlay_and_then_goes_home(page: HomePage) -> None:
     ui_state, commands = page.handle(inputs.KeyPressed("escape"), frame(overlay="rules"))
     assert (ui_state.overlay, commands) == ("", ())
     assert page.handle(inputs.KeyPressed("escape"), frame())[1] == (ShowPage("home"),)
@@ -256,7 +239,7 @@ def test_k_t60_no_way_through_the_house_rules_leads_to_a_pair_that_is_refused() 
     assert len(seen) == 7
 
 
-def test_a_changed_house_rule_goes_into_the_game(page: SetupPage) -> None:
+def test_a_changed_house_rule_goes_into_the_game(page: HomePage) -> None:
     now = frame(GameDraft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules")
     now, _ = touch(page, now, "rule:allow_dead_number")
     now, _ = touch(page, now, "close")
