@@ -48,6 +48,7 @@ from companion.core.view import (
     Choice,
     Sentence,
     SentenceParts,
+    SetupPicture,
     View,
     ViewMode,
     repairable_values,
@@ -67,6 +68,10 @@ class Narration(Generic[S]):
 
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         """How to set up the cards before the first turn."""
+        return ()
+
+    def setup_pictures(self, setup: Setup) -> tuple[SetupPicture, ...]:
+        """What each of these steps looks like; fewer than them: the others are told in words."""
         return ()
 
     def restore_instructions(self, later: S, earlier: S) -> tuple[Sentence, ...]:

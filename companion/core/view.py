@@ -119,6 +119,21 @@ class Sentence(Value, frozen=True):
         return self.key.split(".")[1] if "." in self.key else ""
 
 
+class SetupPicture(Value, frozen=True):
+    """What one step of setting up a game looks like: cards are named as everywhere, tokens by their motif."""
+
+    piles: tuple[str, ...] = ()
+    """The upmost card of each pile that is shuffled."""
+    each: tuple[str, ...] = ()
+    """What everybody gets, one after another; an empty one is a place for cards."""
+    laid: tuple[str, ...] = ()
+    """Cards in the order of their places, clockwise from the top left."""
+    middle: tuple[str, ...] = ()
+    """What lies in the middle of it."""
+    boxed: tuple[str, ...] = ()
+    """Cards that go into the box."""
+
+
 class TokenBackground(StrEnum):
     """The background of a token that is drawn as a small card with its value on it."""
 

@@ -72,7 +72,13 @@ class App:
         self.navigation = Navigation(
             host, shared, around, pages=pages, ui_state=ui_state, names=names or {}, page=page
         )
-        self._frames = FrameBuilder(self.navigation, shared, around, colours=colours)
+        self._frames = FrameBuilder(
+            self.navigation,
+            shared,
+            around,
+            colours=colours,
+            is_seen=lambda: draws and not window.is_invisible,
+        )
         self._connections = Connections(self.navigation, shared, around, colours=colours)
         self._commands = self._command_table(around)
         self._pages = pages

@@ -1,22 +1,25 @@
 """Builds each page's frame, one frozen moment of everything that may be seen, from the game or the table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any, TypedDict
 
-from companion.core.actions import SECOND, Chair, Micros
+from companion.core.actions import SECOND, Chair, Micros, Setup
 from companion.core.camera_tasks import CameraPageInput
-from companion.core.view import Sentence, View, ViewMode
+from companion.core.view import Sentence, SetupPicture, View, ViewMode
+from companion.games import RULES
 from companion.referee.game_log import RulingLine
 from companion.system.appliance import MachineStatus
 from companion.table.history import allowed_actions
-from companion.table.host import Games, Host
+from companion.table.host import Games, Host, SetupLimits
 from companion.table.navigation import CAMERA_PAGES, GATHERING_PAGES, Navigation
 from companion.table.runtime import AppParts, Runtime
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.rulebook import rulebook_section
 from companion.ui.frame import (
     CameraPageFrame,
+    GameDraft,
     GameFrame,
     HistoryLine,
     HomeFrame,
@@ -51,9 +54,17 @@ class FrameBuilder:
     """Builds the frame of the page that is on the screen; the same object while nothing in it changes."""
 
     def __init__(
-        self, navigation: Navigation, shared: Runtime, around: AppParts, *, colours: tuple[str, ...]
+        self,
+        navigation: Navigation,
+        shared: Runtime,
+        around: AppParts,
+        *,
+        colours: tuple[str, ...],
+        is_seen: Callable[[], bool],
     ) -> None:
+        """`is_seen`: whether anybody can see the screen; else it shows nothing that people have to pass."""
         self._navigation = navigation
+        self._is_seen = is_seen
         self._clock = shared.clock
         self._parts = shared.parts
         self._colours = colours
@@ -155,6 +166,7 @@ class FrameBuilder:
             chair for chair, _ in navigation.idle_buttons.debouncer.buttons_maybe_down() if chair is not None
         )
         frame = home_frame(page, navigation.games, common, self._machine() or MachineStatus(), down)
+        frame = frame if self._is_seen() else replace(frame, steps=())
         if self._club is None:
             return frame
         notes = (*frame.doctor, *self._club.warnings())
@@ -184,12 +196,24 @@ def home_frame(
         doctor=games.warnings(),
         outputs=games.sound_outputs() if page in {"settings", "sound"} else (),
         is_setup=page == "setup",
+        steps=() if limits is None else setup_steps(ui_state.draft, limits),
         chairs=0 if limits is None else limits.chairs,
         options=None if limits is None else limits.options,
         mixed_sources=limits is not None and limits.mixed_sources,
         down=down,
         machine=machine,
     )
+
+
+def setup_steps(draft: GameDraft, limits: SetupLimits) -> tuple[tuple[Sentence, SetupPicture], ...]:
+    """How the table is made ready, once enough people sat down."""
+    rules = RULES.get(draft.game)
+    if rules is None or len(draft.chairs) not in limits.players:
+        return ()
+    bot = draft.bot and len(draft.chairs) in rules.players_with_bot
+    setup = Setup(draft.chairs, draft.options or limits.options, bot)
+    pictures = chain(rules.setup_pictures(setup), repeat(SetupPicture()))
+    return tuple(zip(rules.setup_instructions(setup), pictures, strict=False))
 
 
 def game_frame_key(session: Session, host: Host) -> tuple[Any, ...]:

@@ -26,11 +26,11 @@ log = logging.getLogger(__name__)
 
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
-GATHERING_PAGES = frozenset({"home", "setup"})
-"""Pages on which people sit down."""
+GATHERING_PAGES = frozenset({"home", "setup", "prepare"})
+"""Pages on which people sit down, and make the table ready."""
 CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
-PAGES_WITHOUT_GAME = frozenset({"home", "setup", "games", "settings", "sound", "demo"}) | CAMERA_PAGES
+PAGES_WITHOUT_GAME = GATHERING_PAGES | CAMERA_PAGES | {"games", "settings", "sound", "demo"}
 """Pages that end the game on the table."""
 NOTICE_TIME: Micros = 8 * SECOND
 UNKNOWN_FAILURE = Sentence("shared.trouble.other")

@@ -100,7 +100,10 @@ class Rematch(Value, frozen=True):
 
 
 class ShowPage(Value, frozen=True):
-    """Go to a page: home, setup, game, games, settings, recap, demo, calibrate, enrol, watch, phones."""
+    """Go to a page: home, setup, prepare, game, games, settings, recap, demo, phones, or the camera's.
+
+    These are calibrate, enrol and watch.
+    """
 
     page: str
     game: str = ""

@@ -12,7 +12,7 @@ from companion.core.actions import PALETTE, Chair, Micros, Options, Value
 from companion.core.camera_tasks import CameraPageInput
 from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
 from companion.core.game import Cover
-from companion.core.view import Board, Guidance, Sentence, View
+from companion.core.view import Board, Guidance, Sentence, SetupPicture, View
 from companion.system.appliance import MachineStatus
 from companion.ui.commands import Command, CorrectedValue
 
@@ -299,6 +299,8 @@ class HomeFrame(PageFrame):
     """Whether one game is set up, which is chosen already."""
     options: Options | None = None
     """House rules of the chosen game, from the settings."""
+    steps: tuple[tuple[Sentence, SetupPicture], ...] = ()
+    """How the table is made ready for the people who sat down: the words, and the picture."""
     mixed_sources: bool = False
     """Whether presses come from sources of different time resolution, about which set-up warns."""
 

@@ -40,6 +40,8 @@ STORED = StoredGame("1", "kinapa", "2026-11-20 20:00", (0, 1, 2, 3))
 class ListWindow:
     """A glass that nobody sees: what happens at it is a list, and so is what was shown."""
 
+    is_invisible = False
+
     def __init__(self) -> None:
         self.surface = pygame.Surface(SIZE)
         self.entered: list[inputs.Input] = []

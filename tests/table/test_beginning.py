@@ -46,13 +46,24 @@ def test_who_sat_here_last_time_is_in_and_their_lamps_say_so() -> None:
     assert table.host.lit == {1, 2, 4, 5}
 
 
-def test_from_power_on_to_the_first_ruling_are_two_presses() -> None:
+def test_from_power_on_to_the_first_ruling_are_three_presses() -> None:
     table = Table(LAST)
     table.run()
+    table.press(5, hold=2 * SECOND)
+    assert (table.app.page, table.app.session) == ("prepare", None), "one hold is one"
+    assert table.host.lit == {1, 2, 5, 6}
     table.press(5, hold=SECOND)
     assert table.session.game.referee.setup.chairs == (1, 2, 5, 6)
     table.press(2)
     assert table.state.phase == "announcing", "who has the cat has said so"
+
+
+def test_where_nobody_sees_a_screen_nothing_stands_before_the_game() -> None:
+    table = Table(LAST)
+    table.window.is_invisible = True
+    table.run()
+    table.press(5, hold=SECOND)
+    assert table.session.game.referee.setup.chairs == (1, 2, 5, 6)
 
 
 def test_who_sits_down_by_a_long_press_begins_nothing_that_was_not_ready(table: Table) -> None:
@@ -101,6 +112,10 @@ def test_everybody_joins_by_the_own_button_and_the_game_begins(table: Table) -> 
     assert table.app.ui_state.draft.chairs == (1, 2, 5, 6)
     assert table.host.lit == {1, 2, 5, 6}
     table.touch("start")
+    assert table.app.page == "prepare"
+    for _ in range(3):
+        assert table.app.session is None
+        table.press(6)
     assert table.app.page == "game"
     assert table.session.game.referee.setup.chairs == (1, 2, 5, 6)
     (start,) = [asked[1] for asked in table.host.asked if asked[0] == "start"]
@@ -131,6 +146,7 @@ def test_a_button_that_is_held_while_the_game_begins_is_no_press_in_it(table: Ta
     for chair in range(4):
         table.press(chair)
     table.app.navigation.ui_state = replace(table.app.ui_state, focus="start")
+    table.press(None, "ok")
     table.press(None, "ok")
     assert table.app.page == "game"
     table.run(SECOND)

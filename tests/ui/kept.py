@@ -17,7 +17,7 @@ import pygame
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
-from companion.ui.frame import UiState
+from companion.ui.frame import GameDraft, UiState
 from tests.programs import kit_page
 from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
@@ -59,6 +59,7 @@ def screens() -> Iterator[tuple[str, str, Any]]:
     front = [frame for frame in pages["home"] if not frame.ui_state.overlay]
     yield "home", "home", next(frame for frame in front if frame.offered)
     yield from ((page, page, pages[page][0]) for page in ("games", "settings", "setup", "recap"))
+    yield "prepare", "prepare", shown.preparation(GameDraft("kinapa", (0, 1, 2, 3)), calm=True, scroll=1)
     yield from ((page, page, pages[page][0]) for page in ("calibrate", "enrol", "watch"))
     for phase, players in (("announcing", 4), ("counting", 4), ("counting", 8), ("turning", 4), ("over", 4)):
         yield f"kinapa-{phase}-{players}", "game", games.frame(phase, players)

@@ -12,11 +12,13 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.view import Guidance, Sentence
-from companion.games import GAMES
+from companion.games import GAMES, RULES
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.system.appliance import MachineStatus, UpdateOffer
+from companion.table.frames import setup_steps
 from companion.table.games import build_offer
+from companion.table.host import SetupLimits
 from companion.ui.frame import (
     AllowedActions,
     ClubAssignment,
@@ -205,6 +207,13 @@ def setup_frame(ui_state: UiState, **more: Any) -> HomeFrame:
     return HomeFrame(ui_state=ui_state, offered=OFFERED, is_setup=True, **more)
 
 
+def preparation(draft: GameDraft, **ui_state: Any) -> HomeFrame:
+    """The table of these people is made ready."""
+    rules = RULES[draft.game]
+    steps = setup_steps(draft, SetupLimits(8, rules.players, rules.options()))
+    return HomeFrame(ui_state=UiState(draft=draft, **ui_state), offered=OFFERED, steps=steps)
+
+
 def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     def ui_state(**more: Any) -> UiState:
         return UiState(language=language, **more)
@@ -241,6 +250,11 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
         yield "setup", setup_frame(front, options=options, mixed_sources=True)
     yield "setup", setup_frame(ui_state(overlay="rules", scroll=9, draft=DRAFT))
     yield "setup", setup_frame(ui_state(draft=GameDraft("kinapa")))
+    for game, rules in RULES.items():
+        for people in (rules.players[0], rules.players[-1]):
+            draft = GameDraft(game, chairs=tuple(range(people)), bot=people == 2)
+            for scroll in (0, 2):
+                yield "prepare", preparation(draft, language=language, calm=True, scroll=scroll)
     yield from phone_frames(language)
     numbers = (("turns", 14), ("lies", 3), ("bluffs", 5), ("pairs", 4), ("minutes", 11), ("corrections", 1))
     for overlay in ("", "log", "why", "help"):

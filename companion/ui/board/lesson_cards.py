@@ -20,6 +20,8 @@ WHOLE = ("pair:", "value:")
 """Cards that differ by how they lie: drawn whole."""
 FACES = ("mask:", "actor:")
 """Cards that differ by their faces alone: drawn as printed."""
+SHADOW, SHADOW_WIDTH = (0, 0, 0, 110), 0.5
+"""What a card that is held or dealt darkens below it, and how far (u)."""
 LONG_HAND, TALL_ROW = 6, 3.8
 """A hand of more cards than this is drawn in two rows, each this high (em)."""
 FEW_ROWS = 7
@@ -227,6 +229,12 @@ def draw_turned_card(
         face = sheet.art.printed_face(name, inner) or sheet.art.card_face(name, inner)
         face = pygame.transform.rotate(face, 180) if turned == "180" else face
         flat.blit(face, face.get_rect(center=flat.get_rect().center))
-        return pygame.transform.rotozoom(flat, degrees, 1.0)
+        edge = max(2, sheet.u(SHADOW_WIDTH))  # what lies on nothing is turned smoothly
+        whole = pygame.Surface((size[0] + 2 * edge, size[1] + 2 * edge), pygame.SRCALPHA)
+        shadow = flat.copy()
+        shadow.fill(SHADOW, special_flags=pygame.BLEND_RGBA_MULT)
+        whole.blit(shadow, (edge, 2 * edge - 1))
+        whole.blit(flat, (edge, edge))
+        return pygame.transform.rotozoom(whole, degrees, 1.0)
 
     return sheet.art.sprites.get_or_draw(("held", card, size, round(degrees, 1), ring), draw)

@@ -26,6 +26,7 @@ _RING: tuple[tuple[int, int], ...] = (
 )
 """Column and row of places 1 to 16 round a field of 5 × 5, as printed on the mat."""
 SIDE = 5
+_CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 SMALL, SMALL_SIDE = 8, 3
 """This many places lie in a ring of three columns and rows."""
 
@@ -167,6 +168,18 @@ def _layout_upright(count: int, area: Box, u: float, foot: int) -> StageLayout:
     )
 
 
+def layout_wide(area: Box, u: float) -> tuple[Box, Box, Box]:
+    """A page on the felt without plates: the sentence, the felt over the whole width, and the toolbar."""
+    edge, high = round(GRID["wide_edge"] * u), GRID["bar_end"] - GRID["bar_top"]
+    top, low = (round(share * u) for share in (GRID["head_top"], ALL - GRID["bar_end"]))
+    upright = area.h > UPRIGHT_RATIO * area.w
+    head = round((GRID["head_upright" if upright else "head_end"] - GRID["head_top"]) * u)
+    bar = round((high + (GRID["less"] if area.h <= GRID["small"] else 0)) * u)
+    inner = area.inset(left=edge, right=edge, top=top, bottom=low)
+    above, felt, below = rows(inner, head, FILL, bar, gap=round(GRID["wide_gap"] * u))
+    return above, felt, below
+
+
 def layout_narrow(count: int, body: Box, width: int, gap: int) -> tuple[tuple[Box, ...], Box]:
     """Beside a lesson or a camera's picture: plates of this width, and what is left between them."""
     edge = round((LOOK.radius["rim"] - LOOK.radius["felt"]) * body.h / ALL) + gap // 2
@@ -194,6 +207,17 @@ def place_cells(shown: Sequence[PlaceView], field: Box, gap: int) -> Mapping[str
         down = max(1, math.ceil(len(shown) / across))
         places = {one.region: (place % across, place // across) for place, one in enumerate(shown)}
     return {name: cell(field, (across, down), place, gap=gap) for name, place in places.items()}
+
+
+def ring_cells(count: int, field: Box, gap: int) -> tuple[tuple[Box, ...], Box]:
+    """The cells of so many places round a middle, as on the mat, and the middle; four have the corners."""
+    if count <= len(_CORNERS):
+        cells = tuple(cell(field, (2, 2), _CORNERS[place], gap=gap) for place in range(count))
+        return cells, stack(field, field.w // 3, field.h // 3)
+    among = SMALL_SIDE if count <= SMALL else SIDE
+    ring = [(x // 2, y // 2) if among == SMALL_SIDE else (x, y) for x, y in _RING[:count]]
+    inner = cell(field, (among, among), (1, 1), gap=gap, span=among - 2)
+    return tuple(cell(field, (among, among), place, gap=gap) for place in ring), inner
 
 
 def ring_size(shown: Sequence[PlaceView]) -> int:

@@ -82,8 +82,19 @@ def _draw_help(brush: Brush, colour: Colour) -> None:
     brush.ellipse(colour, 50, 90, 15)
 
 
+def _draw_arrow(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 14, (10, 50), (86, 50))
+    brush.line(colour, 14, (56, 20), (86, 50), (56, 80))
+
+
+def _draw_check(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 12, (20, 52), (42, 74), (82, 28))
+
+
 TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "menu": _draw_menu,
     "undo": _draw_undo,
     "help": _draw_help,
+    "arrow": _draw_arrow,
+    "check": _draw_check,
 }

@@ -10,16 +10,18 @@ from companion.ui.pages.game import GamePage
 from companion.ui.pages.games import GamesPage, SettingsPage, SoundPage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.phones import PhonesPage
+from companion.ui.pages.prepare import PreparePage
 from companion.ui.pages.recap import RecapPage
 from companion.ui.pages.watch import WatchPage
 
 
 def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:
-    """Every page by the name that `ShowPage` uses; home, set-up, games and settings draw a HomeFrame."""
+    """Every page by the name that `ShowPage` uses."""
     seating = HomePage(screen)
     return {
         "home": seating,
         "setup": seating,
+        "prepare": PreparePage(screen),
         "game": GamePage(screen),
         "recap": RecapPage(screen),
         "games": GamesPage(screen),

@@ -27,7 +27,13 @@ from companion.ui.toolkit import game_covers, inputs
 from companion.ui.toolkit.chair_tiles import in_screen_order
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import GOLD, GROUND, INK, LOOK, RAISED, SOFT, TEXT, blend
-from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_felt, paint_halo
+from companion.ui.toolkit.widgets import (
+    draw_press_sign,
+    paint_avatar,
+    paint_felt,
+    paint_halo,
+    paint_signed_label,
+)
 
 INNER = 1.3
 """So much of the largest seat's height reaches into the felt from above and below."""
@@ -293,9 +299,11 @@ def start_command(frame: HomeFrame) -> StartGame | None:
 
 
 def start_action(frame: HomeFrame) -> TouchAction | None:
-    """What a hold does: it begins the game."""
+    """What a hold does: people make the table ready, or where nothing is told of that, it begins the game."""
     start = start_command(frame)
-    return None if start is None else touch_action(start)
+    if start is None:
+        return None
+    return touch_action(ShowPage("prepare", start.game) if frame.steps else start)
 
 
 def _paint_notes(sheet: Sheet, body: Box, frame: HomeFrame) -> tuple[Box, Box]:
@@ -385,13 +393,8 @@ def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOf
     if start is None:
         return
     sheet.button(rect, "", "start", start, fill=GOLD)
-    words, side = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name")), sheet.em(1.1)
-    gap = sheet.em(0.4)
-    wide = min(rect.w - side - 3 * gap, sheet.text_width(words, 1.15, bold=True) + 2)
-    left = rect.centerx - (side + gap + wide) // 2
-    sheet.picture(draw_press_sign(sheet, "hold", side, INK), (left + side // 2, rect.centery))
-    place = Box(left + side + gap, rect.y, wide, rect.h)
-    sheet.text(place, words, 1.15, INK, bold=True)
+    words = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name"))
+    paint_signed_label(sheet, rect, draw_press_sign(sheet, "hold", sheet.em(1.1), INK), words, INK)
 
 
 def _paint_setup_buttons(sheet: Sheet, left: Box, frame: HomeFrame, offer: GameOffer) -> Box:

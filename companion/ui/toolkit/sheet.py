@@ -1,7 +1,7 @@
 """A page while it is painted: its pixels, touch targets, lines of text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pygame
@@ -124,6 +124,10 @@ class Sheet:
         """Least height of a touch target in pixels on small displays; 0 on larger ones and in a demo."""
         small = self.painter.height <= LOOK.stage["touched"]
         return self.u(LOOK.stage["finger"]) if small and getattr(self.frame, "demo", None) is None else 0
+
+    def on_screen(self, surface: pygame.Surface) -> "Sheet":
+        """For what moves, or is marked: it draws on `surface`, and what it records is nobody's."""
+        return replace(self, surface=surface, targets=[], text_lines=[], moving={})
 
     # Words ------------------------------------------------------------------------------------------------
 

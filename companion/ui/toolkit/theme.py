@@ -45,6 +45,9 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     home: Mapping[str, float]
     """The home page: edges, gaps, letters and avatars in u, `split` and `start` in hundredths of the width,
     `art`: the least height of a cover's picture, `square`: of the round table, `rays`: how many."""
+    prepare: Mapping[str, float]
+    """A table that is made ready, in u: the edges of the felt, the words below a picture and the number
+    beside them, the arrow to the next, the gaps."""
     moment: Mapping[str, float]
     """A verdict: heights in u, places across in hundredths of the width; `flood`, and `stop` where a finish
     stands under it: of the height."""
@@ -63,7 +66,8 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     the width, and the row of controls."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a
-    colour takes to come in, and that a verdict stands."""
+    colour takes to come in, and that a verdict stands; that cards take to be riffled and one to be dealt,
+    from one to the next, all of a long deal, from one that is laid to the next, and before it begins anew."""
 
     def colour(self, name: str) -> Colour:
         """A named colour as red, green and blue."""

@@ -32,6 +32,10 @@ LIGHT_SCALE = 8
 """The felt's own light is drawn this many times smaller and scaled up: it is soft."""
 
 
+SIGNED = 1.15
+"""Words beside a sign on a large button, in smallest letters."""
+
+
 class PlateState(StrEnum):
     """What a plate says of the player who sits there."""
 
@@ -159,6 +163,15 @@ def draw_press_sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pyga
     return sheet.art.sprites.get_or_draw(
         ("sign", press, side, colour), lambda: draw_smooth((side, side), draw)
     )
+
+
+def paint_signed_label(sheet: Sheet, rect: Box, sign: pygame.Surface, words: str, colour: Colour) -> None:
+    """A sign and words after it, in the middle of a button."""
+    gap, side = sheet.em(0.4), sign.get_width()
+    wide = min(rect.w - side - 3 * gap, sheet.text_width(words, SIGNED, bold=True) + 2)
+    place, told = columns(rect, side, wide, gap=gap, justify="center")
+    sheet.picture(sign, place.center)
+    sheet.text(told, words, SIGNED, colour, bold=True)
 
 
 def paint_press_sign(

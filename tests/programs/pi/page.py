@@ -17,7 +17,7 @@ from typing import Any
 
 from machine import Guest, installed, work_folder
 from run import BUTTONS, STORE, Table, bring_people, ready, step
-from where import on_home, on_phones, owners_pin, when_over
+from where import on_home, on_phones, on_prepare, owners_pin, when_over
 
 PAGE = "/opt/companion/current/page/bin/python"
 HOUSE, PHONE = "192.168.77.1", "192.168.77.2"
@@ -139,7 +139,8 @@ def joined(guest: Guest, table: Table, host: str, pin: str, seconds: float) -> N
     heard(guest, "granted")
     table.look("p7-granted")
     table.touch(on_phones("back", is_open=True), "p8-home")
-    table.touch(on_home("start", game="kinapa", people=len(BUTTONS)), "p9-begun")
+    table.touch(on_home("start", game="kinapa", people=len(BUTTONS)), "p9-prepared")
+    table.touch(on_prepare("start", game="kinapa", people=len(BUTTONS)), "p9-begun")
 
 
 def heard(guest: Guest, line: str, seconds: int = 300) -> None:

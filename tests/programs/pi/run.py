@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from machine import Guest, bundle, work_folder
-from where import on_home, when_over
+from where import on_home, on_prepare, when_over
 
 HERE = Path(__file__).parent
 STORE = "/var/lib/companion/table/games.sqlite"
@@ -159,7 +159,8 @@ def sit_down(guest: Guest, table: Table, game: str) -> None:
     lit = "for i in $(seq 60); do grep -q 1 {} && exit; sleep 1; done; exit 1"
     guest.run(lit.format(VALUE.format(23)))  # chair 1 joined
     table.look(f"{game}-3-joined")
-    table.touch(on_home("start", game=game, people=len(BUTTONS)), f"{game}-4-begun")
+    table.touch(on_home("start", game=game, people=len(BUTTONS)), f"{game}-4-prepared")
+    table.touch(on_prepare("start", game=game, people=len(BUTTONS)), f"{game}-4-begun")
 
 
 def play(guest: Guest, table: Table, game: str, seconds: float, more: str = "") -> str:

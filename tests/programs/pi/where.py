@@ -15,7 +15,9 @@ from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.simulation.game_simulation import GameSimulation
 from companion.system.appliance import MachineStatus, UpdateOffer
+from companion.table.frames import setup_steps
 from companion.table.games import build_offer
+from companion.table.host import SetupLimits
 from companion.ui.frame import (
     GameDraft,
     GameFrame,
@@ -60,6 +62,14 @@ def on_home(
         joinable=True,
     )
     return _middle("home", frame, key)
+
+
+def on_prepare(key: str, *, game: str, people: int) -> tuple[float, float]:
+    """The same on the page that says how the table is made ready."""
+    draft, rules = GameDraft(game, tuple(range(people))), RULES[game]
+    steps = setup_steps(draft, SetupLimits(people, rules.players, rules.options()))
+    offered = tuple(map(build_offer, GAMES.values()))
+    return _middle("prepare", HomeFrame(ui_state=UiState(draft=draft), offered=offered, steps=steps), key)
 
 
 def on_phones(key: str, *, is_open: bool = False, overlay: str = "") -> tuple[float, float]:

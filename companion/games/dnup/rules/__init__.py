@@ -61,6 +61,7 @@ class Dnup(base.Rules[DnupState]):
     events = model.AnyDnupEvent
 
     setup_instructions = staticmethod(view.setup_instructions)
+    setup_pictures = staticmethod(view.setup_pictures)
     judge = staticmethod(judge.judge)
     judge_regions = staticmethod(camera_rulings.judge_regions)
     after_repair = staticmethod(model.apply_repair)

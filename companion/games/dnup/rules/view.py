@@ -14,6 +14,7 @@ from companion.core.view import (
     PlaceView,
     RepairField,
     Sentence,
+    SetupPicture,
     Token,
     TokenBackground,
     TokenHeap,
@@ -72,8 +73,21 @@ def setup_instructions(setup: Setup) -> tuple[Sentence, ...]:
     assert isinstance(setup.options, model.DnupOptions)
     return (
         Sentence(f"dnup.prepare.{'scan' if setup.options.deck_file == 'scan' else f'out.{setup.players}'}"),
-        Sentence("dnup.prepare.areas.two" if setup.players == 2 else "dnup.prepare.areas"),
         Sentence("dnup.prepare.deal"),
+        Sentence("dnup.prepare.areas.two" if setup.players == 2 else "dnup.prepare.areas"),
+    )
+
+
+def setup_pictures(setup: Setup) -> tuple[SetupPicture, ...]:
+    """What that looks like: the cards that go, hands, and a place or two for each."""
+    assert isinstance(setup.options, model.DnupOptions)
+    symbols = () if setup.options.deck_file == "scan" else card.REMOVED_SYMBOLS[setup.players]
+    out = tuple(f"pair:{name}" for name in card.PRINTED_DECK if card.card_symbol(name) in symbols)
+    back = "back:pair"
+    return (
+        SetupPicture(boxed=out) if out else SetupPicture(piles=(back,)),
+        SetupPicture(each=(back,) * 5),
+        SetupPicture(each=("", "") if setup.players == 2 else ("",)),
     )
 
 

@@ -32,7 +32,7 @@ from companion.core.actions import Action, Chair, Micros, Result, Seat, Setup, T
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.verbs import infraction_ruling
-from companion.core.view import Choice, Sentence, SentenceParts
+from companion.core.view import Choice, Sentence, SentenceParts, SetupPicture
 from companion.games.kabuki.rules import (
     camera_rulings,
     judge,
@@ -98,6 +98,13 @@ class Kabuki(base.Rules[KabukiState]):
             Sentence("kabuki.prepare.cards" if masks == model.DECK_SIZE else "kabuki.prepare.short"),
             Sentence("kabuki.prepare.actors"),
             Sentence("kabuki.prepare.tokens", (("left", model.tokens_per_player(setup.players)),)),
+        )
+
+    def setup_pictures(self, setup: Setup) -> tuple[SetupPicture, ...]:
+        return (
+            SetupPicture(piles=("back:mask",)),
+            SetupPicture(laid=tuple(f"actor:{stack}" for stack in range(1, model.STACK_COUNT + 1))),
+            SetupPicture(each=("coin",) * model.tokens_per_player(setup.players)),
         )
 
     def controls(self, state: KabukiState) -> button_choices.Controls:

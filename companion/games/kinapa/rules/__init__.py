@@ -47,7 +47,7 @@ from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import SECOND, Action, Cue, Micros, Prompt, Result, Seat, Setup, Timer
 from companion.core.events import Event, kind_of
-from companion.core.view import Sentence, SentenceParts
+from companion.core.view import Sentence, SentenceParts, SetupPicture
 from companion.games.kinapa.rules import (
     bot_decks,
     camera_rulings,
@@ -118,6 +118,9 @@ class Kinapa(base.Rules[KinapaState]):
 
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         return narration.setup_instructions(self.hand_count(setup), setup.players)
+
+    def setup_pictures(self, setup: Setup) -> tuple[SetupPicture, ...]:
+        return narration.setup_pictures(self.hand_count(setup))
 
     def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
         return player_prompts.PROMPTS_BY_PHASE[state.phase](state)

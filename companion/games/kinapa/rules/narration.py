@@ -6,7 +6,7 @@ from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.core.view import Sentence, SentenceParts
+from companion.core.view import Sentence, SentenceParts, SetupPicture
 from companion.games.kinapa.rules import bot_decks, model
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition
 
@@ -160,6 +160,15 @@ def setup_instructions(decks: int, people: int) -> tuple[Sentence, ...]:
     deal = "two" if decks == 2 * people else "bot" if decks > people else "all"
     return (
         Sentence("kinapa.prepare.cards", (("highest", highest),)),
-        Sentence("kinapa.prepare.ring"),
         Sentence(f"kinapa.prepare.deal_{deal}"),
+        Sentence("kinapa.prepare.ring"),
+    )
+
+
+def setup_pictures(decks: int) -> tuple[SetupPicture, ...]:
+    """What that looks like."""
+    return (
+        SetupPicture(piles=("back:white", "back:blue")),
+        SetupPicture(each=("back:white",) * 4),
+        SetupPicture(laid=("back:blue",) * 2 * decks, middle=("sheep", "fox")),
     )

@@ -28,7 +28,7 @@ from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt, Result, Seat, Setup
 from companion.core.events import Event
 from companion.core.verbs import ask
-from companion.core.view import Sentence, SentenceParts, ViewMode
+from companion.core.view import Sentence, SentenceParts, SetupPicture, ViewMode
 from companion.games.kit.narration import leader_sentences, score_sentences, turn_sentences
 from companion.games.kobayakawa.rules import camera_rulings, judge, model, view
 from companion.games.kobayakawa.rules.model import KobayakawaOptions, KobayakawaPhase, KobayakawaState
@@ -77,17 +77,13 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         return (
             Sentence("kobayakawa.prepare.cards"),
-            Sentence(
-                "kobayakawa.prepare.kamons",
-                (
-                    (
-                        "left",
-                        model.KAMONS_IN_BOX - (model.STARTING_KAMONS * setup.players + model.STARTING_CENTRE),
-                    ),
-                ),
-            ),
+            Sentence("kobayakawa.prepare.kamons"),
             Sentence("kobayakawa.prepare.fields"),
         )
+
+    def setup_pictures(self, setup: Setup) -> tuple[SetupPicture, ...]:
+        kamons = {"each": ("crest",) * model.STARTING_KAMONS, "middle": ("crest",) * model.STARTING_CENTRE}
+        return SetupPicture(piles=("back:number",)), SetupPicture(**kamons), SetupPicture(each=("",))
 
     def prompts(self, state: KobayakawaState) -> tuple[Prompt, ...]:
         chairs, actor = state.setup.chairs, state.actor
