@@ -7,7 +7,7 @@ The rules work on what the referee knows, which never includes a hidden hand. `d
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from functools import reduce
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypedDict
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypedDict, TypeVar
 
 from msgspec.structs import replace
 
@@ -54,6 +54,9 @@ from companion.core.view import (
     repairable_values,
 )
 
+Said = TypeVar("Said", Sentence, Sentence | None)
+"""A sentence, or perhaps none."""
+
 
 class Narration(Generic[S]):
     """The announcements of a game, with defaults that suit most games."""
@@ -65,6 +68,8 @@ class Narration(Generic[S]):
     """Fields of events that no sentence of this game names."""
     number_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices are bare numbers under a question; the log uses `<game>.do.<verb>.chosen`."""
+    camera_sentences: ClassVar[frozenset[str]] = frozenset()
+    """Headlines and hints that speak of the camera; without one `<key>.by_hand` stands in their place."""
 
     def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
         """How to set up the cards before the first turn."""
@@ -606,12 +611,18 @@ class Rules(GameRules[S], ABC):
         paused = state.desk.paused
         return CommonViewFields(
             game=self.name,
-            headline=Sentence("shared.phase.paused") if paused else headline,
+            headline=Sentence("shared.phase.paused") if paused else self.table_wording(state, headline),
             shared=self.shared_button_choices(state),
             paused=paused,
             by_hand=state.desk.blind,
             outcome=self.outcome(state),
         )
+
+    def table_wording(self, state: S, sentence: Said) -> Said:
+        """A headline or hint in the words of this table, which may have no camera, or none any more."""
+        if sentence is None or not state.desk.blind or sentence.key not in self.camera_sentences:
+            return sentence
+        return Sentence(f"{sentence.key}.by_hand", sentence.parts)
 
     def chair_views(self, state: S, **parts: Callable[[S, Seat], Any]) -> tuple[ChairView, ...]:
         """Every person with what they are asked; each of `parts` makes that field of a `ChairView`.

@@ -247,7 +247,7 @@ def required() -> dict[str, frozenset[str] | None]:
     backs = ["pair", "emperor", "sheep_take", "sheep_return", "foxes", "cards"]
     keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in ObjectPosition))}
     keys |= {f"kinapa.{kind_of(cls)}.bot": None for cls in ABOUT_BOTS}
-    of_bots = ("drawing", "asking", "searching", "handing", "returning", "auditing", "auditing_by_hand")
+    of_bots = ("drawing", "asking", "searching", "handing", "returning", "auditing")
     keys |= {f"kinapa.phase.{phase}.bot": None for phase in of_bots}
     versions = {
         "starting": ("lowest", "two", "switched"),

@@ -53,6 +53,7 @@ class Dnup(base.Rules[DnupState]):
 
     name = "dnup"
     number_verbs = frozenset({"size", "value"})
+    camera_sentences = frozenset({"dnup.hint.acting", "dnup.hint.acting.first"})
     board = view.BOARD
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
     forgets_first = True  # what may be played depends on the sets that lie there

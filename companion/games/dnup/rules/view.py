@@ -49,7 +49,7 @@ def view(rules: Rules[DnupState], state: DnupState, mode: ViewMode = ViewMode.PL
     return View(
         **rules.common_view_fields(state, _headline(state)),
         phase=state.phase,
-        hint=_hint(state),
+        hint=rules.table_wording(state, _hint(state)),
         chairs=rules.chair_views(state, lamp=_lamp, cards=_cards, tokens=_tokens, note=_note),
         places=tuple(_place(state, at, area) for at, area in enumerate(state.areas))
         if state.is_turn_running
@@ -154,9 +154,8 @@ def _turn_hint(state: DnupState) -> Sentence:
         return Sentence("dnup.hint.clear", (("chair", state.chair_of(state.owner(clear[0]))),))
     if state.stalled:
         return Sentence("dnup.hint.stalled")
-    by_hand = ".by_hand" if state.desk.blind else ""
     first = "" if any(area.cards or area.old for area in state.areas) else ".first"
-    return Sentence(f"dnup.hint.acting{by_hand}{first}")
+    return Sentence(f"dnup.hint.acting{first}")
 
 
 def _misplacement_hint(state: DnupState) -> Sentence:

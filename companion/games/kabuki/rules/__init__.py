@@ -63,6 +63,7 @@ class Kabuki(base.Rules[KabukiState]):
 
     name = "kabuki"
     number_verbs = frozenset({"twins"})
+    camera_sentences = frozenset({"kabuki.hint.playing"})
     board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
     players = range(2, 7)

@@ -49,7 +49,7 @@ def view(rules: Rules[KabukiState], state: KabukiState, mode: ViewMode = ViewMod
     return View(
         **rules.common_view_fields(state, _headline(state)),
         phase=state.phase,
-        hint=_hint(state),
+        hint=rules.table_wording(state, _hint(state)),
         chairs=rules.chair_views(state, lamp=_lamp, cards=_cards, tokens=_tokens),
         places=_places(state),
         count=_count(state),
@@ -137,7 +137,7 @@ def _hint(state: KabukiState) -> Sentence | None:
         return Sentence("kabuki.hint.parted")
     if state.out:
         return Sentence("kabuki.hint.last")
-    return Sentence("kabuki.hint.playing" + (".by_hand" if state.desk.blind else ""))
+    return Sentence("kabuki.hint.playing")
 
 
 def _lamp(state: KabukiState, seat: Seat) -> LampSignal:

@@ -73,6 +73,9 @@ class Kinapa(base.Rules[KinapaState]):
     name = "kinapa"
     board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
+    camera_sentences = frozenset(
+        {"kinapa.phase.auditing", "kinapa.phase.auditing.bot", "kinapa.hint.auditing", "kinapa.hint.turning"}
+    )
     players = range(2, 9)
     players_with_bot = range(4, 8)
     default_players = 4

@@ -107,7 +107,7 @@ def view(rules: Rules[KinapaState], state: KinapaState, mode: ViewMode = ViewMod
     return View(
         **rules.common_view_fields(state, _headline(state)),
         phase=state.phase,
-        hint=_phase_hint(state),
+        hint=rules.table_wording(state, _phase_hint(state)),
         chairs=chairs,
         bots=tuple(_build_bot_view(state, seat, asked=seat == asked_bot) for seat in state.bots),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
@@ -161,12 +161,12 @@ def _headline(state: KinapaState) -> Sentence:
 
 
 def _headline_suffix(state: KinapaState) -> str:
-    """Without a camera an audit is somebody's who sits beside, and the place of an object has to be said."""
+    """Without a camera the place of an object has to be said."""
     if turn_end.must_ask_slot(state):
         return ".where"
     if state.phase is KinapaPhase.HANDING and state.options.demand_open and bot_to_act_on(state) is None:
         return ".open"
-    return "_by_hand" if state.phase is KinapaPhase.AUDITING and state.desk.blind else ""
+    return ""
 
 
 def _speaker(state: KinapaState) -> Chair | None:
@@ -314,7 +314,6 @@ HINT_SUFFIXES = (
     HintRow(KinapaPhase.RETURNING, ".number", _is_number_kept_out),
     HintRow(KinapaPhase.RETURNING, ".open", _is_received_open),
     HintRow(KinapaPhase.RETURNING, ".bot", _has_bot_to_act_on),
-    HintRow(KinapaPhase.AUDITING, "_by_hand", lambda s: s.desk.blind),
     HintRow(KinapaPhase.PLACING, ".where", turn_end.must_ask_slot),
     HintRow(KinapaPhase.PLACING, ".must", lambda s: s.options.place == "must"),
     HintRow(KinapaPhase.SWITCHING, ".person", lambda s: s.options.switch_progress == "person"),

@@ -39,6 +39,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     name = "kobayakawa"
     number_verbs = frozenset({"kobayakawa", "show"})
+    camera_sentences = frozenset({"kobayakawa.hint.revealing", "kobayakawa.hint.replacing"})
     board = view.BOARD
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
     players = range(3, 7)

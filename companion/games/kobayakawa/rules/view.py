@@ -47,7 +47,7 @@ def view(rules: Rules[KobayakawaState], state: KobayakawaState, mode: ViewMode =
     return View(
         **rules.common_view_fields(state, _headline(state)),
         phase=state.phase,
-        hint=_hint(state),
+        hint=rules.table_wording(state, _hint(state)),
         chairs=rules.chair_views(state, lamp=_lamp, cards=_cards, tokens=_tokens, laid=_tokens_on_table),
         places=(),
         card=_card(state),
