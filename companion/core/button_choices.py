@@ -2,7 +2,8 @@
 
 A chair with one choice acts on the edge of its press. With two, a tap is the first and a hold the second.
 With up to `MAX_STEPPED`, taps step through them and a hold confirms. Of more, a tap takes the first half and
-a hold the second, until one is left: 15 numbers take four presses. While a single chair is asked, the shared
+a hold the second, until one is left: 15 numbers take four presses; but an answer that names nothing, before
+names of the same kind, is the common one, and a single tap. While a single chair is asked, the shared
 buttons back and next also step through its choices, and ok confirms; of halves back is the first.
 """
 
@@ -50,10 +51,10 @@ def split_choices(desk: GameStatus, prompt: Prompt) -> tuple[range, range]:
         node = (node - 1) // 2
     left = range(len(prompt.actions))
     for second in reversed(path):
-        half = _split(left)[second]
+        half = _split(prompt, left)[second]
         if len(half) > 1:
             left = half
-    return _split(left)
+    return _split(prompt, left)
 
 
 def press_signs(desk: GameStatus, prompt: Prompt) -> tuple[str, ...]:
@@ -80,11 +81,14 @@ def presses_to(desk: GameStatus, prompt: Prompt, action: Action) -> tuple[str, .
         presses.append("hold" if second else "tap")
         if len(halves[second]) == 1:
             return tuple(presses)
-        halves = _split(halves[second])
+        halves = _split(prompt, halves[second])
 
 
-def _split(places: range) -> tuple[range, range]:
-    middle = len(places) // 2
+def _split(prompt: Prompt, places: range) -> tuple[range, range]:
+    """What a tap takes of these, and what a hold."""
+    plain, named = prompt.actions[places[0]], prompt.actions[places[-1]]
+    is_common = plain.value is None and named.value is not None and plain.verb == named.verb
+    middle = 1 if is_common else len(places) // 2
     return places[:middle], places[middle:]
 
 

@@ -431,7 +431,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 6
+RULES_REVISION = 7
 """To be raised whenever a game judges any observation differently from before."""
 
 _PLAY_OBSERVATIONS = (

@@ -11,7 +11,7 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, Action, Chair, Prompt, Setup
-from companion.core.button_choices import MAX_STEPPED, STEP, presses_to
+from companion.core.button_choices import MAX_STEPPED, STEP, controls_of, presses_to
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.simulation.game_simulation import GameSimulation, random_styles
@@ -99,3 +99,14 @@ def test_in_whole_games_every_choice_takes_at_most_five_presses(game: str) -> No
         assert max(taken.values()) <= MAX_STEPPED
         longest = max(longest, len(prompt.actions))
     assert longest >= MAX_STEPPED
+
+
+def test_of_many_answers_the_common_one_which_names_nothing_is_a_single_tap() -> None:
+    """K-T61: a card was drawn; that it is named as well is for those who like to."""
+    rules = RULES["kinapa"]
+    desk = rules.initial_state(Setup(tuple(range(4)), rules.options())).desk
+    names = [f"{kind}:{number}" for number in range(1, 9) for kind in ("animal", "shelter")]
+    prompt = Prompt(0, (Action(0, "drawn"), *(Action(0, "drawn", name) for name in names)))
+    assert controls_of(desk, prompt)[0, "tap"] == Action(0, "drawn")
+    assert presses_to(desk, prompt, Action(0, "drawn")) == ("tap",)
+    assert max(len(presses_to(desk, prompt, one)) for one in prompt.actions) <= MAX_STEPPED

@@ -63,12 +63,18 @@ def split_halves(chair: ChairView) -> tuple[Half, ...]:
     )
 
 
+def choice_value(choice: Choice) -> str:
+    """The number, object or card that a choice is about; empty: none."""
+    parts = dict(choice.label.parts)
+    return str(parts.get("value", parts.get("label", "")))
+
+
 def _name_half(sheet: Sheet, half: Half, width: int, scale: float) -> str:
     """Its choices from the first to the last, such as 1 to 7; what is no number stands for itself.
 
     Where that is too wide the shorter "1–7"; empty where that is, too: the middle of the table says it.
     """
-    values = [str(dict(choice.label.parts).get("value", "")) for choice in half.choices]
+    values = [choice_value(choice) for choice in half.choices]
     valued = [value for value in values if value]
     others = [
         sheet.sentence(choice.label) for choice, value in zip(half.choices, values, strict=True) if not value

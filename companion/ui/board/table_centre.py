@@ -20,6 +20,7 @@ from companion.ui.board.card_pictures import (
     paint_areas,
 )
 from companion.ui.board.plate_choices import (
+    choice_value,
     is_chosen_beside_table,
     paint_choice,
     paint_half,
@@ -65,6 +66,12 @@ def _only_asked(frame: GameFrame) -> ChairView | None:
     return asked[0] if len(asked) == 1 else None
 
 
+def _has_begun(chair: ChairView | None) -> bool:
+    """Whether presses have led on from the first of several choices."""
+    choices = () if chair is None else chair.choices
+    return any(choice.marked for choice in choices[1:]) or any(not choice.press for choice in choices)
+
+
 def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> tuple[Part, ...]:
     """What the table has to look at now, and where each part of it is.
 
@@ -83,7 +90,7 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     # Where ring and choices have no room, the choices come once a place was touched.
     placing = bool(marked) and not (narrow and (frame.ui_state.typed in marked or not searching))
     pointing = alone is not None and all(choice.region for choice in alone.choices)
-    if view.by_hand and frame.guide is None and large and not pointing:
+    if (view.by_hand or _has_begun(alone)) and frame.guide is None and large and not pointing:
         placing = False  # what it is comes first, as large as it can be; a lesson says where it is
     if large and not placing:
         room = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
@@ -217,12 +224,15 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
     if not halves:
         _paint_tiles(sheet, rect, chair.choices, frame)
         return
-    for box, half in zip(rows(rect, FILL, FILL, gap=gap), halves, strict=True):
+    words_only = [all(_choice_subject(choice) is None for choice in half.choices) for half in halves]
+    heights = [sheet.em(WORDS_HEIGHT) if words and not all(words_only) else FILL for words in words_only]
+    for box, half, words_alone in zip(rows(rect, *heights, gap=gap), halves, words_only, strict=True):
         sheet.box(box, None, GOLD, radius=0.5)
         inner = box.inflate(-sheet.em(0.6), -sheet.em(0.3))
         scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
         head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
-        if room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices)):
+        roomy = room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices))
+        if roomy and not words_alone:
             words = paint_press_sign(sheet, head, half.press, TEXT, most=scale)
             paint_half(sheet, words, half, TEXT, scale=scale)
         else:  # the plate says the same in words
@@ -232,6 +242,8 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         _paint_tiles(sheet, room, half.choices, frame)
 
 
+WORDS_HEIGHT = 2.6
+"""How high a half is that has only words, in em, beside one of cards."""
 HALF_SCALE = 1.7
 """How large the words over a half are at most."""
 
@@ -251,13 +263,20 @@ def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: Ga
     if tiles and all(faces):
         cells = _card_cells(sheet, area, tiles)
         widest = max(sheet.text_width(str(_choice_subject(choice)), bold=True) for choice in tiles)
-        if sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4:
+        small = sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4
+        if small and len({choice_value(choice) for choice in tiles}) == len(tiles):
             faces = [""] * len(tiles)  # a large number says more
     else:
         # Two labels side by side are read, three are not.
         cells = best_grid(area, len(tiles), gap, shape=2.0 if rect.w < sheet.em(11) else 1.3)
-    for cell, choice, face in zip(cells, tiles, faces, strict=True):
-        _paint_tile(sheet, cell, choice, face, frame)
+    for cell, following, choice, face in zip(cells, (*cells[1:], *cells[-1:]), tiles, faces, strict=True):
+        left = following.x - cell.x if following.y == cell.y else 0  # of a card under the next one
+        sheet.target(
+            f"tile:{choice.action}",
+            cell._replace(w=min(cell.w, left)) if left > 0 else cell,
+            _place_action(choice, frame),
+        )
+        _paint_tile(sheet, cell, choice, face)
     for row, choice in zip(lines, long, strict=True):
         _paint_choice_button(sheet, row, choice)
 
@@ -306,7 +325,7 @@ def _choice_subject(choice: Choice) -> Chair | BotDeck | str | None:
         return int(parts["chair"])
     if "bot" in parts:
         return bot_deck(parts["bot"])
-    return str(parts["value"]) if "value" in parts else None
+    return choice_value(choice) or None
 
 
 def _find_face(choice: Choice, frame: GameFrame) -> str:
@@ -319,8 +338,7 @@ LIFT = 0.35
 """How much higher and larger a chosen card lies, in em."""
 
 
-def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str, frame: GameFrame) -> None:
-    sheet.target(f"tile:{choice.action}", cell, _place_action(choice, frame))
+def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str) -> None:
     what = _choice_subject(choice)
     if isinstance(what, BotDeck):
         paint_bot_tile(sheet, cell, what.owner, marked=choice.marked)

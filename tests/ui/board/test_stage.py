@@ -11,6 +11,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
+from companion.core import events as shared_events
 from companion.core.view import Sentence
 from companion.ui.board import stage_layout
 from companion.ui.board.panels import find_plate_state
@@ -291,3 +292,24 @@ def test_what_the_middle_shows_is_a_list_of_parts_that_lie_in_it(
     arranged = arrange_centre(sheet, middle, frame, docked=True)
     assert [part.what for part in arranged] == parts
     assert all(pygame.Rect(middle).contains(part.box) for part in arranged)
+
+
+def test_objects_are_large_as_soon_as_somebody_chooses_one_with_a_camera_too() -> None:
+    """Before, the ring is what people look at: the camera reads what is turned, and nobody has to choose."""
+    state = games.stories(4)["turning"]
+    (prompt,) = games.RULES.prompts(state)
+    begun = games.folded(state, shared_events.ChoiceStepped(prompt.chair, 1, prompt.actions))
+    waiting, choosing = (
+        {
+            target.key: target.rect
+            for target in album.sheet_of(
+                "game",
+                dataclasses.replace(games.frame("turning"), view=games.RULES.view(one)),
+                (1280, 720),
+                large=False,
+            ).targets
+        }
+        for one in (state, begun)
+    )
+    tiles = [f"tile:{action}" for action in prompt.actions]
+    assert min(choosing[key].h for key in tiles) > 2 * max(waiting[key].h for key in tiles)

@@ -50,6 +50,8 @@ BOARD = Board(
     },
     sentence_pictures={
         "label": ("object:{}",),
+        "animal.label": ("animal:{}",),
+        "shelter.label": ("shelter:{}",),
         "turn.value": ("object:{}",),
         "announce.value": ("animal:{}",),
         **dict.fromkeys(
