@@ -7,7 +7,7 @@ that seat's place on the table, counted from 1, `#2.1` the first of its two plac
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -60,14 +60,22 @@ class LessonPart(Value, frozen=True):
     others: tuple[str, ...] = ()
     """What the other seats do meanwhile, in this order, each as soon as it is legal."""
 
-    def find_reply(self, rulings: Iterable[Event], pupil: Seat, players: int) -> str | None:
-        """The reply to the first of these rulings that the part expects; empty: it is the right one."""
+    def find_reply(
+        self, rulings: Sequence[Event], pupil: Seat, players: int
+    ) -> tuple[str, Sequence[Event]] | None:
+        """The reply to the first of these rulings that the part expects, and the rulings after it.
+
+        The reply is empty where it is the right one.
+        """
         known = [] if self.wait is None else [(self.wait, "")]
         known += [(wrong.event, wrong.say) for wrong in self.wrong]
         # The most specific pattern first: "that object" before "any object".
         known.sort(key=lambda one: -len(one[0]))
         fitting = (
-            say for event in rulings for like, say in known if matches_pattern(like, event, pupil, players)
+            (say, rulings[place:])
+            for place, event in enumerate(rulings, 1)
+            for like, say in known
+            if matches_pattern(like, event, pupil, players)
         )
         return next(fitting, None)
 

@@ -404,9 +404,20 @@ class LessonRunner:
         if self.kind != "wait" or ruling.entry.retracts is not None:
             return
         part = self._part
-        meant = part.find_reply(ruling.news, self.pupil, self._players)
-        if meant is not None:
-            self._reject_action(meant) if meant else self._complete_part(part)
+        reply = part.find_reply(ruling.news, self.pupil, self._players)
+        if reply is not None:
+            said, later = reply
+            # The same laying may be what the next part waits for: it could not be done again.
+            following = self._step.part[self.part_at + 1 : self.part_at + 2]
+            onward = next((one for one in following if one.does and not one.others), None)
+            also = None if onward is None else onward.find_reply(later, self.pupil, self._players)
+            wrong = said or (also[0] if also is not None else "")
+            if wrong:
+                self._reject_action(wrong)
+                return
+            self._complete_part(part)
+            if onward is not None and also is not None:
+                self._complete_part(onward)
             return
         broken = next((event for event in ruling.news if isinstance(event, ev.Infraction)), None)
         if broken is not None:

@@ -23,6 +23,7 @@ from companion.settings.model import CameraSettings, Settings, StorageSettings
 from companion.simulation.simulated_table import DrawnTable
 from companion.table.app import App
 from companion.table.runtime import AppParts, Runtime
+from companion.teach.notation import make_reading
 from companion.ui import commands as do
 from companion.ui.frame import UiState
 from companion.ui.pages import build_pages
@@ -207,6 +208,12 @@ class Learner:
         rules, state = session.game.referee.rules, session.game.referee.state
         said = next(one for one in rules.legal_actions(state) if (one.verb, one.value) == (verb, value))
         self.inbox.put(ob.ActionDeclared(at=self.clock.now(), action=said))
+        self._still = 0
+        self.run(0.5)
+
+    def sees(self, place: str, *faces: str) -> None:
+        """The camera reads these cards there."""
+        self.inbox.put(make_reading(place, faces, self.clock.now()))
         self._still = 0
         self.run(0.5)
 

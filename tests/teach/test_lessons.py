@@ -196,6 +196,24 @@ def test_a_mistake_shows_on_the_table_what_it_led_to_and_nobody_is_asked(
         one.run(0.5)
 
 
+@pytest.mark.parametrize(("card", "comes_to"), [("number:4", "lay"), ("number:8", "wrong")])
+def test_who_draws_and_puts_a_card_down_before_the_camera_looks_is_understood(
+    card: str, comes_to: str, tmp_path: Path, learners: list[Learner]
+) -> None:
+    """Both come in one reading; what was done could not be done again."""
+    learners.append(one := Learner(tmp_path, "kobayakawa"))
+    while not one.card().startswith("3 Now draw"):
+        one.run(1) if one.kind() == "wait" else one.touch("next" if one.card().startswith("3 ") else "skip")
+    for _ in range(2):
+        one.sees("discard:1", card)
+        one.run(1)
+        assert one.kind() == comes_to
+        if comes_to == "lay":
+            return
+        one.touch("next")
+        assert one.card().startswith("3 Now draw")
+
+
 def test_where_doing_nothing_is_right_no_choice_shines(tmp_path: Path, learners: list[Learner]) -> None:
     learners.append(one := Learner(tmp_path, "kinapa"))
     while not one.card().startswith("5 "):
