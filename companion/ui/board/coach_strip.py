@@ -118,7 +118,8 @@ def lesson_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     view = structs.replace(view, chairs=chairs)
     if not wrong:
         return replace(frame, view=view)
-    ruled = next((line.sentence for line in reversed(frame.log) if not line.retracted), guide.title)
+    standing = [line for line in frame.log if not line.retracted]
+    ruled = next((line.sentence for line in standing if line.seq == standing[-1].seq), guide.title)
     return replace(frame, view=structs.replace(view, headline=ruled, hint=None, shared=()), say=ruled)
 
 
@@ -239,12 +240,13 @@ class CoachStrip:
 
     def _paint_legend(self, rect: Box) -> None:
         """What the learner's own button does at a question."""
-        sheet, side = self._sheet, self._sheet.em(0.95)
-        spots = rows(rect, *[sheet.line_height] * len(ONE_BUTTON), justify="center")
+        sheet, scale = self._sheet, COACH["words"]
+        side, line = sheet.em(0.95 * scale), sheet.painter.line_height(scale)
+        spots = rows(rect, *[line] * len(ONE_BUTTON), justify="center")
         for (press, what), row in zip(ONE_BUTTON, spots, strict=True):
             sign, words = columns(row, side, FILL, gap=sheet.em(0.25))
             sheet.picture(draw_press_sign(sheet, press, side, SOFT), sign.center)
-            sheet.text(words, sheet.tr(f"ui.lesson.{what}"), 1.0, SOFT)
+            sheet.text(words, sheet.tr(f"ui.lesson.{what}"), scale, SOFT, least=1.0, grows=False)
 
     def _paint_buttons(self, rect: Box) -> None:
         sheet, gap = self._sheet, self._gap
@@ -326,8 +328,11 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
                 _paint_not(sheet, stack(sign, side, side), "×")
             continue
         sheet.button(cell, "", f"answer:{place + 1}", answered)
-        upper, lower = rows(cell.inflate(-gap, -gap), FILL, 2 * sheet.line_height, gap=gap // 2)
         cards = guide.answer_cards[place]
+        told = len(cards) == 1 and words in cards[0]  # the card says it
+        upper, lower = rows(
+            cell.inflate(-gap, -gap), FILL, 0 if told else 2 * sheet.line_height, gap=gap // 2
+        )
         high = min(upper.h, sheet.u(COACH["shown"]))
         wide = min(round(high * FAN["shape"]), round((upper.w - gap * (len(cards) - 1)) / max(1, len(cards))))
         size = (wide, round(wide / FAN["shape"]))
@@ -335,10 +340,17 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
             columns(upper, *[wide] * len(cards), gap=gap, justify="center"), cards, strict=True
         ):
             sheet.picture(draw_turned_card(sheet, card, size, 0), spot.center)
-        sheet.text(lower, words, 1.2, TEXT, bold=True, align="center")
+        if not told:
+            sheet.text(lower, words, 1.2, TEXT, bold=True, align="center")
         if place + 1 == guide.mistaken:
-            sign = stack(upper, min(upper.w, sheet.em(6.5)), sheet.em(3))
-            _paint_not(sheet, sign, _difference(cards))
+            why, high = _difference(cards), sheet.em(3)
+            whole = why != "×"  # what tells two cards apart stands between them, else at the corner
+            sign = (
+                stack(upper, min(upper.w, sheet.em(6.5)), high)
+                if whole
+                else Box(cell.right - high, cell.y, high, high)
+            )
+            _paint_not(sheet, sign, why)
 
 
 def _difference(cards: tuple[str, ...]) -> str:
@@ -380,4 +392,4 @@ def _paint_layout(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -
     room, foot = rows(field, FILL, sheet.em(1.4) if told else 0)
     if told:
         sheet.text(foot, told, 1.1, GOOD if guide.seen else NOTICE, bold=True, align="center")
-    paint_card_layout(sheet, room, guide, frame.board.card_name_prefixes, ground=None)
+    paint_card_layout(sheet, room, guide, frame.board.card_name_prefixes)

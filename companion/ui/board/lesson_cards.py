@@ -8,7 +8,7 @@ from companion.core.actions import Chair
 from companion.core.view import Guidance
 from companion.ui.board import card_pictures
 from companion.ui.commands import ControlGuide
-from companion.ui.layout import FILL, Box, around, best_grid, rows, stack
+from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_rounded_rect
 from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour
@@ -25,7 +25,7 @@ SHADOW, SHADOW_WIDTH = (0, 0, 0, 110), 0.5
 LONG_HAND, TALL_ROW = 6, 3.8
 """A hand of more cards than this is drawn in two rows, each this high (em)."""
 FEW_ROWS = 7
-"""So few hands and places stand wherever their cards are largest."""
+"""So few hands and places share one grid; else hands stand left and places right."""
 SMALL_HAND = 4
 """A hand of this many cards fits into half the width."""
 
@@ -40,36 +40,20 @@ def is_hand(row: CardRow) -> bool:
     return row[0] in {"", "bot"}
 
 
-def paint_card_layout(
-    sheet: Sheet, room: Box, guide: Guidance, called: Mapping[str, str], ground: Colour | None = INK
-) -> None:
-    """The cards to lay out, in two columns: hands by their chairs, places by their names.
+def paint_card_layout(sheet: Sheet, room: Box, guide: Guidance, called: Mapping[str, str]) -> None:
+    """The cards to lay out, as large as there is room: hands by their chairs, places by their names.
 
     `called`: kind of card → beginning of the catalogue key of its name, as in `Board.card_name_prefixes`.
     """
     gap = sheet.em(0.35)
-    hands = [row for row in guide.lay if is_hand(row)]
-    places = [row for row in guide.lay if not is_hand(row)]
-    if not guide.lay:
-        return
-    if ground is None and len(guide.lay) <= FEW_ROWS:
-        cells = best_grid(room, len(guide.lay), gap, shape=_row_shape(guide.lay))
-        for cell, row in zip(cells, (*hands, *places), strict=True):
+    hands = tuple(row for row in guide.lay if is_hand(row))
+    places = tuple(row for row in guide.lay if not is_hand(row))
+    groups = [(*hands, *places)] if len(guide.lay) <= FEW_ROWS else [one for one in (hands, places) if one]
+    parts = columns(room, *[Share(round(10 * len(one) * _row_shape(one))) for one in groups], gap=gap)
+    for group, part in zip(groups, parts, strict=True):
+        cells = best_grid(part, len(group), gap, shape=_row_shape(group))
+        for cell, row in zip(cells, group, strict=True):
             paint_card_row(sheet, cell, row, called, ground=None)
-        return
-    columns = [column for column in (hands, places) if column]
-    width = (room.w - gap * (len(columns) - 1)) // len(columns)
-    for number, column in enumerate(columns):
-        x = room.x + number * (width + gap)
-        twice = 2 if column is places and len(places) > 4 else 1
-        rows = -(-len(column) // twice)
-        tallest = 6.0 if any(row[2][:1] and row[2][0].startswith(WHOLE + FACES) for row in column) else 4.2
-        limit = sheet.em(tallest) if ground is not None else room.h // 2
-        height = min(limit, (room.h + gap) // rows)
-        cell_w = (width + gap) // twice
-        for place, row in enumerate(column):
-            cell = Box(x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap)
-            paint_card_row(sheet, cell, row, called, ground=ground)
 
 
 def _row_shape(lay: tuple[CardRow, ...]) -> float:
@@ -95,16 +79,11 @@ def paint_card_row(
     name, chair, cards = row
     if ground is not None:
         sheet.box(cell, ground, radius=0.3)
-    x = cell.x + sheet.em(0.3)
-    if chair is not None:
-        radius = min(cell.h // 2 - 2, sheet.em(0.9), cell.w // 11)
-        sheet.badge((x + radius, cell.centery), radius, chair)
-        x += 2 * radius + sheet.em(0.4)
-    if name:
-        words = place_name(sheet, name)
-        width = sheet.text_width(words, bold=True) + sheet.em(0.3)
-        sheet.text(Box(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
-        x += width
+    radius = 0 if chair is None else min(cell.h // 2 - 2, sheet.em(0.9), cell.w // 11)
+    lead = 2 * radius + sheet.em(0.4) if radius else 0
+    words = place_name(sheet, name) if name else ""
+    named_wide = sheet.text_width(words, bold=True) + sheet.em(0.3) if words else 0
+    x = cell.x + sheet.em(0.3) + lead + named_wide
     high = cell.h - sheet.em(0.3)
     shape = 1 / card_pictures.CARD_RATIO if cards and cards[0].startswith(WHOLE + FACES) else 0.95
     wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
@@ -119,6 +98,12 @@ def paint_card_row(
     )
     if named:
         step = max(step, broadest + sheet.em(0.3))
+    if ground is None:  # on the felt a row stands in the middle of its cell
+        x += max(0, (cell.right - x - len(cards) * step) // 2)
+    if chair is not None:
+        sheet.badge((x - named_wide - lead + radius, cell.centery), radius, chair)
+    if words:
+        sheet.text(Box(x - named_wide, cell.y, named_wide, cell.h), words, 1.0, GOLD, bold=True)
     for place, picture in enumerate(cards):
         at = Box(x + place * step + (step - wide) // 2, cell.centery - high // 2, wide, high)
         if at.right > cell.right:

@@ -136,10 +136,12 @@ def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
 
 def _fits_finger_choices(sheet: Sheet, within: Box, chair: ChairView) -> bool:
     """Whether a finger tells the choices apart within the ring: short ones two in a row, others one."""
-    short = sum(_choice_subject(choice) is not None for choice in chair.choices)
     if len(chair.choices) <= 2:
         return True  # they stand on the plate
-    return within.h >= (len(chair.choices) - short // 2) * (sheet.min_touch_height + sheet.em(0.3))
+    long = [choice for choice in chair.choices if _choice_subject(choice) is None]
+    pairs = -(-(len(chair.choices) - len(long)) // 2)
+    heights = [_choice_height(sheet, one, within.w) for one in long] + [sheet.min_touch_height] * pairs
+    return within.h >= sum(heights) + len(heights) * sheet.em(0.3)
 
 
 def _paint_areas_with_choices(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from companion.core.view import Sentence
 from companion.ui.board.coach_strip import CoachStrip, lesson_table
-from companion.ui.frame import UiState
+from companion.ui.frame import HistoryLine, UiState
 from tests.ui import games, shown
 
 SIZES = ((800, 480), (1280, 720), (1920, 1080))
@@ -43,10 +43,13 @@ def test_while_a_lesson_speaks_nothing_of_the_game_can_be_touched(kind: str) -> 
 
 def test_after_a_mistake_nobody_is_asked_and_the_headline_says_what_it_led_to() -> None:
     frame, guide = games.frame("turning", 4, UiState(), guide=shown.GUIDES["wrong"]), shown.GUIDES["wrong"]
+    deed = HistoryLine(90, Sentence("kinapa.HandTooEarly", (("chair", 3),)))
+    turn = HistoryLine(90, Sentence("kinapa.phase.turning", (("chair", 0),)))
+    frame = dataclasses.replace(frame, log=(*frame.log, deed, turn))
     assert any(chair.asked for chair in frame.view.chairs)
     table = lesson_table(frame, guide).view
     assert not any(chair.asked or chair.choices for chair in table.chairs)
-    assert table.headline == frame.log[-1].sentence
+    assert table.headline == deed.sentence, "and not whose turn it is now"
     assert table.places == frame.view.places, "the table stands as the mistake left it"
 
 
@@ -66,6 +69,19 @@ def test_after_a_mistake_a_hand_that_is_shown_to_the_camera_stays_unseen() -> No
     dark = dataclasses.replace(frame, view=replace(frame.view, dark=True))
     sheet = shown.pages((1280, 720))["game"].painted_sheet(dark)
     assert {target.key.partition(":")[0] for target in sheet.targets} <= {"next", "repeat", "skip", "bar"}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_sign_of_a_wrong_answer_leaves_the_number_on_its_card_free(size: tuple[int, int]) -> None:
+    cards = (("number:8",), ("number:14",))
+    answers = tuple(Sentence("lesson.plain", (("value", value),)) for value in ("8", "14"))
+    guide = replace(shown.GUIDES["quiz"], answers=answers, answer_cards=cards, mistaken=1)
+    sheet = shown.pages(size)["game"].painted_sheet(games.frame("turning", 4, UiState(), guide=guide))
+    plate = next(target.rect for target in sheet.targets if target.key == "answer:1")
+    (sign,) = [text.rect for text in sheet.text_lines if text.string == "×"]
+    assert not sign.collidepoint(plate.center)
+    assert sign.x > plate.centerx
+    assert "8" not in [text.string for text in sheet.text_lines], "the card says it"
 
 
 def test_answers_are_drawn_with_the_cards_that_they_name() -> None:
