@@ -157,6 +157,8 @@ class Token(Value, frozen=True):
     `kind` is the name. An unknown name is drawn as a plain counter.
     """
     chip: TokenBackground = TokenBackground.NONE
+    said: Sentence | None = None
+    """What its chip says instead of `value`."""
 
 
 class Choice(Value, frozen=True):

@@ -105,6 +105,14 @@ def test_everybody_who_pressed_in_vain_is_told_at_the_own_panel_for_a_while() ->
     assert loop.session.press_notices() == ()
 
 
+def test_who_is_not_asked_while_another_is_sees_so_on_the_own_panel() -> None:
+    """In every game, also where the rules have no word for such a press."""
+    loop = turning()
+    now = loop.clock.now()
+    loop.after(*(Edge(chair, "seat", level=True, at=now, source="key") for chair in (0, 1)))
+    assert loop.session.press_notices() == ((1, Sentence("ui.not_your_turn")),)
+
+
 def test_the_log_keeps_what_was_taken_back_marked() -> None:
     loop = Loop()
     loop.begin()

@@ -113,7 +113,7 @@ def _person_json(
         "shape": seat.shape,
         "hand": one.cards,
         "hand_said": words.tr("ui.page.hand", cards=one.cards) if one.cards else "",
-        "tokens": [_token_json(token, art) for token in one.tokens],
+        "tokens": [_token_json(token, words, art) for token in one.tokens],
         "raised": one.raised,
         "asked": asked,
         "choices": [
@@ -131,14 +131,14 @@ def _bot_json(one: BotView, words: Language, art: Collection[str]) -> JsonObject
     return {
         "name": words.bot_name(-1 if one.owner is None else one.owner),
         "hand": one.cards,
-        "tokens": [_token_json(token, art) for token in one.tokens],
+        "tokens": [_token_json(token, words, art) for token in one.tokens],
         "asked": one.asked,
         "says": _sentence_text(one.says, words),
     }
 
 
-def _token_json(token: Token, art: Collection[str]) -> JsonObject:
-    value = "" if token.value is None else str(token.value)
+def _token_json(token: Token, words: Language, art: Collection[str]) -> JsonObject:
+    value = _sentence_text(token.said, words) or ("" if token.value is None else str(token.value))
     motif = _picture_address(token.motif or token.kind, art)
     return {"art": motif, "count": token.count, "value": value, "chip": token.chip.value}
 

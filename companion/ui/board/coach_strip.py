@@ -329,9 +329,9 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
             continue
         sheet.button(cell, "", f"answer:{place + 1}", answered)
         cards = guide.answer_cards[place]
-        told = len(cards) == 1 and words in cards[0]  # the card says it
+        shown = len(cards) == 1 and words in cards[0]  # the card says it
         upper, lower = rows(
-            cell.inflate(-gap, -gap), FILL, 0 if told else 2 * sheet.line_height, gap=gap // 2
+            cell.inflate(-gap, -gap), FILL, 0 if shown else 2 * sheet.line_height, gap=gap // 2
         )
         high = min(upper.h, sheet.u(COACH["shown"]))
         wide = min(round(high * FAN["shape"]), round((upper.w - gap * (len(cards) - 1)) / max(1, len(cards))))
@@ -340,7 +340,7 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
             columns(upper, *[wide] * len(cards), gap=gap, justify="center"), cards, strict=True
         ):
             sheet.picture(draw_turned_card(sheet, card, size, 0), spot.center)
-        if not told:
+        if not shown:
             sheet.text(lower, words, 1.2, TEXT, bold=True, align="center")
         if place + 1 == guide.mistaken:
             why, high = _difference(cards), sheet.em(3)

@@ -219,8 +219,12 @@ CHIP_COLOURS: Mapping[TokenBackground, Colour] = {
 
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
     if token.chip:
-        return max(sheet.em(1.6), sheet.text_width(str(token.value), bold=True) + sheet.em(0.4))
+        return max(sheet.em(1.6), sheet.text_width(_chip_words(sheet, token), bold=True) + sheet.em(0.4))
     return side + _count_width(sheet, token)
+
+
+def _chip_words(sheet: Sheet, token: Token) -> str:
+    return str(token.value) if token.said is None else sheet.sentence(token.said)
 
 
 def _count_width(sheet: Sheet, token: Token) -> int:
@@ -236,7 +240,9 @@ def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour) -> None:
         fill = CHIP_COLOURS[token.chip]
         sheet.box(chip, fill, TEXT if token.chip is TokenBackground.TABLE else INK, radius=0.2)
         inner = chip.inflate(-sheet.em(0.2), 0)
-        sheet.text(inner, str(token.value), 1.0, ink_on(fill), bold=True, align="center", grows=False)
+        sheet.text(
+            inner, _chip_words(sheet, token), 1.0, ink_on(fill), bold=True, align="center", grows=False
+        )
         return
     count = _count_width(sheet, token)
     side = rect.w - count

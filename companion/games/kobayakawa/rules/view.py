@@ -249,7 +249,9 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
     elif hand.bet == "pass":
         tokens.append(Token("passed", motif="barred"))
     if hand.discard != model.NO_CARD and state.phase in model.ROUND_PHASES:
-        tokens.append(Token("discard", value=f"×{hand.discard or '?'}", chip=TokenBackground.WORN))
+        thrown = hand.discard or "?"
+        said = Sentence("kobayakawa.token.discard", (("value", thrown),))
+        tokens.append(Token("discard", value=f"×{thrown}", chip=TokenBackground.WORN, said=said))
     if hand.shown != model.UNREAD:
         total = totals.get(seat, hand.shown)
         helped = total != hand.shown
