@@ -13,6 +13,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     from companion.games import check_player_count, find_game_rules
 
+    settings = settings.with_full_screen(window=args.window)
     if args.chairs is not None and args.game is None:
         raise InputError("--chairs needs a game, e.g. companion play GAME --chairs 1,2,3,4")
     rules = None if args.game is None else find_game_rules(args.game)

@@ -143,7 +143,8 @@ class ScreenSettings(Section, frozen=True):
     size: tuple[Annotated[int, Meta(ge=640, le=7680)], Annotated[int, Meta(ge=400, le=4320)]] = (1280, 720)
     """Of the window, in pixels: width and height."""
     fullscreen: bool = False
-    """The whole screen instead of a window."""
+    """The whole screen instead of a window; `play` fills it, too, unless this or `size` is set. F11 changes
+    it."""
     brightness: Annotated[int, Meta(ge=10, le=100)] = 100
     """Per cent; below 100 the picture is drawn darker."""
     large_text: bool = False
@@ -218,6 +219,12 @@ class Settings(SettingsFile, frozen=True):
 
     origins: dict[str, str] = {}
     """Dotted key → file or other origin. Keys that are missing have their default."""
+
+    def with_full_screen(self, *, window: bool = False) -> "Settings":
+        """The same on the whole screen, unless a `window` is asked for or somebody has set its size."""
+        sized = {"screen.size", "screen.fullscreen"} & self.origins.keys()
+        fills = not window and (self.screen.fullscreen or not sized)
+        return msgspec.structs.replace(self, screen=msgspec.structs.replace(self.screen, fullscreen=fills))
 
     def with_unstamped_usb(self) -> "Settings":
         """The same where USB buttons are read with the screen, as keys are: no finer than these."""

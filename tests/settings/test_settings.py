@@ -395,3 +395,22 @@ def test_a_pin_that_is_used_twice_is_a_mistake_of_the_file(
 ) -> None:
     assert main(["settings", "--check", str(written(tmp_path, twice))]) == 2
     assert "line 2: buttons." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("lines", "window", "fills"),
+    [
+        ("", False, True),
+        ("", True, False),
+        ("size = [800, 480]\n", False, False),
+        ("fullscreen = false\n", False, False),
+        ("fullscreen = true\nsize = [800, 480]\n", False, True),
+        ("fullscreen = true\n", True, False),
+    ],
+)
+def test_play_fills_the_screen_unless_somebody_wants_a_window(
+    tmp_path: Path, lines: str, *, window: bool, fills: bool
+) -> None:
+    settings = load_settings(file=written(tmp_path, f"[screen]\n{lines}"), games=RULES, environ={})
+    assert settings.with_full_screen(window=window).screen.fullscreen is fills
+    assert Settings().screen.fullscreen is False, "a demo comes in a window"

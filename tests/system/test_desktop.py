@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.settings.model import ScreenSettings, Settings
+from companion.settings.model import Settings
 from companion.system.desktop import Desktop, find_desktop, take_screen
 from companion.system.machine import Machine
 from companion.table import runtime
@@ -41,7 +41,7 @@ def test_the_table_s_window_draws_what_its_machine_can(
     (tmp_path / "proc/device-tree").mkdir(parents=True)
     (tmp_path / "proc/device-tree/model").write_text("Raspberry Pi 4 Model B Rev 1.4\0")
     monkeypatch.setattr(runtime, "Machine", lambda: Machine(root=tmp_path))
-    settings = Settings(screen=ScreenSettings(fullscreen=True))
+    settings = Settings().with_full_screen()
     assert build_window(settings, "table")._most == (1280, 720)
 
 

@@ -133,6 +133,7 @@ EVERYWHERE = (
     ("Enter", "enter"),
     ("Esc", "escape"),
     ("?", "help"),
+    ("F11", "fullscreen"),
 )
 ARROWS = frozenset({"left", "right", "up", "down"})
 IN_GAME = (

@@ -135,9 +135,11 @@ class Window:
         if self._native and seen and (self._fullscreen or too_large):
             size = fit_drawing_size(display, size, self._most)
         # SCALED: plain FULLSCREEN stays black on some Wayland set-ups (pygame#3114).
-        flags = pygame.FULLSCREEN | pygame.SCALED if self._fullscreen else pygame.RESIZABLE
-        surface = pygame.display.set_mode(size, flags)
-        pygame.mouse.set_visible(not self._fullscreen)
+        fills = self._fullscreen and seen
+        surface = pygame.display.set_mode(
+            size, pygame.FULLSCREEN | pygame.SCALED if fills else pygame.RESIZABLE
+        )
+        pygame.mouse.set_visible(not fills)
         return surface
 
     def read_events(self) -> list[inputs.Input]:
@@ -155,6 +157,10 @@ class Window:
     def _translate_event(self, event: pygame.event.Event) -> tuple[inputs.Input, ...]:
         import pygame  # noqa: PLC0415
 
+        if event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
+            self._fullscreen = not self._fullscreen
+            self._surface = self._open_on_display()
+            return (inputs.WindowResized(*self._surface.get_size()),)
         if event.type == pygame.KEYDOWN:
             shift = bool(event.mod & pygame.KMOD_SHIFT)
             return (inputs.KeyPressed(pygame.key.name(event.key), event.unicode, shift),)

@@ -91,6 +91,24 @@ def test_buttons_of_a_joystick_are_told_once_it_is_plugged_in(
     pygame.joystick.quit()
 
 
+def test_f11_fills_the_screen_and_makes_it_a_window_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    window, opened = Window((640, 360)), list[int]()
+    window.read_events()
+    set_mode = pygame.display.set_mode
+
+    def note(size: tuple[int, int], flags: int) -> pygame.Surface:
+        opened.append(flags & pygame.FULLSCREEN)
+        return set_mode(size)
+
+    monkeypatch.setattr(pygame.display, "set_mode", note)
+    monkeypatch.setattr(pygame.display, "get_driver", lambda: "x11")
+    for _ in range(2):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F11, mod=0, unicode=""))
+        assert inputs.WindowResized(640, 360) in window.read_events()
+    assert opened == [pygame.FULLSCREEN, 0]
+    window.close()
+
+
 def test_a_screenshot_is_what_is_shown(window: Window, tmp_path: Path) -> None:
     window.surface.fill((10, 20, 30))
     window.flip()
