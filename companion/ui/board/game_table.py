@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pygame
 from msgspec.structs import replace
 
 from companion.core.observations import UNKNOWN
@@ -259,6 +260,9 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     height = min(round(width / CARD_ASPECT), rect.h * (46 if lines == 1 else 32) // 100)
     upper, low = rows(rect, FILL, lines * (height + gap) - gap, gap=2 * gap)
     low = low.move(0, height % 2)  # the middles of the cards are in their place, not their edges
+    wide = min(width, round(height * CARD_ASPECT))
+    cells = [stack(cell, wide, height) for cell in grid(low, len(row), across, gap=gap)]
+    pointed = next((choice.region for choice in view.shared if choice.press == "ok" and choice.region), "")
     shown = [place for place in view.places if place.spot is ScreenArea.SHOWN]
     if shown:
         strip, upper = rows(upper, upper.h * 2 // 5, FILL, gap=gap)
@@ -271,16 +275,33 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         paint_choice_grid(sheet, upper, alone, frame)
     elif alone is not None or not asked:  # in a demo the panel has room for words
         paint_exchange(sheet, upper, alone if lines == 1 else None, frame)
+    elif over := [cell for place, cell in zip(row, cells, strict=True) if place.region == pointed]:
+        _paint_held_card(sheet, upper, over[0], frame)
     else:
         _paint_deck(sheet, upper, frame)
-    wide = min(width, round(height * CARD_ASPECT))
-    for place, cell in zip(row, grid(low, len(row), across, gap=gap), strict=True):
-        _paint_stack(sheet, stack(cell, wide, height), place, frame)
+    for place, cell in zip(row, cells, strict=True):
+        _paint_stack(sheet, cell, place, frame)
 
 
 def _naming_choices(frame: GameFrame, region: str) -> list[Choice]:
     """What the card on a stack, or the one that is placed there now, may be said to be."""
     return [choice for choice in frame.view.shared if choice.card and choice.region == region]
+
+
+def _paint_held_card(sheet: Sheet, rect: Box, over: Box, frame: GameFrame) -> None:
+    """The card in hand above the stack on which OK puts it: its back, unless it was shown."""
+    found = {place.spot: place.card for place in frame.view.places}
+    shown = found.get(ScreenArea.HAND, "")
+    held = stack(rect._replace(x=over.x, w=over.w), over.w, min(over.h, rect.h * 9 // 10), "bottom")
+    if shown and not shown.startswith("back:"):
+        _paint_face(sheet, held, shown)
+    elif back := shown or found.get(ScreenArea.DECK, ""):
+        card = sheet.art.card_back(sheet.art.card_rect(held).size, back)
+        sheet.picture(pygame.transform.rotozoom(card, HELD_TILT, 1), held.center)
+
+
+HELD_TILT = 4
+"""How far a card in hand is turned, in degrees."""
 
 
 def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:

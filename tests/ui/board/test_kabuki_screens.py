@@ -22,7 +22,7 @@ from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, RecapFrame, UiState
 from companion.ui.toolkit import inputs
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table
-from tests.ui import shown
+from tests.ui import album, shown
 
 LAID = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
 
@@ -274,3 +274,19 @@ def test_every_phase_of_a_whole_game_has_its_screen(players: int) -> None:
                 surface, GameFrame(ui_state=UiState(), view=view, exhibit=RULES.exhibit(state, standing)), 0
             )
     assert {"shuffling", "playing", "called", "stopped", "checking", "restoring"} <= seen
+
+
+def test_without_a_camera_the_mask_in_hand_is_above_the_stack_that_ok_takes() -> None:
+    """The stack is pointed at by the three table buttons: a player's button is Stop, and nothing else."""
+    game = by_hand()
+    drawn = []
+    for _ in range(2):
+        view = RULES.view(game.state)
+        assert all(choice.action.verb == "stop" for chair in view.chairs for choice in chair.choices)
+        drawn.append(album.sheet_of("game", frame(game, UiState()), (1280, 720), large=False))
+        game.observe(ob.ButtonPressed(at=game.at + MS, chair=None, button="next"))
+    places = [{target.key: target.rect for target in sheet.targets} for sheet in drawn]
+    for sheet, stack, other in ((drawn[0], 1, 2), (drawn[1], 2, 1)):
+        lit, bare = (places[0][f"place:stack:{number}"] for number in (stack, other))
+        above = [sheet.surface.get_at((rect.centerx, rect.y - rect.h // 2)) for rect in (lit, bare)]
+        assert above[0].g < above[1].g, "felt is green, and the back of a mask is not"
