@@ -311,7 +311,6 @@ function lost(seconds) {
   at("lost").hidden = !isLost;
   at("kept").hidden = mine() === null;
   at("again").textContent = seconds ? at("again").dataset.in.replace("{seconds}", seconds) : at("again").dataset.now;
-  if (!isLost) clock.anew();
 }
 
 function ended(code) {
