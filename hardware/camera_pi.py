@@ -100,8 +100,8 @@ class PiCamera:
         ribbon = [place for place, info in listed if "/usb" not in info["Id"]]
         if len(ribbon) <= number:
             raise NoCameraError(
-                "The Pi sees no camera: switch it off, seat both ends of the ribbon cable, contacts on contacts, "
-                "and start it again; or plug in a webcam."
+                "The Pi sees no camera: switch it off, seat both ends of the ribbon cable, contacts on "
+                "contacts, and start it again; or plug in a webcam."
             )
         try:
             self._camera = library.Picamera2(ribbon[number])

@@ -225,6 +225,8 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 
     folder = settings.store_folder(machine.environ)
     again = "companion press --certify"
+    if settings.buttons.learned or machine.find("dev/input/js*"):
+        again = f"{again}; of USB buttons: companion press --usb --certify"
     try:
         found = load_certificate(folder)
     except ValueError as trouble:

@@ -179,6 +179,14 @@ def test_the_doctor_tells_it(tmp_path: Path) -> None:
     assert told()[0] == "fault"
 
 
+def test_where_there_are_usb_buttons_the_doctor_says_how_those_are_measured(tmp_path: Path) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    assert "--usb" not in certificate(Machine(environ={}, root=tmp_path), settings).fix
+    (tmp_path / "dev/input").mkdir(parents=True)
+    (tmp_path / "dev/input/js0").touch()
+    assert certificate(Machine(environ={}, root=tmp_path), settings).fix.endswith("press --usb --certify")
+
+
 def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated: bool) -> int:
     """Two presses of each button by simulated fingers; on the pins unless `simulated`."""
     from companion.cli.checks import button_certificate as _certify

@@ -181,6 +181,11 @@ def all_pins_held(world: World) -> None:
     world.header.users.update(dict.fromkeys(range(2, 28), "companion"))
 
 
+def two_parts_on_one_pin(world: World) -> None:
+    """Chair 1's button is set on the pin that chair 2's has as shipped."""
+    world.settings = replace(world.settings, buttons=replace(world.settings.buttons, pins={"1": 27}))
+
+
 def pins_forbidden(world: World) -> None:
     world.forbidden += ["dev/gpiochip"]
 
@@ -290,6 +295,14 @@ FAULTS = (
         all_pins_held,
         "button|pins",
         "stop|[Ee]nd|doctor",
+        _without_pins,
+    ),
+    Fault(
+        "two parts are set on one pin",
+        ("pins", "lamps"),
+        two_parts_on_one_pin,
+        r"buttons\.pins\.1 and buttons\.pins\.2 .*BCM 27",
+        "another pin|change",
         _without_pins,
     ),
     Fault("no right to the pins", ("pins", "lamps"), pins_forbidden, "button|gpio", GROUP, _without_pins),
