@@ -91,8 +91,8 @@ function ask(pin, renew = false) {
   notice(said.making);
   live.addEventListener("open", () => live.send(JSON.stringify(
     { type: "look", pin, what, number: Number(number) || 0, lang: document.documentElement.lang, renew })));
-  live.addEventListener("message", async (event) => {
-    const message = JSON.parse(typeof event.data === "string" ? event.data : await event.data.text());
+  live.addEventListener("message", (event) => {
+    const message = JSON.parse(event.data);
     if (message.type === "making") {
       notice(message.parts > 1 ? `${said.making} ${Math.round((100 * message.part) / message.parts)} %` : said.making);
       return;
