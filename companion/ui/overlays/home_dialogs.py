@@ -266,4 +266,4 @@ DIALOGS_ABOUT: Mapping[str, Callable[[Sheet, HomeFrame, str], None]] = {
     LESSONS: paint_lesson_dialog,
     LEARN: paint_pupil_dialog,
 }
-"""What is painted for an overlay that says what it is about: `practice:kinapa`."""
+"""What is painted for an overlay that says what it is about: `practice:` and a game."""
