@@ -194,6 +194,7 @@ def print_first_evening(out: Path, words: Language, paper: str) -> Iterator[str]
         part: words.tr(f"ui.{part}") for part in ("calibrate", "enrol", "why", "take_back", "menu", "correct")
     }
     named |= {part: words.tr(f"ui.home.{part}") for part in ("learn", "continue")}
+    named["right"] = words.tr("ui.menu.wrong")
 
     def sentences_of(*parts: str) -> tuple[str, ...]:
         return tuple(words.tr(f"ui.print.evening.{part}", **named) for part in parts)

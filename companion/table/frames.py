@@ -240,8 +240,8 @@ def game_frame(
     """One moment of a game; `phones`: the chairs that phones hold or ask for."""
     view, referee = session.view, session.game.referee
     overlay = common["ui_state"].overlay
-    offered = view.paused or overlay in {"menu", "wrong", "correct"}
-    again = view.paused or overlay in {"menu", "log", "finish"}
+    offered = view.paused or overlay in {"wrong", "correct"}
+    again = view.paused or overlay in {"assist", "log", "finish"}
     reading = session.history.last_reading() if offered else None
     going = session.history.next_undo() if overlay == "take_back" else None
     return GameFrame(

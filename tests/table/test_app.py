@@ -44,7 +44,7 @@ def playing(table: Table) -> Table:
 
 def test_reading_the_table_again_says_that_the_camera_reads(playing: Table) -> None:
     playing.host.image = np.zeros((4, 4, 3), np.uint8)
-    playing.app.navigation.ui_state = replace(playing.app.ui_state, overlay="menu")
+    playing.app.navigation.ui_state = replace(playing.app.ui_state, overlay="wrong")
     playing.touch("read_again")
     assert playing.host.asked[-1] == ("read again",)
     assert playing.app.frame().trouble == Sentence("ui.read_again.now")

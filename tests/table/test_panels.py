@@ -140,19 +140,21 @@ def test_why_asked_of_an_old_ruling_is_about_the_newest_when_it_is_asked_again(h
     assert (hands.overlay, hands.app.ui_state.about) == ("may", -1)
 
 
-def test_bring_back_is_in_the_menu_only_while_there_is_something_to_bring_back(hands: Table) -> None:
-    def in_menu() -> bool:
+def test_bring_back_is_offered_only_while_there_is_something_to_bring_back(hands: Table) -> None:
+    def offered() -> bool:
         page = hands.app._pages["game"]
         return "put_back" in {target.key for target in page.painted_sheet(hands.app.frame()).targets}
 
     hands.key("m")
-    assert not in_menu()
+    hands.touch("wrong")
+    assert not offered()
     hands.app.carry_out(do.UndoRuling())
     hands.run()
-    assert in_menu()
+    assert offered()
     hands.touch("put_back")
     hands.key("m")
-    assert not in_menu()
+    hands.touch("wrong")
+    assert not offered()
 
 
 def _told(table: Table) -> GameFrame:

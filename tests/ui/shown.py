@@ -144,7 +144,15 @@ LESSONS = tuple(
     LessonOffer(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players)
     for mode, key, players in (("4-8", "", 4), ("3", "three.", 3), ("2", "two.", 2))
 )
-TAUGHT = {"kinapa": LESSONS, "kabuki": (LessonOffer("kabuki/2-6", "lesson.kabuki.title", 3),)}
+TAUGHT = {
+    "kinapa": LESSONS,
+    "kabuki": (LessonOffer("kabuki/2-6", "lesson.kabuki.title", 3),),
+    "kobayakawa": (LessonOffer("kobayakawa/3-6", "lesson.kobayakawa.title", 3),),
+    "dnup": (
+        LessonOffer("dnup/3-5", "lesson.dnup.title", 3),
+        LessonOffer("dnup/2", "lesson.dnup.two.title", 2),
+    ),
+}
 OFFERED = tuple(replace(build_offer(game), lessons=TAUGHT.get(game.name, ())) for game in GAMES.values())
 """As the home page has them where a lesson is chosen."""
 TROUBLE = Sentence("shared.CameraWentDark")
@@ -230,7 +238,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     for typed in ("", "123", "12345678"):
         keys = ui_state(overlay=f"update:{typed}")
         yield "home", HomeFrame(ui_state=keys, machine=replace(MACHINE, update=UPDATES[0]))
-    for overlay in ("", "more", "quit", "practice:kinapa", "lessons:kinapa", "learn:kinapa/4-8"):
+    for overlay in ("", "more", "quit", "practice:kinapa", "lessons:", "lessons:kinapa", "learn:kinapa/4-8"):
         front = ui_state(overlay=overlay, draft=replace(DRAFT, last=DRAFT.chairs, here=(0,)))
         yield "home", HomeFrame(ui_state=front, offered=OFFERED, games=STORED[:1], down=frozenset({6}))
     few = GameDraft("kobayakawa", chairs=(1,))

@@ -214,12 +214,17 @@ def draw_turned_card(
         face = sheet.art.printed_face(name, inner) or sheet.art.card_face(name, inner)
         face = pygame.transform.rotate(face, 180) if turned == "180" else face
         flat.blit(face, face.get_rect(center=flat.get_rect().center))
-        edge = max(2, sheet.u(SHADOW_WIDTH))  # what lies on nothing is turned smoothly
-        whole = pygame.Surface((size[0] + 2 * edge, size[1] + 2 * edge), pygame.SRCALPHA)
-        shadow = flat.copy()
-        shadow.fill(SHADOW, special_flags=pygame.BLEND_RGBA_MULT)
-        whole.blit(shadow, (edge, 2 * edge - 1))
-        whole.blit(flat, (edge, edge))
-        return pygame.transform.rotozoom(whole, degrees, 1.0)
+        return turn_on_shadow(sheet, flat, degrees)
 
     return sheet.art.sprites.get_or_draw(("held", card, size, round(degrees, 1), ring), draw)
+
+
+def turn_on_shadow(sheet: Sheet, flat: pygame.Surface, degrees: float) -> pygame.Surface:
+    """A card turned by this many degrees, with smooth edges, on its shadow."""
+    edge = max(2, sheet.u(SHADOW_WIDTH))
+    whole = pygame.Surface((flat.get_width() + 2 * edge, flat.get_height() + 2 * edge), pygame.SRCALPHA)
+    shadow = flat.copy()
+    shadow.fill(SHADOW, special_flags=pygame.BLEND_RGBA_MULT)
+    whole.blit(shadow, (edge, 2 * edge - 1))
+    whole.blit(flat, (edge, edge))
+    return pygame.transform.rotozoom(whole, degrees, 1.0)

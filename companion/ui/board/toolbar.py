@@ -91,10 +91,38 @@ def _draw_check(brush: Brush, colour: Colour) -> None:
     brush.line(colour, 12, (20, 52), (42, 74), (82, 28))
 
 
+def _draw_play(brush: Brush, colour: Colour) -> None:
+    brush.polygon(colour, (24, 14), (86, 50), (24, 86))
+    brush.line(colour, 8, (24, 14), (86, 50), (24, 86), (24, 14))
+
+
+def _draw_book(brush: Brush, colour: Colour) -> None:
+    for side in (-1, 1):
+        brush.line(colour, 9, (50, 28), (50 + side * 22, 18), (50 + side * 42, 22))
+        brush.line(colour, 9, (50 + side * 42, 22), (50 + side * 42, 76), (50 + side * 22, 72), (50, 84))
+    brush.line(colour, 9, (50, 28), (50, 84))
+
+
+def _draw_sound(brush: Brush, colour: Colour) -> None:
+    brush.polygon(colour, (8, 36), (28, 36), (52, 14), (52, 86), (28, 64), (8, 64))
+    for radius in (18, 34):
+        brush.arc(colour, 9, (56, 50), radius, -50, 50)
+
+
+def _draw_exit(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 10, (54, 14), (14, 14), (14, 86), (54, 86))
+    brush.line(colour, 10, (38, 50), (88, 50))
+    brush.line(colour, 10, (68, 28), (88, 50), (68, 72))
+
+
 TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "menu": _draw_menu,
     "undo": _draw_undo,
     "help": _draw_help,
     "arrow": _draw_arrow,
     "check": _draw_check,
+    "play": _draw_play,
+    "book": _draw_book,
+    "sound": _draw_sound,
+    "exit": _draw_exit,
 }

@@ -79,10 +79,11 @@ def paint_sign(sheet: Sheet, place: Box, sign: str, fill: Colour = PAPER) -> Non
     It is a picture, and not read aloud.
     """
     side, drawn = min(place.size), len(sign) > 2
-    if not drawn or sign == "left":
+    arrow = sign in {"left", "right"}
+    if not drawn or arrow:
         sheet.disc(place.center, side // 2, fill)
     if drawn:
-        sheet.picture(sheet.art.motif(sign, side * 6 // 10 if sign == "left" else side), place.center)
+        sheet.picture(sheet.art.motif(sign, side * 6 // 10 if arrow else side), place.center)
     else:
         sheet.picture(sheet.painter.render_text(sign, 1.2, INK, bold=True), place.center)
 
@@ -167,7 +168,10 @@ SIGNS: Mapping[str, str] = {
     "why": "?",
     "may": "hand",
     "wrong": "!",
+    "log": "≡",
+    "finish": "1.",
     "take_back": "left",
+    "put_back": "right",
     "correct": "cards",
     "repair": "check",
     "read_again": "eye",

@@ -1,6 +1,7 @@
 """Dialogs of the home page: practice, lessons, updates, the way out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from companion.core.view import Sentence
 from companion.system.appliance import MachineStatus, UpdateOffer
@@ -15,7 +16,7 @@ from companion.ui.commands import (
     SwitchOff,
 )
 from companion.ui.frame import GameOffer, HomeFrame
-from companion.ui.layout import Box, best_grid
+from companion.ui.layout import Box, columns
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -29,9 +30,10 @@ from companion.ui.overlays.dialog import (
     paint_dialog,
     paint_findings,
 )
-from companion.ui.toolkit.chair_tiles import paint_chair_tile
+from companion.ui.overlays.felt_choices import FeltChoice, draw_fan, draw_players, paint_felt_choices
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import RAISED, SOFT, TEXT
+from companion.ui.toolkit.widgets import paint_press_sign
 
 PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
 STRENGTHS = ("easy", "medium", "strong")
@@ -48,7 +50,7 @@ def home_buttons(frame: HomeFrame, offer: GameOffer | None) -> tuple[DialogButto
     if unfinished is not None:
         found.append(DialogButton("ui.home.continue", "resume", touch_action(ResumeGame(unfinished.game_id))))
     if offer is not None and offer.taught:
-        found.append(DialogButton("ui.home.learn", "learn", touch_action(overlay=f"{LESSONS}{offer.game}")))
+        found.append(DialogButton("ui.home.learn", "learn", touch_action(overlay=LESSONS)))
     if offer is not None and offer.practised:
         found.append(
             DialogButton("ui.home.practice", "practice", touch_action(overlay=f"{PRACTICE}{offer.game}"))
@@ -225,33 +227,56 @@ def _paint_table_sizes(sheet: Sheet, body: Box, offer: GameOffer, chosen: tuple[
     return Box(body.x, body.y + used, body.w, body.h - used)
 
 
-def paint_lesson_dialog(sheet: Sheet, frame: HomeFrame, game: str) -> None:
-    body = paint_dialog(sheet, "ui.learn.which")
-    lessons = [one for offer in frame.offered if offer.game == game for one in offer.lessons]
-    listed = [
-        DialogButton(one.title, f"lesson:{one.lesson}", touch_action(overlay=f"{LEARN}{one.lesson}"))
-        for one in lessons
-    ]
-    paint_button_grid(sheet, body, listed, across=1)
-    paint_buttons(sheet, CLOSE_BUTTON)
+def paint_lesson_choice(sheet: Sheet, frame: HomeFrame, game: str) -> None:
+    """The lessons of a game, or, where none is named, the games that have any."""
+    offers = [one for one in frame.offered if one.lessons and game in {"", one.game}]
+    choices = []
+    for offer in offers:
+        fan = partial(draw_fan, faces=offer.cover.faces)
+        if game:
+            choices += [
+                FeltChoice(f"lesson:{one.lesson}", sheet.tr(one.title), "", _open(LEARN, one.lesson), fan)
+                for one in offer.lessons
+            ]
+            continue
+        several = len(offer.lessons) > 1
+        onto = _open(LESSONS, offer.game) if several else _open(LEARN, offer.lessons[0].lesson)
+        line = sheet.tr("ui.home.players", least=offer.least, most=offer.most)
+        choices.append(FeltChoice(offer.game, sheet.tr(f"{offer.game}.name"), line, onto, fan))
+    title = sheet.tr("ui.learn.which" if game else "ui.learn.what")
+    _paint_steps(sheet, title, choices, touch_action(overlay=LESSONS if game else ""))
 
 
-def paint_pupil_dialog(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
+def paint_pupil_choice(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
     """Everybody a step in turn, or one newcomer among people who know the game."""
-    body = paint_dialog(sheet, "ui.learn.who")
-    players = next(one.players for offer in frame.offered for one in offer.lessons if one.lesson == lesson)
-    gap = sheet.em(0.4)
-    everybody = Box(body.x, body.y, body.w, min(sheet.em(3.6), body.h // 3))
-    words = sheet.tr("ui.learn.everybody")
-    onto = touch_action(StartLesson(lesson), overlay="")
-    sheet.button(everybody, words, "everybody", onto, fill=PRIMARY_FILL, scale=1.4, bold=True)
-    line = Box(body.x, everybody.bottom + gap, body.w, sheet.em(1.6))
-    sheet.text(line, sheet.tr("ui.learn.alone"), 1.2, SOFT)
-    room = Box(body.x, line.bottom, body.w, body.bottom - line.bottom)
-    for chair, cell in enumerate(best_grid(room, players, gap, shape=1.6)):
-        paint_chair_tile(sheet, cell, chair, marked=False)
-        sheet.target(f"pupil:{chair}", cell, touch_action(StartLesson(lesson, (), (chair,)), overlay=""))
-    paint_buttons(sheet, CLOSE_BUTTON)
+    offer, players = next(
+        (offer, one.players) for offer in frame.offered for one in offer.lessons if one.lesson == lesson
+    )
+    everybody = ("everybody", sheet.tr("ui.learn.everybody"), tuple(range(players)))
+    pupils = [everybody, *((f"pupil:{one}", sheet.name(one), (one,)) for one in range(players))]
+    choices = []
+    for key, words, learn in pupils:
+        alone = key != "everybody"
+        line = "" if alone else sheet.tr("ui.learn.everybody.line")
+        begins = touch_action(StartLesson(lesson, (), learn if alone else ()), overlay="")
+        choices.append(FeltChoice(key, words, line, begins, partial(draw_players, chairs=learn)))
+    back = LESSONS + offer.game if len(offer.lessons) > 1 else LESSONS
+    _paint_steps(sheet, sheet.tr("ui.learn.who"), choices, touch_action(overlay=back))
+
+
+def _open(kind: str, what: str) -> TouchAction:
+    return touch_action(overlay=f"{kind}{what}")
+
+
+def _paint_steps(sheet: Sheet, title: str, choices: Sequence[FeltChoice], back: TouchAction) -> None:
+    """A choice with the way back, and how anybody's button chooses."""
+    free = paint_felt_choices(sheet, title, choices, [DialogButton("ui.button.back", "close", back)])
+    gap, side = sheet.em(0.4), sheet.em(1.0)
+    told = [("tap", sheet.tr("ui.next_choice")), ("hold", sheet.tr("ui.learn.choose"))]
+    wide = [side + gap + sheet.text_width(words) + gap for _, words in told]
+    row = columns(free.inset(left=max(0, free.w - sum(wide) - 2 * gap)), *wide, gap=gap)
+    for (press, words), place in zip(told, row, strict=True):
+        sheet.text(paint_press_sign(sheet, place, press, SOFT, gap=0.4), words, 1.0, SOFT)
 
 
 DIALOGS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
@@ -263,7 +288,7 @@ DIALOGS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
 DIALOGS_ABOUT: Mapping[str, Callable[[Sheet, HomeFrame, str], None]] = {
     PIN: paint_pin_pad,
     PRACTICE: paint_practice_dialog,
-    LESSONS: paint_lesson_dialog,
-    LEARN: paint_pupil_dialog,
+    LESSONS: paint_lesson_choice,
+    LEARN: paint_pupil_choice,
 }
 """What is painted for an overlay that says what it is about: `practice:` and a game."""

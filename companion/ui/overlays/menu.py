@@ -1,5 +1,7 @@
 """The menu of a running game: the dialogs that leave it, and help with the table and the keys."""
 
+from functools import partial
+
 from companion.ui.commands import (
     AbandonGame,
     CallJudge,
@@ -27,42 +29,46 @@ from companion.ui.overlays.dialog import (
     paint_dialog,
     paint_trouble,
 )
+from companion.ui.overlays.felt_choices import FeltChoice, draw_sign_card, paint_felt_choices
 from companion.ui.overlays.repair import is_repairable
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import INK, PAPER, SOFT, TEXT
+from companion.ui.toolkit.theme import CHAIR, INK, PAPER, SOFT, TEXT, blend
+
+MENU_CARDS = (
+    ("ui.menu.on", "play", "green"),
+    ("ui.menu.wrong", "undo", "blue"),
+    ("ui.menu.assist", "book", "purple"),
+    ("ui.menu.settings", "sound", "orange"),
+    ("ui.menu.leave", "exit", "red"),
+)
+"""The five cards: what each is called, its sign, its colour."""
 
 
 def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
-    """Everything that is not the game itself; a paused game stands here."""
+    """What is not the game itself: five ways on, and the rare things; a paused game stands here."""
     paused = frame.view.paused
-    body = paint_dialog(sheet, "ui.paused" if paused else "ui.menu", footed=False)
-    go_on = DialogButton("ui.continue", "continue", touch_action(ContinueGame(), overlay=""), PRIMARY_FILL)
-    entries = [
-        go_on if paused else DialogButton("ui.back_to_game", "close", touch_action(overlay=""), PRIMARY_FILL),
-        overlay_button("take_back", able=frame.can_undo),
-        overlay_button("assist"),
-        overlay_button("log"),
-        overlay_button("correct", able=frame.last_reading is not None),
-        overlay_button("repair", able=is_repairable(frame.view)),
-        DialogButton("ui.read_again", "read_again", touch_action(RereadTable(), overlay="")),
-        overlay_button("settings"),
-        overlay_button("help"),
-        overlay_button("leave"),
-    ]
+    on = (
+        ("continue", touch_action(ContinueGame(), overlay=""))
+        if paused
+        else ("close", touch_action(overlay=""))
+    )
+    ways = (on, *((key, touch_action(overlay=key)) for key in ("wrong", "assist", "settings", "leave")))
+    lost = frame.demo is not None or _loss_key(frame)
+    choices = []
+    for place, ((key, does), (words, sign, colour)) in enumerate(zip(ways, MENU_CARDS, strict=True)):
+        line = f"{words}.lost" if words == "ui.menu.leave" and lost else f"{words}.line"
+        card = partial(draw_sign_card, sign=sign, colour=blend(CHAIR[colour], INK, 0.25), place=place)
+        choices.append(FeltChoice(key, sheet.tr(words), sheet.tr(line), does, card))
+    rare = [] if paused else [DialogButton("ui.pause", "pause", touch_action(PauseGame(), overlay=""))]
     if frame.joinable:  # the game waits meanwhile: a chair's button says yes there
-        entries.insert(
-            -2, DialogButton("ui.phones", "phones", touch_action(PauseGame(), ShowPage("phones"), overlay=""))
-        )
+        onto = touch_action(PauseGame(), ShowPage("phones"), overlay="")
+        rare.append(DialogButton("ui.phones", "phones", onto))
     if frame.judge:
         asks = "ui.judge" if frame.judge == "free" else "ui.judge.take_back"
-        entries.insert(-2, DialogButton(asks, "judge", touch_action(CallJudge(), overlay="")))
-    if frame.finishes:
-        entries.insert(4, overlay_button("finish"))
-    if frame.can_redo:  # only after something was taken back, until anything else happens
-        entries.insert(2, DialogButton("ui.put_back", "put_back", touch_action(RedoRuling(), overlay="")))
-    if not paused:
-        entries.insert(1, DialogButton("ui.pause", "pause", touch_action(PauseGame(), overlay="")))
-    paint_button_grid(sheet, paint_trouble(sheet, body, frame), entries, across=3)
+        rare.append(DialogButton(asks, "judge", touch_action(CallJudge(), overlay="")))
+    warning = "" if frame.trouble is None else sheet.sentence(frame.trouble)
+    title = sheet.tr("ui.menu.waits" if paused else "ui.menu")
+    paint_felt_choices(sheet, title, choices, rare, warning)
 
 
 def paint_leave_dialog(sheet: Sheet, frame: GameFrame) -> None:
@@ -191,11 +197,9 @@ def _paint_key_cap(sheet: Sheet, cap: Box, key: str) -> None:
 def paint_help_menu(sheet: Sheet, frame: GameFrame) -> None:
     """The three questions people have; the voice and the keys are at the foot."""
     body = paint_dialog(sheet, "ui.assist", span=QUESTION_SPAN)
-    asked = [
-        overlay_button("why"),
-        overlay_button("may"),
-        overlay_button("wrong"),
-    ]
+    asked = [overlay_button(key) for key in ("why", "may", "wrong", "log")]
+    if frame.finishes:
+        asked.append(overlay_button("finish"))
     paint_button_grid(sheet, paint_trouble(sheet, body, frame), asked, across=1, high=4.6)
     paint_buttons(
         sheet,
@@ -215,5 +219,7 @@ def paint_mismatch_help(sheet: Sheet, frame: GameFrame) -> None:
         overlay_button("repair", able=is_repairable(frame.view)),
         DialogButton("ui.read_again", "read_again", touch_action(RereadTable(), overlay="")),
     ]
+    if frame.can_redo:  # only after something was taken back, until anything else happens
+        ways.insert(1, DialogButton("ui.put_back", "put_back", touch_action(RedoRuling(), overlay="")))
     paint_button_grid(sheet, paint_trouble(sheet, body, frame), ways, across=1, high=4.0)
     paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)

@@ -191,7 +191,9 @@ class Page(ABC, Generic[F]):
         surface.blit(sheet.surface, (0, 0))
         self.animate(surface, sheet, frame, now)
         target = self.focused_target(frame)
-        if target is not None:
+        if target is not None and target.mark is not None:
+            target.mark(sheet.on_screen(surface))
+        elif target is not None:
             draw_focus_ring(surface, sheet, Box(*target.rect))
         if frame.ui_state.brightness < 100:
             level = max(10, frame.ui_state.brightness) * 255 // 100

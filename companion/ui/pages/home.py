@@ -124,7 +124,7 @@ class HomePage(Page[HomeFrame]):
     def find_default_focus(self, frame: HomeFrame) -> str:
         overlay, draft = frame.ui_state.overlay, frame.ui_state.draft
         if overlay:
-            usual = {"update": "close", home_dialogs.PIN: "digit:1"}
+            usual = {"update": "close", home_dialogs.PIN: "digit:1", home_dialogs.LESSONS: draft.game}
             return usual.get(overlay.partition(":")[0] + ":" * (":" in overlay), "easy")
         if start_command(frame) is not None:
             return "start"

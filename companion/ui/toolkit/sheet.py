@@ -1,6 +1,6 @@
 """A page while it is painted: its pixels, touch targets, lines of text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -67,6 +67,8 @@ class Target:
     action: TouchAction
     takes_focus: bool = True
     """Whether moving the focus through the page stops here."""
+    mark: "Callable[[Sheet], None] | None" = field(default=None, compare=False)
+    """Draws it as it looks when it is marked; None: a ring does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,9 +271,17 @@ class Sheet:
 
     # What can be touched ----------------------------------------------------------------------------------
 
-    def target(self, key: str, rect: Box, does: TouchAction, *, walked: bool = True) -> None:
+    def target(
+        self,
+        key: str,
+        rect: Box,
+        does: TouchAction,
+        *,
+        walked: bool = True,
+        mark: "Callable[[Sheet], None] | None" = None,
+    ) -> None:
         """Make `rect` a target."""
-        self.targets.append(Target(key, pygame.Rect(rect), does, walked))
+        self.targets.append(Target(key, pygame.Rect(rect), does, walked, mark))
 
     def button(
         self,

@@ -48,6 +48,10 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prepare: Mapping[str, float]
     """A table that is made ready, in u: the edges of the felt, the words below a picture and the number
     beside them, the arrow to the next, the gaps."""
+    choice: Mapping[str, float]
+    """A choice on the felt, in u: its edges, gaps, the words below the cards and their corners; as shares:
+    its width to its height, how much smaller cards are than the marked one, a sign to its card, the step from
+    card to card of a fan, and its height to that of the room."""
     moment: Mapping[str, float]
     """A verdict: heights in u, places across in hundredths of the width; `flood`, and `stop` where a finish
     stands under it: of the height."""

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
+import pygame
 import pytest
 from msgspec.structs import replace
 
@@ -30,6 +31,7 @@ from companion.ui.layout import Box
 from companion.ui.overlays.menu import EVERYWHERE, IN_GAME
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
+from companion.ui.toolkit.sheet import touch_action
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 
@@ -161,8 +163,40 @@ def test_everything_on_the_bar_is_also_in_the_menu_of_a_paused_game(page: GamePa
         if target.key.startswith("bar:")
     }
     assert set(bar) == {"bar:menu", "bar:undo", "bar:help"}
-    menu = {target.action for target in page.painted_sheet(games.frame("paused")).targets}
-    assert {bar["bar:undo"], bar["bar:help"]} <= menu
+    menu = {target.key: target.action for target in page.painted_sheet(games.frame("paused")).targets}
+    assert bar["bar:help"] == menu["assist"]
+    right = games.frame("paused", ui_state=UiState(overlay="wrong"))
+    assert menu["wrong"] == touch_action(overlay="wrong")
+    assert bar["bar:undo"] in {target.action for target in page.painted_sheet(right).targets}
+
+
+def test_the_menu_is_five_cards_and_what_is_rare(page: GamePage) -> None:
+    frame = games.frame("turning", ui_state=UiState(overlay="menu"), joinable=True, judge="free")
+    listed = [target.key for target in page.painted_sheet(frame).targets]
+    assert listed == ["close", "wrong", "assist", "settings", "leave", "pause", "phones", "judge"]
+    own = games.frame("turning", guide=shown.guidance("practice", "lesson.practice.say"))
+    for now, told in ((frame, "it is kept"), (own, "not kept")):
+        shot = dataclasses.replace(now, ui_state=UiState(overlay="menu"))
+        assert told in {line.string for line in page.painted_sheet(shot).text_lines}
+
+
+def test_what_is_marked_in_the_menu_stands_alone_and_larger(page: GamePage) -> None:
+    size = page.resources.size
+    first = games.frame("turning", ui_state=UiState(overlay="menu"))
+    second = dataclasses.replace(first, ui_state=UiState(overlay="menu", focus="wrong"))
+    drawn = []
+    for frame in (first, second, first):
+        drawn.append(pygame.Surface(size))
+        page.draw(drawn[-1], frame, 0)
+    places = {target.key: target.rect for target in page.painted_sheet(first).targets}
+    one, other, again = ({key: _pixels(surface, rect) for key, rect in places.items()} for surface in drawn)
+    changed = {key for key in places if one[key] != other[key]}
+    assert {"close", "wrong"} <= changed <= {"close", "wrong", "assist"}, "a little light falls on the next"
+    assert one == again
+
+
+def _pixels(surface: pygame.Surface, rect: pygame.Rect) -> bytes:
+    return pygame.image.tobytes(surface.subsurface(rect), "RGB")
 
 
 def leads_to(page: GamePage, start: str) -> set[str]:

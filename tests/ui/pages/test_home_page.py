@@ -302,9 +302,9 @@ def test_the_chosen_game_is_the_one_that_is_practised_watched_and_set_up(page: H
 @pytest.mark.parametrize(
     ("walk", "wanted"),
     [
-        (("game:kabuki", "learn", "lesson:kabuki/2-6", "everybody"), StartLesson("kabuki/2-6")),
-        (("game:kinapa", "learn", "lesson:kinapa/3", "everybody"), StartLesson("kinapa/3")),
-        (("game:kinapa", "learn", "lesson:kinapa/4-8", "pupil:2"), StartLesson("kinapa/4-8", (), (2,))),
+        (("learn", "kabuki", "everybody"), StartLesson("kabuki/2-6")),
+        (("learn", "kinapa", "lesson:kinapa/3", "everybody"), StartLesson("kinapa/3")),
+        (("learn", "kinapa", "lesson:kinapa/4-8", "pupil:2"), StartLesson("kinapa/4-8", (), (2,))),
     ],
 )
 def test_a_lesson_is_begun_on_the_screen(page: HomePage, walk: tuple[str, ...], wanted: StartLesson) -> None:
