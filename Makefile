@@ -107,7 +107,11 @@ desk: $(READY) $(CATALOGUES)  ## run a simulated club evening in Chromium: organ
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m club.tests.programs.browser_desk
 
-clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
+$(VENV)/.clips: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[clips]'
+	@touch $@
+
+clips: $(VENV)/.clips $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng and npm; all afresh takes hours, only what changed minutes; ARGS="fr --workers 1")
 	@$(BIN)/python -m tests.outside_programs espeak-ng
 	@$(BIN)/python -m tests.programs.clips $(ARGS)
 

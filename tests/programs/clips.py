@@ -1,16 +1,18 @@
-"""Builds the clips from the catalogues: what is missing, or says something else by now (`make clips`).
+"""Builds the clips from the catalogues: what is missing, or is said otherwise by now (`make clips`).
 
-With espeak-ng and soundfile; neither is needed to play. A file that somebody else recorded is kept.
+By the engines of `speech_engines.py`, a process for each core; none is needed to play. It can be stopped, and
+goes on where it was. A file that somebody else recorded is kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import subprocess
+import os
 import sys
-import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -33,7 +35,6 @@ from companion.language.voice.clips import (
     Clip,
     ClipIndex,
     builtin_clip_folder,
-    espeak_command,
     measure_lead_in,
     read_index,
     resample,
@@ -42,9 +43,8 @@ from companion.language.voice.clips import (
 from companion.language.voice.loudness import measure_loudness
 from companion.system import asset_paths
 from tests.language.voice.ogg import with_serial
+from tests.programs.speech_engines import SpeechEngine, load_engine
 
-COMPRESSION = 0.973
-"""libsndfile's level, 0 to 1: for Opus 256 kbit/s down to 6."""
 RECIPE = 4
 """Counted up when the way of building changes: everything is built afresh."""
 PASSES, MOST_PASSES, WITHIN_LU = 2, 10, 0.45
@@ -70,10 +70,6 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
 NEVER_SPOKEN = frozenset({"do", "why", "hint", "line", "option", "back", "sheet"})
 """Second words of keys that are for the screen."""
 SCREENS = ("ui.", "doctor.", "spoken.", "desk.")
-
-
-class EspeakError(CompanionError):
-    """espeak-ng is not there, or did not speak."""
 
 
 class Plan(NamedTuple):
@@ -150,36 +146,84 @@ def aloud(language: Language, sentence: Sentence) -> Sentence:
 # Building -------------------------------------------------------------------------------------------------
 
 
-def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterator[str]:
+class Task(NamedTuple):
+    """One clip to be built."""
+
+    code: str
+    name: str
+    text: str
+    file: Path
+    opens: bool
+    """It announces a count."""
+
+
+def build(
+    code: str,
+    where: Path,
+    plan: Plan,
+    engine: SpeechEngine,
+    *,
+    afresh: bool = False,
+    workers: int = 1,
+) -> Iterator[str]:
     """Bring the folder of a language up to date; yields a line for everything that was done."""
     said, shown, announcing = plan
     old = read_index(where)
     where.mkdir(parents=True, exist_ok=True)
     clips = {name: clip for name, clip in old.clips.items() if name in said}
     first: dict[str, str] = {}
+    tasks: list[Task] = []
+    for name, text in sorted(said.items()):
+        file, before = where / f"{name}.ogg", old.clips.get(name)
+        own = file.exists() and (before is None or digest(file) != before.built)
+        like = (
+            "" if own or name in announcing or name.startswith(BEAT_PREFIX) else first.setdefault(text, name)
+        )
+        if like not in {"", name}:
+            clips[name] = Clip(text, "", like=like)
+            file.unlink(missing_ok=True)
+        elif own:
+            clips[name] = recorded(name, text, file, before, opens=name in announcing)
+            if before is not None and before.text != text:
+                yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"
+        else:
+            task = Task(code, name, text, file, opens=name in announcing)
+            if afresh or not file.exists() or not is_current(engine, task, before, old.recipe):
+                tasks.append(task)
     try:
-        for name, text in sorted(said.items()):
-            file, before = where / f"{name}.ogg", old.clips.get(name)
-            own = file.exists() and (before is None or digest(file) != before.built)
-            like = (
-                ""
-                if own or name in announcing or name.startswith(BEAT_PREFIX)
-                else first.setdefault(text, name)
-            )
-            if like not in {"", name}:
-                clips[name] = Clip(text, "", like=like)
-                file.unlink(missing_ok=True)
-            elif own:
-                clips[name] = recorded(name, text, file, before, opens=name in announcing)
-                if before is not None and before.text != text:
-                    yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"
-            elif not file.exists() or before is None or before.text != text or afresh or old.recipe != RECIPE:
-                clips[name] = speak(code, name, text, file, opens=name in announcing)
-                yield f"{code}: {name}"
+        for task, clip in speak_all(engine, tasks, workers):
+            clips[task.name] = clip
+            yield f"{code}: {task.name}"
         yield from _cleared(code, where, said, old)
     finally:  # also when stopped in the middle: a file without its entry would pass for a recording
         index = ClipIndex(recipe=RECIPE, screen_only=shown, clips=dict(sorted(clips.items())))
         (where / "index.json").write_bytes(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
+
+
+def is_current(engine: SpeechEngine, task: Task, before: Clip | None, recipe: int) -> bool:
+    """Whether a built file says what it should, as it should."""
+    return (
+        before is not None
+        and before.text == task.text
+        and recipe == RECIPE
+        and before.spoken == engine.recipe(task.name, task.text, opens=task.opens)
+    )
+
+
+def speak_all(engine: SpeechEngine, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, Clip]]:
+    """Build them, in this process or in `workers` others; each as soon as it is done."""
+    if workers == 1:
+        for task in tasks:
+            yield task, speak(engine, task)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        running: dict[Future[Clip], Task] = {pool.submit(speak, engine, task): task for task in tasks}
+        try:
+            while running:
+                for one in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(one), one.result()
+        finally:  # stopped: what is being spoken is finished and listed, the rest is left for the next time
+            pool.shutdown(cancel_futures=True)
 
 
 def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) -> Iterator[str]:
@@ -197,28 +241,26 @@ def digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
-def speak(code: str, name: str, text: str, file: Path, *, opens: bool) -> Clip:
-    """Build one clip. `opens`: it announces a count."""
-    with tempfile.TemporaryDirectory() as scratch:
-        wave = Path(scratch) / "spoken.wav"
-        command = espeak_command(code, text, wave, opens=opens)
-        try:
-            subprocess.run(command, check=True, capture_output=True)
-        except (OSError, subprocess.CalledProcessError) as trouble:
-            raise EspeakError(f"espeak-ng did not speak ({trouble}); sudo apt install espeak-ng") from trouble
-        samples, rate = soundfile.read(wave)
-    samples = trim_speech(resample(samples, rate, RATE))
+def speak(engine: SpeechEngine, task: Task) -> Clip:
+    """Build one clip. Raises `SpeechEngineError`."""
+    code, name, text, file, opens = task
+    samples = trim_speech(resample(*engine.speak(name, text, opens=opens), RATE))
+    lead_in = measure_lead_in(name, samples, RATE, opens=opens)
+    unfinished = file.with_suffix(".part")
     for passed in range(MOST_PASSES):
-        soundfile.write(file, samples, RATE, format="OGG", subtype="OPUS", compression_level=COMPRESSION)
-        short = LOUDNESS - measure_loudness(*soundfile.read(file))
+        soundfile.write(
+            unfinished, samples, RATE, format="OGG", subtype="OPUS", compression_level=engine.compression
+        )
+        short = LOUDNESS - measure_loudness(*soundfile.read(unfinished))
         if passed >= PASSES and abs(short) <= WITHIN_LU:
             break
         step = short if passed < PASSES else short / 2  # later ones would swing from one side to the other
         samples = samples * min(10 ** (step / 20), PEAK / float(np.abs(samples).max()))
     # The encoder draws a number for its stream; ours follows from the name, so a rebuild is the same file.
     serial = int.from_bytes(hashlib.sha256(f"{code}/{name}".encode()).digest()[:4], "little")
-    file.write_bytes(with_serial(file.read_bytes(), serial))
-    return Clip(text, digest(file), measure_lead_in(name, samples, RATE, opens=opens))
+    unfinished.write_bytes(with_serial(unfinished.read_bytes(), serial))
+    unfinished.replace(file)
+    return Clip(text, digest(file), lead_in, spoken=engine.recipe(name, text, opens=opens))
 
 
 def recorded(name: str, text: str, file: Path, before: Clip | None, *, opens: bool) -> Clip:
@@ -242,14 +284,25 @@ def main(arguments: Iterable[str] | None = None) -> int:
         "language", nargs="*", help=f"of {', '.join(installed_languages.language_codes())} (all)"
     )
     parser.add_argument("--afresh", action="store_true", help="build all that was not recorded by somebody")
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count() or 1, help="processes (one for each core)"
+    )
     chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
     try:
         for code in chosen.language or installed_languages.language_codes():
-            for line in build(code, builtin_clip_folder(code), planned(code), afresh=chosen.afresh):
-                sys.stdout.write(line + "\n")
+            began = time.monotonic()
+            folder, plan, engine = builtin_clip_folder(code), planned(code), load_engine(code)
+            lines = build(code, folder, plan, engine, afresh=chosen.afresh, workers=chosen.workers)
+            for done, line in enumerate(lines, 1):
+                spent = time.monotonic() - began
+                sys.stdout.write(f"{line} ({done} in {spent / 60:.0f} min, of at most {len(plan.said)})\n")
+                sys.stdout.flush()
     except CompanionError as trouble:
         sys.stderr.write(f"{trouble}\n")
         return trouble.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped; the same command goes on\n")
+        return 130
     sys.stdout.write(f"all clips: {total_size(asset_paths.bundled_assets_folder() / 'clips') / 1e6:.2f} MB\n")
     return 0
 

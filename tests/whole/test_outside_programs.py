@@ -17,9 +17,8 @@ ITSELF = {
     "tests/outside_programs.py",
     "conftest.py",
     "tests/programs/install_check.py",
-    "tests/programs/bench/voices.py",
 }
-"""Where programs are looked for; the last two look for ways to install a wheel, and for any voice."""
+"""Where programs are looked for; the last looks for ways to install a wheel."""
 
 
 def hidden(*words: str) -> subprocess.CompletedProcess[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.programs.install_check import requirements
 
-EXTRAS = ("print", "completion", "page", "home", "uplink", "club", "docs", "dev", "bench")
+EXTRAS = ("print", "completion", "page", "home", "uplink", "club", "docs", "dev", "bench", "clips", "judges")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from companion.language import installed_languages
 from companion.language.voice.loudness import Wave, measure_loudness
 
 RATE = 24_000
-"""Samples per second of a clip: Opus in Ogg, mono, at about 12.7 kbit/s."""
+"""Samples per second of a clip: Opus in Ogg, mono, at 13 to 32 kbit/s."""
 LOUDNESS, PEAK = -23.4, 0.95
 """LUFS of every clip, and its highest peak: the softest sentence reaches the one with the other."""
 PREROLL_S = 0.04
@@ -41,6 +41,8 @@ class Clip(Value, frozen=True, omit_defaults=True):
     """The maker of the recording wrote `lead_in`; it is never measured again."""
     like: str = ""
     """The clip that says the same: its file is heard, there is none of this name."""
+    spoken: str = ""
+    """Voice and sounds of a built file (`tests/programs/speech_engines.py`): others are built again."""
 
 
 class ClipIndex(Value, frozen=True, omit_defaults=True):

