@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -288,6 +289,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
         "--workers", type=int, default=os.cpu_count() or 1, help="processes (one for each core)"
     )
     chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whatever stops it, the index is written
     try:
         for code in chosen.language or installed_languages.language_codes():
             began = time.monotonic()
