@@ -141,7 +141,8 @@ class ListHost:
         return (("Headphones", "bcm2835 Headphones"), ("Device", "USB Audio"))
 
     def setup_limits(self, game: str) -> SetupLimits:
-        return SetupLimits(8, RULES[game].players, self.options, mixed_sources=True)
+        options = self.options if game == "kinapa" else RULES[game].options()
+        return SetupLimits(8, RULES[game].players, options, mixed_sources=True)
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         self.lit = lit

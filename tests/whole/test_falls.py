@@ -6,6 +6,7 @@ The real app, host, store, pages and gpiozero classes; each case plants one fail
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from companion.core.view import Sentence
 from companion.games import RULES
 from companion.referee.journal import SqliteJournal
 from companion.ui import commands as do
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, UiState
 from companion.ui.toolkit.sheet import touch_action
 from hardware.camera_worker import CameraWorker
 from tests.thorough import some
@@ -52,7 +53,10 @@ def test_what_cannot_be_judged_is_not_written_and_the_game_pauses(
     assert isinstance(frame, GameFrame)
     assert frame.view.paused
     assert_told_in_german(table, "judging")
-    offered = {t.key: t.action for t in table.app._pages["game"].painted_sheet(frame).targets}
+    page = table.app._pages["game"]
+    assert "wrong" in {target.key for target in page.painted_sheet(frame).targets}
+    wrong = replace(frame, ui_state=UiState(overlay="wrong"))
+    offered = {t.key: t.action for t in page.painted_sheet(wrong).targets}
     assert offered["repair"] == touch_action(overlay="repair")
     assert offered["take_back"] == (touch_action(overlay="take_back") if frame.can_undo else touch_action())
     assert len(tracebacks(caplog)) == 1

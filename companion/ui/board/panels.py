@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from companion.core.view import BotView, ChairView, Token, TokenBackground, View
 from companion.ui.board.plate_choices import (
@@ -188,11 +190,13 @@ def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: 
 
 
 def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> None:
-    side, gap = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2)
-    while side > sheet.em(0.9) and _tokens_width(sheet, chair, side, gap) > rect.w:
+    side, gap, tokens = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2), chair.tokens
+    while side > sheet.em(0.9) and _tokens_width(sheet, tokens, side, gap) > rect.w:
         side, gap = side - 1, sheet.em(0.12)
+    if _tokens_width(sheet, tokens, side, gap) > rect.w:  # no room for words: numbers alone
+        tokens = tuple(replace(token, said=None) for token in tokens)
     x = rect.x
-    for token in chair.tokens:
+    for token in tokens:
         width = _token_width(sheet, token, side)
         _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink)
         x += width + gap
@@ -204,8 +208,8 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
         sheet.text(place.inset(left=sheet.em(1.25)), number, 1.0, ink)
 
 
-def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int) -> int:
-    return sum(_token_width(sheet, token, side) + gap for token in chair.tokens) - gap
+def _tokens_width(sheet: Sheet, tokens: Iterable[Token], side: int, gap: int) -> int:
+    return sum(_token_width(sheet, token, side) + gap for token in tokens) - gap
 
 
 CHIP_COLOURS: Mapping[TokenBackground, Colour] = {

@@ -203,9 +203,9 @@ def test_a_finish_of_phones_alone_says_that_it_is_friendly() -> None:
     assert said not in " ".join(written(frame(stories()["finish of six"], UiState())))
 
 
-def test_a_finish_is_looked_at_again_from_the_menu_the_log_and_the_recap() -> None:
+def test_a_finish_is_looked_at_again_from_the_help_the_log_and_the_recap() -> None:
     pages = shown.pages((1280, 720))
-    for overlay in ("menu", "log"):
+    for overlay in ("assist", "log"):
         sheet = pages["game"].painted_sheet(frame(stories()["tie"], UiState(overlay=overlay)))
         does = [target.action for target in sheet.targets if target.key == "finish"]
         assert [dict(one.changes) for one in does] == [{"overlay": "finish"}]
