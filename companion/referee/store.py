@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import sqlite3
@@ -33,6 +34,7 @@ from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.recovery_log import read_recovery_logs
 from companion.referee.journal.sqlite import Commit, commit, connect
 from companion.referee.journal.store_files import side_file
+from companion.referee.journal.valid_entries import MISFIT_ERRORS
 from companion.system.file_owner import make_folder, private_file
 
 log = logging.getLogger(__name__)
@@ -217,47 +219,69 @@ class GameStore:
             writer.execute("COMMIT")
             writer.execute("VACUUM")
             (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        for path, lines in read_recovery_logs(self.path):  # what could be restored from them is in the store
+            if lines and name_search.remove_name_from_header(lines[0], name) is not None:
+                path.unlink(missing_ok=True)
         return ForgetReport(len(changes), tuple(kept), whole=not shared)
 
     def _restore_games(self) -> None:
-        """Restore what the store lacks of games that were being played when their program was killed."""
+        """Restore what the store lacks of games that were being played when their program was killed.
+
+        A log from which not all could be restored stays, and the program's log names it.
+        """
         restored: list[Path] = []
         for path, lines in read_recovery_logs(self.path):
             try:
                 if len(lines) < 2 or self._restore_game(lines):
                     restored.append(path)
-                with closing(connect(self.path)):
-                    pass  # the last to close the store writes its -wal into it
-            except (sqlite3.Error, OSError, CompanionError) as error:
-                log.warning("Could not restore the game in %s: %s", path, error)
+                    continue
+                why = "a part of it is damaged"
+            except (sqlite3.Error, OSError, CompanionError, *MISFIT_ERRORS) as error:
+                why = str(error)
+            told = "%s may hold rulings that the store lacks (%s): companion import %s --salvage"
+            log.warning(told, path, why, path)
+        if not restored:
+            return
+        with suppress(sqlite3.Error, OSError, CompanionError), closing(connect(self.path)):
+            pass  # the last to close the store writes its -wal into it
         if not side_file(self.path, "-wal").exists():
             for path in restored:
                 path.unlink(missing_ok=True)
 
     def _restore_game(self, lines: list[bytes]) -> bool:
-        """Restore a game from its recovery log; whether the store has all of it now."""
+        """Restore a game from its recovery log; whether the store has all of the log now.
+
+        Nothing in the store is replaced but by its own continuation: a game that went on otherwise after an
+        earlier attempt had failed stays beside the restored one.
+        """
         codec = self._codec(lines[0])
         header, entries = codec.read(lines[0], ())[0], codec.salvage(lines[0], lines[1:])[1]
+        whole, begun = len(entries) == len(lines) - 1, None
+        for game in self._games_begun_with(lines):
+            stored = self.salvage_game(game)[1]
+            if stored[: len(entries)] == entries:
+                return whole
+            if entries[: len(stored)] == stored:
+                begun = game
+                break
+        setup = header.setup.with_options(codec.rules.options)
+        outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
+        journal = SqliteJournal(self.path, header, game=begun)
+        for entry in entries:
+            journal.append(entry, outcome)
+        if not journal.close():
+            raise OSError(errno.EIO, "the store does not take them")
+        log.warning("Restored %d rulings that %s had lost", len(entries), self.path)
+        return whole
+
+    def _games_begun_with(self, lines: list[bytes]) -> list[int]:
+        """The stored games with this header and this first entry, or none yet; the newest first."""
         with closing(self._open_reader()) as reader:
             rows = reader.execute(
                 "SELECT id, CAST(header AS BLOB), (SELECT CAST(body AS BLOB) FROM entries"
                 " WHERE game = games.id AND seq = 0) FROM games ORDER BY id DESC"
             )
-            same = (game for game, raw, first in rows if raw == lines[0] and first in {None, lines[1]})
-            game = next(same, None)
-        if game is not None:
-            with suppress(sqlite3.Error, JournalError):
-                if self._read_game(game)[2][: len(entries)] == entries:
-                    return True
-        setup = header.setup.with_options(codec.rules.options)
-        outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
-        journal = SqliteJournal(self.path, header, game=game)
-        for entry in entries:
-            journal.append(entry, outcome)
-        restored = journal.close()
-        if restored:
-            log.warning("Restored %d rulings that %s had lost", len(entries), self.path)
-        return restored
+            return [game for game, raw, first in rows if raw == lines[0] and first in {None, lines[1]}]
 
     def _summaries(
         self, kind: Kind | None, *, number: int | None = None, open_ended: bool = False

@@ -244,6 +244,109 @@ def test_what_the_log_cannot_hold_does_not_count(path: Path, monkeypatch: pytest
         assert [game.entries for game in store.list_games()] == [1]
 
 
+def stored_elsewhere(path: Path, entries: list[Entry[Event]]) -> None:
+    """A store in which nothing but these was played."""
+    with GameStore(path.with_name("elsewhere.sqlite"), RULES) as elsewhere:
+        saved(elsewhere, lambda journal: [journal.append(entry) for entry in entries])
+    elsewhere.path.replace(path)
+
+
+def test_a_game_that_was_continued_without_what_was_lost_stays_beside_the_restored_one(path: Path) -> None:
+    """A first attempt failed, for another program held the store."""
+    entries = killed(path)
+    continued = [*entries[:2], replace(entries[2], cause=declared(9_000_000, 0, "give"))]
+    stored_elsewhere(path, continued)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert (store.read_game(1)[1], store.read_game(2)[1]) == (continued, entries)
+        assert logs(path) == []
+
+
+@pytest.mark.parametrize("stored", [4, 1, 0])
+def test_of_a_damaged_log_what_is_whole_is_restored_and_the_rest_is_kept_and_named(
+    path: Path, stored: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    entries = killed(path)
+    (log,) = logs(path)
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([*lines[:3], lines[3].replace(b"1", b"2", 1), lines[4]]))
+    if stored:
+        stored_elsewhere(path, entries[:stored])
+    with GameStore(path, RULES) as store:
+        store.lock()
+        (game,) = store.list_games()
+        assert store.read_game(game.game)[1] == entries[: max(stored, 2)]
+    assert logs(path) == [log]
+    assert f"companion import {log} --salvage" in caplog.text
+
+
+def test_a_name_that_is_forgotten_is_in_no_log_any_more_and_comes_back_from_none(path: Path) -> None:
+    entries = killed(path)
+    RecoveryLog(path, header(names=((0, "Anna"),))).write(entries)
+    with GameStore(path, RULES) as store, closing(sqlite3.connect(path)) as other:
+        saved(store, started, language="de")
+        other.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        store.close()
+        store.lock()
+        store.forget_name("Anna")
+        assert all(b"Anna" not in log.read_bytes() for log in logs(path))
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [game.names for game in store.list_games()] == [()] * 3
+        assert logs(path) == []
+
+
+def test_a_full_disk_gathers_no_logs_and_the_last_whole_one_stays(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    path.parent.mkdir()
+    entries = list(whole_game(new()).journal.entries[:4])
+    log = RecoveryLog(path, header())
+    log.write(entries[:2])
+    before = logs(path)
+    assert before[0].stat().st_mode & 0o077 == 0
+    with monkeypatch.context() as patch:
+        patch.setattr("companion.referee.journal.recovery_log.os.fsync", fail)
+        for _ in range(3):
+            with pytest.raises(OSError, match="space"):
+                log.write(entries)
+    assert logs(path) == before
+    log.write(entries)
+    assert len(logs(path)) == 1
+    assert len(logs(path)[0].read_bytes().splitlines()) == 1 + 4
+
+
+def test_a_log_that_is_deleted_while_nobody_plays_is_written_again(path: Path) -> None:
+    writer = Writer()
+    with GameStore(path, RULES) as store:
+        journal = unhurried(store, wake=writer.wake)
+        new(journal).observe(before_the_count()[0])
+        journal.flush()
+        writer.report()
+        logs(path)[0].unlink()
+        journal.retry()  # as the writer does every few seconds
+        writer.report()
+        assert len(logs(path)) == 1
+        assert journal.close()
+
+
+def test_a_game_no_referee_can_have_written_is_no_reason_not_to_play(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise IndexError("seat -5")
+
+    killed(path)
+    monkeypatch.setattr(type(LANTERN), "outcome", fail)
+    with GameStore(path, RULES) as store:
+        store.lock()
+    assert "seat -5" in caplog.text
+    assert len(logs(path)) == 1
+
+
 # What another program puts on our tables --------------------------------------------------------------------
 
 TRIGGER = "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE seq = 0; END"

@@ -9,6 +9,7 @@ program that locks the store restores from it what the store lacks.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 from collections.abc import Iterator, Sequence
@@ -16,13 +17,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from companion.core.events import Event
-from companion.referee.journal.codec import entry_lines, header_line
+from companion.referee.journal.codec import MAX_ENTRIES, entry_lines, header_line
 from companion.referee.journal.entry import Entry, Header
 from companion.referee.journal.store_files import StoreFile, side_file, stat_file
 from companion.system import safe_files
 from companion.system.file_owner import private_file
 from companion.system.safe_files import SizeLimit
 
+log = logging.getLogger(__name__)
 SUFFIX = "-recovery-"
 """What follows the store's name in that of a recovery log, before some digits."""
 
@@ -41,22 +43,37 @@ class RecoveryLog:
 
     def write(self, entries: Sequence[Entry[Event]]) -> None:
         """Have all these entries on the disk, of which the first may already be; raises `OSError`."""
-        old = self._path
-        if old is None or stat_file(old) != self._written:
-            self._path, self._count, self._newest = None, 0, header_line(self._header)
-        lines = list(entry_lines(self._header, entries[self._count :], self._newest))
-        if self._path is None:
-            path = side_file(self._store, f"{SUFFIX}{secrets.token_hex(4)}")
+        path = self._path
+        if path is None or self.is_changed():
+            path = self._write_anew(entries)
+        elif len(entries) > self._count:
+            self._newest = _append(path, self._lines(entries[self._count :], self._newest))
+        self._written, self._count = stat_file(path), len(entries)
+
+    def is_changed(self) -> bool:
+        """Whether the file is not as our last write left it."""
+        return self._path is not None and stat_file(self._path) != self._written
+
+    def _write_anew(self, entries: Sequence[Entry[Event]]) -> Path:
+        """Write all into a file of another name, and only then delete the old one."""
+        path = side_file(self._store, f"{SUFFIX}{secrets.token_hex(4)}")
+        header = header_line(self._header)
+        try:
             with private_file(path):
-                _append(path, [self._newest, *lines])
+                path.touch(mode=0o600, exist_ok=False)
+            newest = _append(path, [header, *self._lines(entries, header)])
             safe_files.sync_to_disk(path.parent)
-            self._path = path
-            if old is not None:
-                old.unlink(missing_ok=True)
-        elif lines:
-            _append(self._path, lines)
-        self._written, self._count = stat_file(self._path), len(entries)
-        self._newest = lines[-1] if lines else self._newest
+        except OSError:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            raise
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+        self._path, self._newest = path, newest
+        return path
+
+    def _lines(self, entries: Sequence[Entry[Event]], before: bytes) -> list[bytes]:
+        return list(entry_lines(self._header, entries, before))
 
     def delete(self) -> None:
         """Delete the file, as the store has everything."""
@@ -65,20 +82,31 @@ class RecoveryLog:
             self._path = None
 
 
-def _append(path: Path, lines: Sequence[bytes]) -> None:
+def _append(path: Path, lines: Sequence[bytes]) -> bytes:
+    """Append lines, have them on the disk, and return the last."""
     with path.open("ab") as stream:
         stream.writelines(line + b"\n" for line in lines)
         stream.flush()
         os.fsync(stream.fileno())
+    return lines[-1]
 
 
 def read_recovery_logs(store: Path) -> Iterator[tuple[Path, list[bytes]]]:
     """Every recovery log beside the store, with its lines: the header, then entries; the oldest first.
 
-    Of the last line perhaps only a part was written, and that is left out.
+    Of the last line perhaps only a part was written, and that is left out. What cannot be read is named in
+    the program's log.
     """
     beside = side_file(store, SUFFIX)
     found = [path for path in beside.parent.glob(f"{beside.name}*") if not path.is_symlink()]
     for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
-        with suppress(OSError), safe_files.open_regular_file(path, SizeLimit.JOURNAL) as stream:
-            yield path, stream.read(SizeLimit.JOURNAL).split(b"\n")[:-1]
+        try:
+            with safe_files.open_regular_file(path, SizeLimit.JOURNAL) as stream:
+                read = stream.read(SizeLimit.JOURNAL)
+        except OSError as error:
+            log.warning("Could not read %s, which may hold rulings: %s", path, error)
+            continue
+        if read.count(b"\n") > MAX_ENTRIES:
+            log.warning("%s is no recovery log of ours: it has too many lines", path)
+            continue
+        yield path, read.split(b"\n")[:-1]

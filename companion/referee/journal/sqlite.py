@@ -304,7 +304,12 @@ class SqliteJournal:
         if self._connection is None:
             return self.trouble is not None
         try:
-            return self._is_replaced() or self._is_overwritten() or self._is_changed(self._connection)
+            return (
+                self._is_replaced()
+                or self._is_overwritten()
+                or self._is_changed(self._connection)
+                or self._recovery.is_changed()
+            )
         except sqlite3.Error:
             return True  # trying to write will tell why
 
