@@ -28,6 +28,8 @@ class Edge(Value, frozen=True):
     """The same edge was on so many pins within so short a time that no finger made it."""
     gap: bool = False
     """Edges before it were dropped: when the level changed first is not known."""
+    since: Micros | None = None
+    """Of a key or a finger that waited while the program stood still: when it was not down yet."""
 
 
 class Timing(Value, frozen=True):
@@ -167,9 +169,9 @@ class Switch:
 
     def add_edge(self, edge: Edge) -> None:
         """Add an edge; a later polled level that agrees with it is dropped."""
-        insort_right(
-            self.marks, LevelMark(edge.at, edge.level, since=self._known_before(edge.at), gap=edge.gap)
-        )
+        since = self._known_before(edge.at) if edge.since is None else edge.since
+        gap = edge.gap or edge.since is not None
+        insort_right(self.marks, LevelMark(edge.at, edge.level, since=since, gap=gap))
         pairs = zip(self.marks, self.marks[1:], strict=False)
         self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
         self._place_readings()

@@ -39,6 +39,8 @@ POWER_BUTTON: ButtonId = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 SCREEN_SOURCES = frozenset({"key", "touch"})
 """Where a press comes from that was made on keyboard or screen."""
+INPUT_SLACK: Micros = 16_000
+"""What was entered may be asked for so much too late: the resolution that is stated of keys and touch."""
 
 
 class App:
@@ -89,6 +91,12 @@ class App:
         """What the presses that are down were for."""
         self._judged: Micros = 0
         """All holds that were due up to this instant have been handled."""
+        self._entered_at: Micros | None = None
+        """When it was last asked what was entered; None: not yet."""
+        self._input_interval: Micros = MAX_ROUND_INTERVAL
+        """How long that may take at most, unless the program stands still."""
+        self._waited_since: Micros | None = None
+        """What is entered now may have waited since then, for the program stood still; None: it did not."""
         self._counting = False
         """Whether a window was open when that was last looked at."""
         self._hidden_viewed = False
@@ -187,6 +195,9 @@ class App:
         """Take what was entered at the glass."""
         if not self._draws:
             return
+        before, self._entered_at = self._entered_at, self._clock.now()
+        late = before is not None and self._entered_at - before > self._input_interval + INPUT_SLACK
+        self._waited_since = before if late else None
         inputs: list[Input] = self._parts.run("screen", self.window.read_events, [], stays=True)
         for entered in inputs:
             self._handle(entered)
@@ -195,7 +206,8 @@ class App:
         """When the next round is worth it, if nothing is reported before."""
         judging = self.navigation.buttons.debouncer if self.session is None else self.session
         due = earliest(self.host.next_due(), judging.next_due(), self._holds.next_due())
-        polled = self._clock.now() + self._poll_interval()
+        self._input_interval = self._poll_interval()
+        polled = self._clock.now() + self._input_interval
         return polled if due is None else min(due, polled)
 
     def _poll_interval(self) -> Micros:
@@ -271,8 +283,8 @@ class App:
         return self.navigation.ask_page(frame, takes_button, otherwise=False)
 
     def _make_edge(self, line: ButtonId, source: str, *, down: bool) -> Edge:
-        """A key or a finger stands in for a button now."""
-        edge = Edge(*line, level=down, at=self._clock.now(), source=source)
+        """A key or a finger stands in for a button now, or did while the program stood still."""
+        edge = Edge(*line, level=down, at=self._clock.now(), source=source, since=self._waited_since)
         return edge if down else self.navigation.buttons.stamp_late_release(edge, judged=self._judged)
 
     def _hand_over_presses(self, now: Micros) -> None:

@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Micros
 from companion.core.switch import Edge
+from companion.games.kinapa.rules.model import HandsLocked
 from companion.referee.button_router import ButtonRouter
+from companion.referee.loop import GRACE
 from companion.ui import commands as do
 from companion.ui.toolkit import inputs
 from tests.table.app_table import Table
@@ -295,3 +297,35 @@ def test_whatever_is_pressed_while_pages_change_nothing_stays_down_and_a_tap_is_
     assert table.state.desk.pending_choice(0).cursor == 3, "the first half of the first half"
     assert causes(table, ob.ButtonHeld) == []
     assert len(causes(table, ob.ButtonPressed)) == len(causes(table, ob.ButtonReleased)) == 3
+
+
+def counting() -> Table:
+    """In a count, of which the first four beats were heard."""
+    table = Table()
+    table.begin()
+    table.app.carry_out(do.DeclareAction(table.session.view.chairs[0].choices[0].action))
+    table.run(1_500 * MILLI)
+    assert table.state.phase == "counting"
+    return table
+
+
+def count_s_end() -> Micros:
+    table = counting()
+    while table.state.phase == "counting":
+        table.run(MILLI)
+    return table.clock.now()
+
+
+@pytest.mark.parametrize(("stood", "raised"), [(130 * MILLI, (2,)), (60 * MILLI, (2,)), (5 * MILLI, ())])
+def test_a_key_that_waited_while_the_program_stood_still_is_not_too_late(
+    stood: Micros, raised: tuple[int, ...]
+) -> None:
+    """RULES KA24. How long it waited is not known, so it counts as it would have at the window's end."""
+    table, judged = counting(), count_s_end()
+    last = judged - GRACE - stood // 2
+    table.run(last - table.clock.now())
+    table.window.entered.append(inputs.KeyPressed("3", "3"))
+    table.clock.move_to(last + stood)
+    table.run(400 * MILLI)
+    locked = [event for entry in table.session.game.referee.journal.entries for event in entry.events]
+    assert [event.raised for event in locked if isinstance(event, HandsLocked)] == [raised]
