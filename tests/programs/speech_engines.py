@@ -46,10 +46,8 @@ VOICE_SUMS = MappingProxyType(
 )
 KOKORO_RATE = 24_000
 """Samples a second."""
-SHORT, SHORT_ROW = 12, 40
-"""Texts of fewer sounds take a style of longer ones, for their own clips them, and end without a point or a
-comma, which would draw them out.
-"""
+SHORT = 12
+"""Texts of fewer sounds end without a point or a comma, which would draw them out, and take another row."""
 LONGEST_PAUSE_S, QUIET = 0.24, 0.01
 """Pauses between sentences are cut to this; quiet is a share of the loudest 20 ms."""
 PUNCTUATION = re.compile(r"([,.;:!?…—«»“”()]+)")
@@ -80,6 +78,8 @@ class VoiceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     voice: str = ""
     opening: Delivery = Delivery()
     """Of what opens a count."""
+    short_row: Annotated[int, Meta(ge=0, le=509)] = 40
+    """The style row of texts of fewer than `SHORT` sounds, which their own row clips."""
     words: Mapping[str, str] = MappingProxyType({})
     """How words are pronounced, in the engine's letters."""
     clips: Mapping[str, Delivery] = MappingProxyType({})
@@ -188,7 +188,9 @@ class KokoroEngine:
         """The sounds of a clip and how they are said. Raises `SpeechEngineError`."""
         about = self._about
         delivery = about.clips.get(name) or (about.opening if opens else Delivery())
-        sounds, delivery = shape_delivery(delivery.sounds or self._phonemize(text), delivery)
+        sounds, delivery = shape_delivery(
+            delivery.sounds or self._phonemize(text), delivery, self._about.short_row
+        )
         unknown = sorted(set(sounds) - set(self._letters))
         if unknown:
             raise SpeechEngineError(f"{name}: the voice has no sound for {' '.join(unknown)} ({sounds})")
@@ -213,14 +215,14 @@ class KokoroEngine:
         return np.frombuffer(raw, dtype="<f4").reshape(-1, 1, 256)
 
 
-def shape_delivery(sounds: str, delivery: Delivery) -> tuple[str, Delivery]:
-    """Sounds with the ending they are said with; the short ones in a style of longer ones."""
+def shape_delivery(sounds: str, delivery: Delivery, short_row: int) -> tuple[str, Delivery]:
+    """Sounds with the ending they are said with; the short ones in the style of a row of their own."""
     if delivery.ending is not None:
         sounds = sounds.rstrip(".,!?… ") + delivery.ending
     elif len(sounds) < SHORT:
         sounds = sounds.rstrip(".,")
     if len(sounds) < SHORT and delivery.style_row is None:
-        delivery = msgspec.structs.replace(delivery, style_row=SHORT_ROW)
+        delivery = msgspec.structs.replace(delivery, style_row=short_row)
     return sounds, delivery
 
 

@@ -14,7 +14,6 @@ from tests.programs import speech_engines
 from tests.programs.speech_engines import (
     KOKORO_RATE,
     LONGEST_PAUSE_S,
-    SHORT_ROW,
     VOICE_SUMS,
     Delivery,
     EspeakEngine,
@@ -38,14 +37,14 @@ def test_a_language_from_outside_is_spoken_by_espeak() -> None:
 
 
 def test_a_short_call_has_no_full_stop_and_the_style_of_a_longer_text() -> None:
-    assert shape_delivery("wˈʌn.", Delivery()) == ("wˈʌn", Delivery(style_row=SHORT_ROW))
-    assert shape_delivery("stˈɒp!", Delivery(style_row=80)) == ("stˈɒp!", Delivery(style_row=80))
+    assert shape_delivery("wˈʌn.", Delivery(), 40) == ("wˈʌn", Delivery(style_row=40))
+    assert shape_delivery("stˈɒp!", Delivery(style_row=80), 40) == ("stˈɒp!", Delivery(style_row=80))
 
 
 def test_a_sentence_keeps_its_ending_unless_another_is_wanted() -> None:
     sentence = "ɡɹˈiːn bɪɡˈɪnz."
-    assert shape_delivery(sentence, Delivery()) == (sentence, Delivery())
-    assert shape_delivery(sentence, Delivery(ending="…?"))[0] == "ɡɹˈiːn bɪɡˈɪnz…?"
+    assert shape_delivery(sentence, Delivery(), 40) == (sentence, Delivery())
+    assert shape_delivery(sentence, Delivery(ending="…?"), 40)[0] == "ɡɹˈiːn bɪɡˈɪnz…?"
 
 
 def test_long_pauses_and_ends_are_cut_and_short_pauses_stay() -> None:
