@@ -277,6 +277,20 @@ def test_every_field_of_the_repair_is_taken_as_it_is_offered() -> None:
         assert not broken(game.declare(**told))
 
 
+def test_a_value_of_no_cards_brings_back_none_that_were_discarded() -> None:
+    game = table(3)
+    game.lay((A, ("3/7",)))
+    game.say(B, "play", "2x9")
+    game.say(C, "play", "3x9")
+    before, lay = game.state.areas, game.of(model.SetPlayed)
+    assert game.lies(A) == ()
+    assert not broken(game.declare(value_0=5))
+    assert game.state.areas == before
+    game.say(game.state.seat, "rotate")
+    game.wait(10 * SECOND)
+    assert game.of(model.SetPlayed) == lay
+
+
 @pytest.mark.parametrize("said", [False, True])
 def test_d_t21_what_lies_counts_after_the_quiet_of_the_house_or_at_the_players_word(*, said: bool) -> None:
     game = table(settle_s=4)

@@ -621,8 +621,8 @@ def apply_repair(state: DnupState, repair: Repaired) -> DnupState:
             case _:
                 raise ValueError(key)
     for at, area in enumerate(areas):
-        if sizes[at] == len(area.cards) and values[at] == state.value(at):
-            continue
+        if sizes[at] == len(area.cards) and (values[at] == state.value(at) or not sizes[at]):
+            continue  # nothing has no value
         if sizes[at] and not values[at]:
             raise ValueError("a set has a value")
         areas[at] = _lay_cards(replace(area, old=()), (card.half_known_card(values[at]),) * sizes[at])
