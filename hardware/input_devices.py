@@ -14,7 +14,9 @@ from typing import NamedTuple
 from hardware.errors import EncoderError
 
 DEVICE_FOLDER = Path("/dev/input")
-EV_KEY = 1
+EV_SYN, EV_KEY = 0, 1
+SYN_REPORT, SYN_DROPPED = 0, 3
+"""The end of what happened at once; a queue that ran over: what it held is lost up to the next report."""
 KEY_COUNT = 0x300
 """KEY_CNT: codes of keys and buttons are below."""
 CLOCK_MONOTONIC = 1
@@ -37,6 +39,7 @@ EVIOCGNAME = _request(_READ, 0x06, _MAX_TEXT)
 EVIOCGPHYS = _request(_READ, 0x07, _MAX_TEXT)
 EVIOCGUNIQ = _request(_READ, 0x08, _MAX_TEXT)
 EVIOCGBIT_KEY = _request(_READ, 0x20 + EV_KEY, KEY_COUNT // 8)
+EVIOCGKEY = _request(_READ, 0x18, KEY_COUNT // 8)
 EVIOCGRAB = _request(_WRITE, 0x90, 4)
 EVIOCSCLOCKID = _request(_WRITE, 0xA0, 4)
 TYPING_KEYS = frozenset({1, 28, 30})
@@ -51,6 +54,8 @@ class KeyEvent(NamedTuple):
     down: bool
     at_ns: int
     """CLOCK_MONOTONIC, by the kernel's microsecond stamp."""
+    lost: bool = False
+    """Whether keys were lost before it: it is as the key was then, and may have been so for long."""
 
 
 class InputDevice:
@@ -59,6 +64,7 @@ class InputDevice:
     def __init__(self, path: Path) -> None:
         """Raises `OSError` where it does not open, or is none."""
         self.path = path
+        self._overflowed = False
         self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         try:
             self._ask(EVIOCSCLOCKID, struct.pack("i", CLOCK_MONOTONIC))
@@ -68,8 +74,7 @@ class InputDevice:
             """Where it is plugged in; of a Bluetooth device the adapter's address."""
             self.serial = self._ask_text(EVIOCGUNIQ)
             """Its own number, of a Bluetooth device its address; often empty."""
-            bits = int.from_bytes(self._ask(EVIOCGBIT_KEY, bytes(KEY_COUNT // 8)), "little")
-            self.keys = tuple(code for code in range(KEY_COUNT) if bits >> code & 1)
+            self.keys = self._ask_keys(EVIOCGBIT_KEY)
             """The codes of its keys, ascending."""
         except BaseException:
             self.close()
@@ -95,15 +100,24 @@ class InputDevice:
         fcntl.ioctl(self._fd, EVIOCGRAB, 1)
 
     def read(self) -> Iterator[KeyEvent]:
-        """What came since it was read last; `OSError` once it is unplugged."""
+        """What came since it was read last; `OSError` once it is unplugged.
+
+        Where the kernel's queue ran over, every key is told as it is now (Linux: input/event-codes.rst).
+        """
         try:
             data = os.read(self._fd, _EVENT.size * _MAX_EVENTS)
         except BlockingIOError:
             return
         whole = len(data) // _EVENT.size * _EVENT.size
         for seconds, micros, kind, code, value in _EVENT.iter_unpack(data[:whole]):
-            if kind == EV_KEY and value in {0, 1}:  # 2: a key that is held repeats
-                yield KeyEvent(code, value == 1, seconds * 1_000_000_000 + micros * 1000)
+            at_ns = seconds * 1_000_000_000 + micros * 1000
+            if kind == EV_SYN and code == SYN_DROPPED:
+                self._overflowed = True
+            elif self._overflowed and kind == EV_SYN and code == SYN_REPORT:
+                self._overflowed, held = False, self._ask_keys(EVIOCGKEY)
+                yield from (KeyEvent(key, key in held, at_ns, lost=True) for key in self.keys)
+            elif kind == EV_KEY and value in {0, 1} and not self._overflowed:  # 2: a key that is held repeats
+                yield KeyEvent(code, value == 1, at_ns)
 
     def close(self) -> None:
         os.close(self._fd)
@@ -112,6 +126,11 @@ class InputDevice:
         import fcntl
 
         return fcntl.ioctl(self._fd, request, answer)
+
+    def _ask_keys(self, request: int) -> tuple[int, ...]:
+        """The codes of the keys that are so, ascending."""
+        bits = int.from_bytes(self._ask(request, bytes(KEY_COUNT // 8)), "little")
+        return tuple(code for code in range(KEY_COUNT) if bits >> code & 1)
 
     def _ask_text(self, request: int) -> str:
         try:

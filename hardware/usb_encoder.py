@@ -140,14 +140,15 @@ class UsbEncoder:
 
     def _handle_event(self, event: KeyEvent, lines: Mapping[int, ButtonId]) -> int:
         line = lines.get(event.code)
-        if line is None:
+        if line is None or (event.lost and event.down == (line in self._down)):
             return 0
-        self._put_edge(line, down=event.down, at=self._clock.from_monotonic_ns(event.at_ns))
+        at = self._clock.from_monotonic_ns(event.at_ns)
+        self._put_edge(line, down=event.down, at=at, gap=event.lost)
         return 1
 
-    def _put_edge(self, line: ButtonId, *, down: bool, at: Micros) -> None:
+    def _put_edge(self, line: ButtonId, *, down: bool, at: Micros, gap: bool = False) -> None:
         (self._down.add if down else self._down.discard)(line)
-        self._put(Edge(line[0], line[1], level=down, at=at, source="usb"))
+        self._put(Edge(line[0], line[1], level=down, at=at, source="usb", gap=gap))
 
     def _handle_unplugged(self, trouble: OSError) -> None:
         now = self._clock.now()

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 FOLDER = Path(__file__).parent / "input_devices"
-NAME, PHYS, UNIQ, ID, KEYS, CLOCK, GRAB = 0x06, 0x07, 0x08, 0x02, 0x21, 0xA0, 0x90
+NAME, PHYS, UNIQ, ID, KEYS, HELD, CLOCK, GRAB = 0x06, 0x07, 0x08, 0x02, 0x21, 0x18, 0xA0, 0x90
 
 
 def recorded(name: str) -> dict[str, Any]:
@@ -31,6 +31,8 @@ class InputKernel:
         self.devices: dict[Path, dict[str, Any]] = {}
         self.clocks: list[Path] = []
         """Of which devices monotonic stamps were asked for."""
+        self.held: set[int] = set()
+        """Keys that are down now, whatever was told of them."""
         self.grabbed: set[Path] = set()
         self.forbidden: set[Path] = set()
         self._pipes: dict[Path, int] = {}
@@ -56,6 +58,12 @@ class InputKernel:
         """A key goes down at an instant in microseconds."""
         event = struct.pack("llHHi", at // 1_000_000, at % 1_000_000, kind, code, int(down))
         os.write(self._pipes[path], event)
+
+    def overflow(self, path: Path, at: int) -> None:
+        """Its queue ran over: of what it held a last event is left, which means nothing, and a report."""
+        self.press(path, 3, at, down=False, kind=0)
+        self.press(path, self.devices[path]["keys"][0], at)
+        self.press(path, 0, at, down=False, kind=0)
 
     def close(self) -> None:
         for pipe in self._pipes.values():
@@ -90,6 +98,8 @@ class InputKernel:
             return argument
         if what == ID:
             return struct.pack("HHHH", 3, about["vendor"], about["product"], 0x110)
+        if what == HELD:
+            return sum(1 << code for code in self.held).to_bytes(size, "little")
         if what == KEYS:
             return sum(1 << code for code in about["keys"]).to_bytes(size, "little")
         text = {NAME: about["name"], PHYS: about.get("socket", ""), UNIQ: about.get("serial", "")}[what]

@@ -199,6 +199,24 @@ def test_axes_and_a_key_that_repeats_are_no_presses(kernel: InputKernel) -> None
     assert (table.usb.poll(), [edge.level for edge in table.edges]) == (1, [False])
 
 
+def test_where_the_kernel_s_queue_ran_over_the_keys_are_told_as_they_are_now(kernel: InputKernel) -> None:
+    path = kernel.plug("dragonrise-encoder")
+    table = Table(kernel)
+    kernel.press(path, 289, 100)
+    table.usb.poll()
+    kernel.held = {290}
+    kernel.overflow(path, 5_000)
+    kernel.press(path, 291, 6_000)
+    table.usb.poll()
+    told = [(edge.chair, edge.level, edge.at, edge.gap) for edge in table.edges]
+    assert told == [
+        (1, True, 100, False),
+        (1, False, 5_000, True),
+        (2, True, 5_000, True),
+        (3, True, 6_000, False),
+    ]
+
+
 def test_keyboards_that_may_not_be_read_do_not_keep_a_joystick_from_being_found(kernel: InputKernel) -> None:
     kernel.forbidden = {kernel.plug("bluetooth-shutter")}
     path = kernel.plug("dragonrise-encoder")
