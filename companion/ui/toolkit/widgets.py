@@ -88,15 +88,20 @@ def paint_halo(sheet: Sheet, centre: tuple[int, int], size: int) -> None:
     sheet.picture(sheet.art.sprites.soft_light(round(size * 1.2), GOLD, LOOK.share["halo"]), centre)
 
 
+RIM_BANDS = 32
+"""Shades of the rim's wood, from its upper to its lower edge."""
+
+
 def paint_felt(sheet: Sheet, rim: Box, lit: Sequence[tuple[int, int]] = ()) -> None:
     """The table seen from above, with a light on its felt at each place in `lit`."""
     sprites, wide = sheet.art.sprites, max(2, sheet.u(LOOK.radius["rim"] - LOOK.radius["felt"]))
     corner = min(sheet.u(LOOK.radius["rim"]), rim.h // 3)
     light, dark = LOOK.colour("rim_light"), LOOK.colour("rim")
-    draw_rounded_rect(sheet.surface, sprites, rim, light, radius=corner)
-    low = Box(rim.x, rim.centery, rim.w, rim.bottom - rim.centery)
-    sheet.surface.set_clip(low)
-    draw_rounded_rect(sheet.surface, sprites, rim, dark, radius=corner)
+    for band in range(RIM_BANDS):  # lit from above
+        top, bottom = (rim.y + rim.h * edge // RIM_BANDS for edge in (band, band + 1))
+        sheet.surface.set_clip((rim.x, top, rim.w, bottom - top))
+        colour = blend(light, dark, band / (RIM_BANDS - 1))
+        draw_rounded_rect(sheet.surface, sprites, rim, colour, radius=corner)
     sheet.surface.set_clip(None)
     cloth = rim.inflate(-2 * wide, -2 * wide)
     docks = tuple((x - cloth.x, y - cloth.y) for x, y in lit)
