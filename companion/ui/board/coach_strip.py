@@ -279,7 +279,12 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     )
     head, felt = rows(inner, head_high, FILL, gap=edge)
     asked = guide.kind == "quiz"
-    _paint_title(sheet, head, sheet.sentence(guide.say if asked else guide.title), guide)
+    told = (
+        sheet.tr("ui.lesson.lay")
+        if guide.kind == "lay"
+        else sheet.sentence(guide.say if asked else guide.title)
+    )
+    _paint_title(sheet, head, told, guide)
     paint_felt(sheet, felt)
     field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
     if asked:
