@@ -14,6 +14,8 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -217,14 +219,23 @@ def speak_all(engine: SpeechEngine, tasks: Sequence[Task], workers: int) -> Iter
         for task in tasks:
             yield task, speak(engine, task)
         return
-    with ProcessPoolExecutor(workers) as pool:
-        running: dict[Future[Clip], Task] = {pool.submit(speak, engine, task): task for task in tasks}
+    # Begun anew, not forked: a copy of a process that has an engine's threads waits for them for ever.
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        running: dict[Future[Clip], Task] = {pool.submit(_speak_alone, task): task for task in tasks}
         try:
             while running:
                 for one in wait(running, return_when=FIRST_COMPLETED).done:
                     yield running.pop(one), one.result()
         finally:  # stopped: what is being spoken is finished and listed, the rest is left for the next time
             pool.shutdown(cancel_futures=True)
+
+
+_own_engine = cache(load_engine)
+"""Of a process that speaks alone: its model is loaded once."""
+
+
+def _speak_alone(task: Task) -> Clip:
+    return speak(_own_engine(task.code), task)
 
 
 def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) -> Iterator[str]:
