@@ -214,7 +214,7 @@ def is_current(engine: SpeechEngine, task: Task, before: Clip | None, recipe: in
 
 
 def speak_all(engine: SpeechEngine, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, Clip]]:
-    """Build them, in this process or in `workers` others; each as soon as it is done."""
+    """Build them, here or in `workers` processes that load an engine each; each as soon as it is done."""
     if workers == 1:
         for task in tasks:
             yield task, speak(engine, task)

@@ -300,7 +300,7 @@ def test_whatever_is_pressed_while_pages_change_nothing_stays_down_and_a_tap_is_
 
 
 def counting() -> Table:
-    """In a count, of which the first four beats were heard."""
+    """In the middle of a count."""
     table = Table()
     table.begin()
     table.app.carry_out(do.DeclareAction(table.session.view.chairs[0].choices[0].action))
@@ -309,7 +309,8 @@ def counting() -> Table:
     return table
 
 
-def count_s_end() -> Micros:
+def end_of_count() -> Micros:
+    """When such a count was ruled."""
     table = counting()
     while table.state.phase == "counting":
         table.run(MILLI)
@@ -321,7 +322,7 @@ def test_a_key_that_waited_while_the_program_stood_still_is_not_too_late(
     stood: Micros, raised: tuple[int, ...]
 ) -> None:
     """RULES KA24. How long it waited is not known, so it counts as it would have at the window's end."""
-    table, judged = counting(), count_s_end()
+    table, judged = counting(), end_of_count()
     last = judged - GRACE - stood // 2
     table.run(last - table.clock.now())
     table.window.entered.append(inputs.KeyPressed("3", "3"))

@@ -41,6 +41,8 @@ from companion.ui.toolkit.widgets import PlateState, paint_felt, paint_halo
 
 WIDE = 2.3
 """What it takes of the middle on either side, in smallest letters."""
+HELD_TILT = 4
+"""How far a card in hand is turned, in degrees."""
 
 
 def shows_felt_tokens(frame: GameFrame, at: StageLayout) -> bool:
@@ -298,10 +300,6 @@ def _paint_held_card(sheet: Sheet, rect: Box, over: Box, frame: GameFrame) -> No
     elif back := shown or found.get(ScreenArea.DECK, ""):
         card = sheet.art.card_back(sheet.art.card_rect(held).size, back)
         sheet.picture(pygame.transform.rotozoom(card, HELD_TILT, 1), held.center)
-
-
-HELD_TILT = 4
-"""How far a card in hand is turned, in degrees."""
 
 
 def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:

@@ -30,6 +30,7 @@ from companion.ui.frame import GameDraft, GameOffer, HomeFrame, UiState
 from companion.ui.pages.home import HomePage
 from companion.ui.toolkit import inputs
 from tests.ui import shown
+from tests.ui.pages.entering import after, tap
 from tests.ui.shown import OFFERED
 
 BARE = tuple(map(build_offer, GAMES.values()))
@@ -46,18 +47,6 @@ def page() -> HomePage:
 
 def home(draft: GameDraft = NONE, *, offered: tuple[GameOffer, ...] = OFFERED, **ui_state: Any) -> HomeFrame:
     return HomeFrame(ui_state=UiState(draft=draft, **ui_state), offered=offered, names={1: "Konstantin"})
-
-
-def after(page: HomePage, now: HomeFrame, *entered: Any) -> tuple[HomeFrame, tuple[Command, ...]]:
-    commands: tuple[Command, ...] = ()
-    for one in entered:
-        ui_state, commands = page.handle(one, now)
-        now = dataclasses.replace(now, ui_state=ui_state)
-    return now, commands
-
-
-def tap(chair: int) -> tuple[ButtonPressed, ButtonReleased]:
-    return ButtonPressed(at=0, chair=chair), ButtonReleased(at=100_000, chair=chair)
 
 
 def hold(chair: int) -> tuple[ButtonPressed, ButtonHeld]:

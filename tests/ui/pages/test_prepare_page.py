@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import pygame
 import pytest
 
-from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
+from companion.core.observations import ButtonHeld, ButtonPressed
 from companion.core.rules import Rules
 from companion.core.view import SetupPicture
 from companion.games import RULES
@@ -21,6 +20,7 @@ from companion.ui.layout import Box
 from companion.ui.pages.prepare import PreparePage
 from companion.ui.toolkit import inputs
 from tests.ui import shown
+from tests.ui.pages.entering import after, tap
 
 FOUR = GameDraft("kinapa", chairs=(0, 1, 3, 6), names=((0, "Anna"),))
 SIZE = (1280, 720)
@@ -30,18 +30,6 @@ GOES = (StartGame("kinapa", FOUR.chairs, None, FOUR.names),)
 @pytest.fixture
 def page() -> PreparePage:
     return shown.pages(SIZE)["prepare"]  # type: ignore[no-any-return]
-
-
-def after(page: PreparePage, now: HomeFrame, *entered: Any) -> tuple[HomeFrame, tuple[Any, ...]]:
-    commands: tuple[Any, ...] = ()
-    for one in entered:
-        ui_state, commands = page.handle(one, now)
-        now = dataclasses.replace(now, ui_state=ui_state)
-    return now, commands
-
-
-def tap(chair: int) -> tuple[ButtonPressed, ButtonReleased]:
-    return ButtonPressed(at=0, chair=chair), ButtonReleased(at=100_000, chair=chair)
 
 
 def words(page: PreparePage, frame: HomeFrame) -> str:
