@@ -5,10 +5,26 @@ from typing import NamedTuple
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
+from companion.ui.board.stage_layout import layout_wide
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, NOTICE, PANEL, PAPER, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.theme import (
+    EDGE,
+    GOLD,
+    GROUND,
+    INK,
+    LOOK,
+    NOTICE,
+    PANEL,
+    PAPER,
+    RAISED,
+    SOFT,
+    TEXT,
+    Colour,
+    type_scale,
+)
+from companion.ui.toolkit.widgets import paint_avatar, paint_felt
 
 
 class DialogButton(NamedTuple):
@@ -38,6 +54,10 @@ QUESTION_SPAN = WidthRange(14, 86)
 TEXT_SPAN = WidthRange(30, 98)
 
 
+FELT_EDGE, FELT_TOP = 5.4, 3.6
+"""From the felt's rim to what lies on it, in hundredths of the height: at the sides, above and below."""
+
+
 def dialog_rect(sheet: Sheet, span: WidthRange) -> Box:
     """The whole leaf; on a screen that stands upright always as wide as it."""
     edge = sheet.em(0.5)
@@ -61,6 +81,9 @@ def paint_dialog(
 
     `words`: the title itself, where it is more than a key's. `about`: whose avatar stands beside it.
     """
+    if _lies_on_felt(sheet, span):
+        felt, _ = paint_felt_page(sheet, words or sheet.tr(title), about)
+        return felt.inflate(-2 * sheet.u(FELT_EDGE), -2 * sheet.u(FELT_TOP))
     page = dialog_rect(sheet, span)
     sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
     inner = page.inset(left=sheet.em(0.8), top=sheet.em(0.3), right=sheet.em(0.8), bottom=sheet.em(0.3))
@@ -71,6 +94,25 @@ def paint_dialog(
         head = head.inset(left=2 * radius + sheet.em(0.6))
     sheet.text(head, words or sheet.tr(title), 1.7, TEXT, bold=True)
     return body
+
+
+def _lies_on_felt(sheet: Sheet, span: WidthRange) -> bool:
+    """A leaf as wide as the screen lies on the felt; one that stands upright needs all its room."""
+    return span == FULL_WIDTH and sheet.rect.w >= sheet.rect.h
+
+
+def paint_felt_page(sheet: Sheet, title: str, about: Chair | None = None) -> tuple[Box, Box]:
+    """A page that is the table itself: its name, and the felt; returns the felt, and the bar below it."""
+    sheet.fill(sheet.rect, GROUND)
+    head, felt, bar = layout_wide(sheet.rect, sheet.painter.height / 100)
+    if about is not None:
+        radius, gap = sheet.em(1.0), sheet.em(0.5)
+        wide = min(sheet.text_width(title, type_scale("prompt"), bold=True), head.w - 2 * radius - gap)
+        avatar, head = columns(stack(head, 2 * radius + gap + wide, head.h), 2 * radius, FILL, gap=gap)
+        paint_avatar(sheet, avatar.center, 2 * radius, about)
+    sheet.text(head, title, type_scale("prompt"), TEXT, bold=True, align="center")
+    paint_felt(sheet, felt)
+    return felt, bar
 
 
 def paint_sign(sheet: Sheet, place: Box, sign: str, fill: Colour = PAPER) -> None:
@@ -134,16 +176,29 @@ def split_body(sheet: Sheet, body: Box, share: int, *, upright: int) -> tuple[Bo
 
 
 def paint_buttons(sheet: Sheet, *foot: DialogButton, span: WidthRange = FULL_WIDTH, keep: int = 0) -> None:
-    """The buttons at the foot of the leaf; `keep`: what stands left of them needs so much."""
+    """The buttons at the foot of the leaf, below the felt the last one at its end.
+
+    `keep`: what stands left of them needs so much.
+    """
     page, gap = dialog_rect(sheet, span), sheet.em(0.4)
     inner = page.inset(left=sheet.em(0.8), right=sheet.em(0.8), bottom=sheet.em(0.45))
     row = stack(inner, inner.w, sheet.em(2.55), "bottom")
-    equal = (row.w + gap) // max(3, len(foot)) - gap
-    room = min(len(foot) * (equal + gap) - gap, row.w - keep)
-    wide = button_widths(sheet, [sheet.tr(one.words) for one in foot], room, row.h)
-    places = columns(row.inset(left=row.w - room), *wide, gap=gap)
-    for (words, key, does, fill), place in zip(foot, places, strict=True):
-        sheet.button(place, sheet.tr(words), key, does, fill=fill, bold=True)
+    felt = _lies_on_felt(sheet, span)
+    if felt:
+        row = layout_wide(sheet.rect, sheet.painter.height / 100)[-1]
+    words = [sheet.tr(one.words) for one in foot]
+    natural = [max(sheet.em(6), sheet.text_width(one, bold=True) + sheet.em(1.6)) for one in words]
+    spare = row.w - keep - sum(natural) - gap * (len(foot) - 1)
+    if felt and spare >= 0:
+        first, last = columns(row.inset(left=keep), FILL, natural[-1])
+        places = (*columns(first, *natural[:-1], FILL, gap=gap)[:-1], last)
+    else:
+        equal = (row.w + gap) // max(3, len(foot)) - gap
+        room = min(len(foot) * (equal + gap) - gap, row.w - keep)
+        wide = button_widths(sheet, words, room, row.h)
+        places = columns(row.inset(left=row.w - room), *wide, gap=gap)
+    for one, told, place in zip(foot, words, places, strict=True):
+        sheet.button(place, told, one.key, one.action, fill=one.fill, bold=True)
 
 
 def button_widths(sheet: Sheet, words: Sequence[str], room: int, height: int) -> tuple[int, ...]:

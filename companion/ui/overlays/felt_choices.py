@@ -8,17 +8,15 @@ import pygame
 
 from companion.core.actions import Chair
 from companion.ui.board.lesson_cards import draw_turned_card, turn_on_shadow
-from companion.ui.board.stage_layout import layout_wide
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
-from companion.ui.overlays.dialog import DialogButton
+from companion.ui.overlays.dialog import DialogButton, paint_felt_page
 from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_line, draw_rounded_rect
 from companion.ui.toolkit.theme import (
     FELT,
     GOLD,
-    GROUND,
     INK,
     LOOK,
     PAPER,
@@ -27,7 +25,7 @@ from companion.ui.toolkit.theme import (
     blend,
     type_scale,
 )
-from companion.ui.toolkit.widgets import paint_avatar, paint_felt, paint_halo
+from companion.ui.toolkit.widgets import paint_avatar, paint_halo
 
 CHOICE = LOOK.choice
 SLANTS = (-2.0, 1.5, -1.0, 2.0, -1.5)
@@ -54,10 +52,7 @@ def paint_felt_choices(
     sheet: Sheet, title: str, choices: Sequence[FeltChoice], foot: Sequence[DialogButton], warning: str = ""
 ) -> Box:
     """Paint a whole page of them, the rare things below as buttons; returns what those leave of the bar."""
-    sheet.fill(sheet.rect, GROUND)
-    head, felt, bar = layout_wide(sheet.rect, sheet.painter.height / 100)
-    sheet.text(head, title, type_scale("prompt"), TEXT, bold=True, align="center")
-    paint_felt(sheet, felt)
+    felt, bar = paint_felt_page(sheet, title)
     room = felt.inflate(-2 * sheet.u(CHOICE["edge"]), -2 * sheet.u(CHOICE["top"]))
     room = sheet.paint_warning(room, warning) if warning else room
     cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=CHOICE["shape"])

@@ -69,7 +69,8 @@ def _paint_switch(
 
 def _paint_label(sheet: Sheet, row: Box, key: str) -> Box:
     """What a row is about; returns the room after it."""
-    words, room = columns(row, row.w * 3 // 10, FILL)
+    upright = sheet.rect.h > sheet.rect.w
+    words, room = columns(row, row.w * (30 if upright else 24) // 100, FILL)
     sheet.text(words, sheet.tr(key), 1.2, TEXT)
     pad = sheet.em(0.35)
     return room.inset(top=pad, bottom=pad)

@@ -74,11 +74,11 @@ class SettingsPage(Page[HomeFrame]):
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = paint_dialog(sheet, "ui.settings")
         paint_settings_rows(sheet, body, frame, outputs=frame.outputs)
-        own = DialogButton("ui.enrol", "enrol", touch_action(ShowPage("enrol")))
-        watch = DialogButton("ui.watch", "watch", touch_action(ShowPage("watch")))
+        own = DialogButton("ui.enrol.short", "enrol", touch_action(ShowPage("enrol")))
+        watch = DialogButton("ui.watch.short", "watch", touch_action(ShowPage("watch")))
         paint_buttons(
             sheet,
-            DialogButton("ui.calibrate", "calibrate", touch_action(ShowPage("calibrate"))),
+            DialogButton("ui.calibrate.short", "calibrate", touch_action(ShowPage("calibrate"))),
             own,
             watch,
             HOME_ACTION,
