@@ -43,7 +43,15 @@ SIGHT: Mapping[str, str] = {
 }
 """How the referee speaks of its own eyes. What people see, show and look at is theirs."""
 OF_A_CAMERA = (
-    *("ui.calibrate", "ui.enrol", "ui.watch", "ui.read_again.", "shared.camera.", "shared.trouble.camera"),
+    *(
+        "ui.calibrate",
+        "ui.enrol",
+        "ui.watch",
+        "ui.camera",
+        "ui.read_again.",
+        "shared.camera.",
+        "shared.trouble.camera",
+    ),
     *(
         "shared.trouble.no_camera",
         "shared.trouble.marks",

@@ -189,8 +189,14 @@ def trace_setting(table: TracedTable) -> Walk:
     app = table.app
     app.carry_out(do.ShowPage("settings"))
     app.draw()
-    targets = app._pages[app.page].painted_sheet(app.frame()).targets
-    x, y = next(target.rect.center for target in targets if target.key == "calm:on")
+
+    def place_of(key: str) -> tuple[int, int]:
+        targets = app._pages[app.page].painted_sheet(app.frame()).targets
+        return next(target.rect.center for target in targets if target.key == key)
+
+    app._handle(FingerDown(*place_of("more")))
+    app.draw()
+    x, y = place_of("calm:on")
     with walk.traced():
         app._handle(FingerDown(x, y))
     assert "calm" in user_settings_file().read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from companion.language.language import Language
 from companion.language.voice.sounds import RATE
@@ -56,8 +57,10 @@ def test_large_text_is_larger_and_cuts_nothing_that_was_whole(size: tuple[int, i
 @pytest.mark.parametrize("size", SIZES)
 def test_text_and_speech_are_set_on_the_screen(size: tuple[int, int], code: str) -> None:
     page = GamePage(PageResources(size, Language))
-    sheet = page.painted_sheet(frame("announcing", ui_state=UiState(overlay="settings", language=code)))
-    offered = {target.key: target.action.commands for target in sheet.targets}
+    ui_state, offered = UiState(overlay="settings", language=code), {}
+    for leaf in (0, 1):
+        sheet = page.painted_sheet(frame("announcing", ui_state=replace(ui_state, scroll=leaf)))
+        offered |= {target.key: target.action.commands for target in sheet.targets}
+        assert [text.string for text in sheet.text_lines if text.cut] == []
     assert offered["large:on"] == (ChangeSetting("large", value=True),)
     assert offered["slow:on"] == (ChangeSetting("slow", value=True),)
-    assert [text.string for text in sheet.text_lines if text.cut] == []

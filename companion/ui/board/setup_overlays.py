@@ -312,8 +312,9 @@ def paint_game_summary(sheet: Sheet, frame: HomeFrame) -> None:
 
 
 def paint_setup_settings(sheet: Sheet, frame: HomeFrame) -> None:
-    paint_settings_rows(sheet, paint_dialog(sheet, "ui.settings"), frame)
-    paint_buttons(sheet, DialogButton("ui.setup.sides", "sides", touch_action(overlay="sides")), CLOSE_BUTTON)
+    more = paint_settings_rows(sheet, paint_dialog(sheet, "ui.settings"), frame)
+    sides = DialogButton("ui.setup.sides", "sides", touch_action(overlay="sides"))
+    paint_buttons(sheet, *more, sides, CLOSE_BUTTON)
 
 
 def choose_side_action(frame: HomeFrame, chair: Chair) -> TouchAction:

@@ -234,7 +234,7 @@ def _paint_pairs(
 
 def _paint_pair_owner(sheet: Sheet, cell: Box, whose: ChairView | BotView | None, gap: int) -> None:
     if whose is None:
-        sheet.text(cell, "–", 1.0, SOFT, align="center")
+        sheet.text(cell, "–", 1.0, TEXT, align="center")
         return
     holder = whose.chair if isinstance(whose, ChairView) else BotDeck(whose.owner)
     radius = min(cell.h // 2 - 2, sheet.em(0.8))

@@ -1,50 +1,85 @@
 """Overlay with language, volume, brightness."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from companion.language import installed_languages
 from companion.system.terminal import to_printable
 from companion.ui.commands import ChangeSetting, ShowPage
 from companion.ui.frame import HELP_LEVELS, GameFrame, PageFrame
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
-from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, paint_buttons, paint_dialog
+from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import EDGE, PAPER, SOFT, TEXT
 
-STEP, ROWS = 10, 8
+STEP = 10
+"""By how much a press changes a slider."""
+ROW_HEIGHT = 2.8
+"""Least height of a row, in em: what is in it is for a finger."""
 
 
 def paint_settings(sheet: Sheet, frame: GameFrame) -> None:
     """The settings over a game."""
-    paint_settings_rows(sheet, paint_dialog(sheet, "ui.settings"), frame)
-    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
+    more = paint_settings_rows(sheet, paint_dialog(sheet, "ui.settings"), frame)
+    paint_buttons(sheet, *more, PRIMARY_CLOSE_BUTTON)
 
 
 def paint_settings_rows(
-    sheet: Sheet, body: Box, frame: PageFrame, *, outputs: Sequence[tuple[str, str]] = ()
-) -> None:
-    """One row for each setting; `outputs` are sound outputs, each with how people call it."""
-    ui_state = frame.ui_state
-    upright = sheet.rect.h > sheet.rect.w
-    count = ROWS + (len(outputs) > 1)
-    height = min(body.h // count, sheet.em(4.8 if upright else 3.6))
-    language, volume, sound, brightness, level, text, speech, motion, *more = rows(body, *[height] * count)
-    installed = installed_languages.installed_languages()
-    languages = [(code, one.about.name) for code, one in installed.items()]
-    _paint_options(sheet, language, "language", languages, ui_state.language)
+    sheet: Sheet,
+    body: Box,
+    frame: PageFrame,
+    *,
+    outputs: Sequence[tuple[str, str]] = (),
+    camera: Sequence[str] = (),
+) -> tuple[DialogButton, ...]:
+    """One row for each setting, as many as a finger can tell apart; returns the way to the others.
+
+    `outputs`: sound outputs, each with how people call it. `camera`: the pages about camera and cards.
+    """
+    now = frame.ui_state
+    languages = [(code, one.about.name) for code, one in installed_languages.installed_languages().items()]
     levels = [(name, sheet.tr(f"ui.level.{name}")) for name in HELP_LEVELS]
-    _paint_options(sheet, level, "level", levels, ui_state.level, shape=7.0 if upright else 3.0)
-    _paint_slider(sheet, _paint_label(sheet, volume, "ui.volume"), "volume", ui_state.volume, 0)
-    dark = _paint_label(sheet, brightness, "ui.brightness")
-    _paint_slider(sheet, dark, "brightness", ui_state.brightness, 20)
-    _paint_switch(sheet, sound, "ui.sound", "mute", ("on", "off"), now=ui_state.mute)
-    _paint_switch(sheet, text, "ui.text", "large", ("usual", "large"), now=ui_state.large)
-    _paint_switch(sheet, motion, "ui.motion", "calm", ("usual", "calm"), now=ui_state.calm)
-    _paint_switch(sheet, speech, "ui.speech", "slow", ("usual", "slow"), now=ui_state.slow)
-    for row in more:
-        called = dict(outputs).get(ui_state.sound_output) or sheet.tr("ui.outputs.choose")
-        cell = _paint_label(sheet, row, "ui.outputs")
-        sheet.button(cell, to_printable(called), "outputs", touch_action(ShowPage("sound")))
+    shape = 7.0 if sheet.rect.h > sheet.rect.w else 3.0
+    painters: list[Callable[[Box], None]] = [
+        lambda row: _paint_options(sheet, row, "language", languages, now.language),
+        lambda row: _paint_slider(sheet, _paint_label(sheet, row, "ui.volume"), "volume", now.volume, 0),
+        lambda row: _paint_switch(sheet, row, "ui.sound", "mute", ("on", "off"), now=now.mute),
+        lambda row: _paint_slider(
+            sheet, _paint_label(sheet, row, "ui.brightness"), "brightness", now.brightness, 20
+        ),
+        lambda row: _paint_options(sheet, row, "level", levels, now.level, shape),
+        lambda row: _paint_switch(sheet, row, "ui.text", "large", ("usual", "large"), now=now.large),
+        lambda row: _paint_switch(sheet, row, "ui.speech", "slow", ("usual", "slow"), now=now.slow),
+        lambda row: _paint_switch(sheet, row, "ui.motion", "calm", ("usual", "calm"), now=now.calm),
+    ]
+    if camera:
+        painters.append(lambda row: _paint_pages(sheet, row, "ui.camera", camera))
+    if len(outputs) > 1:
+        painters.append(lambda row: _paint_output(sheet, row, dict(outputs).get(now.sound_output)))
+    room = max(1, min(len(painters), body.h // sheet.em(ROW_HEIGHT)))
+    leaves = -(-len(painters) // room)
+    each = -(-len(painters) // leaves)
+    leaf = now.scroll % leaves
+    shown = painters[leaf * each : (leaf + 1) * each]
+    height = min(body.h // each, sheet.em(4.8))
+    for paint, row in zip(shown, rows(body, *[height] * len(shown)), strict=True):
+        paint(row)
+    if leaves == 1:
+        return ()
+    return (DialogButton("ui.page.more", "more", touch_action(scroll=(leaf + 1) % leaves)),)
+
+
+def _paint_output(sheet: Sheet, row: Box, called: str | None) -> None:
+    """Where the sound comes from, and the way to another."""
+    cell = _paint_label(sheet, row, "ui.outputs")
+    words = to_printable(called or sheet.tr("ui.outputs.choose"))
+    sheet.button(cell, words, "outputs", touch_action(ShowPage("sound")))
+
+
+def _paint_pages(sheet: Sheet, row: Box, label: str, pages: Sequence[str]) -> None:
+    """Ways to other pages, side by side, each called in short."""
+    cells = columns(_paint_label(sheet, row, label), *[FILL] * len(pages), gap=sheet.em(0.4))
+    for cell, page in zip(cells, pages, strict=True):
+        sheet.button(cell, sheet.tr(f"ui.{page}.short"), page, touch_action(ShowPage(page)))
 
 
 def _paint_options(  # noqa: PLR0917

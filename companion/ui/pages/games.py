@@ -17,6 +17,7 @@ from companion.ui.pages.base import Page
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import GOLD, PANEL, RAISED, SOFT, TEXT
 
+CAMERA_PAGES = ("calibrate", "enrol", "watch")
 HOME_ACTION = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
 
 
@@ -73,16 +74,8 @@ class SettingsPage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = paint_dialog(sheet, "ui.settings")
-        paint_settings_rows(sheet, body, frame, outputs=frame.outputs)
-        own = DialogButton("ui.enrol.short", "enrol", touch_action(ShowPage("enrol")))
-        watch = DialogButton("ui.watch.short", "watch", touch_action(ShowPage("watch")))
-        paint_buttons(
-            sheet,
-            DialogButton("ui.calibrate.short", "calibrate", touch_action(ShowPage("calibrate"))),
-            own,
-            watch,
-            HOME_ACTION,
-        )
+        more = paint_settings_rows(sheet, body, frame, outputs=frame.outputs, camera=CAMERA_PAGES)
+        paint_buttons(sheet, *more, HOME_ACTION)
 
 
 class SoundPage(Page[HomeFrame]):
