@@ -33,7 +33,7 @@ from companion.network.uplink_messages import (
 )
 from companion.referee.journal import Entry, Header
 from companion.referee.journal.json_lines import encode_lines, read_journal_file
-from companion.referee.journal.sqlite import STORE_FORMAT, connect
+from companion.referee.journal.sqlite import CREATE_KEY_TABLE, STORE_FORMAT, connect
 from companion.referee.store import GameStore, GameSummary
 from companion.referee.store_errors import explain_store_errors
 from companion.settings.model import Settings
@@ -70,7 +70,6 @@ def rules_of_journal(header: Header) -> Rules[Any]:
     return RULES[header.game]
 
 
-CREATE_KEY_TABLE = "CREATE TABLE IF NOT EXISTS identity (game INTEGER PRIMARY KEY, key BLOB NOT NULL)"
 STORE_KEY_ROW = 0
 """The row of the store's own key; games count from 1."""
 

@@ -29,6 +29,7 @@ from companion.referee.journal.codec import (
     rewrite_checksums,
     strip_checksum,
 )
+from companion.referee.journal.damaged_store import replace_damaged_store
 from companion.referee.journal.entry import Kind
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.recovery_log import read_recovery_logs
@@ -87,6 +88,8 @@ class GameStore:
         self._games = games
         self._codecs: dict[str, JournalCodec] = {}
         self._lock: IO[str] | None = None
+        self.damaged: Path | None = None
+        """The damaged store that was put aside when it was locked."""
 
     def __enter__(self) -> GameStore:
         return self
@@ -117,6 +120,7 @@ class GameStore:
             held.truncate(0)
             held.write(f"{os.getpid()}\n{Path(sys.argv[0]).name}\n")  # never its arguments, which name people
             held.flush()
+        self._replace_if_damaged()
         self._restore_games()
 
     def close(self) -> None:
@@ -223,6 +227,25 @@ class GameStore:
             if lines and name_search.remove_name_from_header(lines[0], name) is not None:
                 path.unlink(missing_ok=True)
         return ForgetReport(len(changes), tuple(kept), whole=not shared)
+
+    def _replace_if_damaged(self) -> None:
+        """Put a damaged store aside where a recovery log has what was played last.
+
+        A log says that a program was killed, so only then is the time spent to look.
+        """
+        if not any(len(lines) > 1 for _, lines in read_recovery_logs(self.path)):
+            return
+        try:
+            self.damaged = replace_damaged_store(self.path)
+        except (sqlite3.Error, OSError, CompanionError) as error:
+            log.warning("%s is damaged and could not be put aside: %s", self.path, error)
+            return
+        if self.damaged is not None:
+            log.warning(
+                "%s was damaged: it is kept as %s, and what could be read is in a new one",
+                self.path,
+                self.damaged,
+            )
 
     def _restore_games(self) -> None:
         """Restore what the store lacks of games that were being played when their program was killed.

@@ -143,7 +143,9 @@ class TableGames:
         return tuple(map(to_stored_game, stored))
 
     def warnings(self) -> tuple[Sentence, ...]:
-        return self._host.warnings()
+        damaged = self._store.damaged
+        kept = () if damaged is None else (Sentence("shared.trouble.store_kept", (("file", damaged.name),)),)
+        return (*kept, *self._host.warnings())
 
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         return tuple(list_outputs().items())

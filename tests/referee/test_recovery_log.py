@@ -13,7 +13,7 @@ from lantern.rules import LANTERN
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.referee.journal import StorageFailure
+from companion.referee.journal import SqliteJournal, StorageFailure
 from companion.referee.journal.entry import Entry
 from companion.referee.journal.recovery_log import SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
@@ -421,3 +421,84 @@ def test_a_store_that_another_program_marks_as_newer_is_not_written_and_the_tabl
         playing.look()
         playing.assert_durable(path.parent.parent)
         assert playing.journal.close()
+
+
+# A damaged store --------------------------------------------------------------------------------------------
+
+
+def cut_off(path: Path) -> None:
+    with path.open("r+b") as stream:
+        stream.truncate(path.stat().st_size // 2)
+
+
+def spoil(path: Path, page: int, length: int = 4096) -> None:
+    with path.open("r+b") as stream:
+        stream.seek(page * 4096)
+        stream.write(b"\xa5" * length)
+
+
+def whole_game_of(journal: SqliteJournal) -> None:
+    whole_game(new(journal))
+
+
+def spoil_its_beginning(path: Path) -> None:
+    spoil(path, 0)
+
+
+def spoil_the_list_of_games(path: Path) -> None:
+    spoil(path, 1)
+
+
+def spoil_an_entry_page(path: Path) -> None:
+    spoil(path, path.stat().st_size // 4096 - 1)
+
+
+def test_a_store_of_another_program_beside_a_log_is_left_alone(path: Path) -> None:
+    killed(path)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE notes (x)")
+    before = path.read_bytes()
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.damaged is None
+    assert path.read_bytes() == before
+    assert len(logs(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("damage", "keeps"),
+    [
+        (cut_off, False),
+        (spoil_its_beginning, False),
+        (spoil_the_list_of_games, False),
+        (spoil_an_entry_page, True),
+    ],
+)
+def test_a_damaged_store_is_put_aside_and_a_new_one_made_of_the_log_and_of_what_can_be_read(
+    path: Path, damage: Callable[[Path], None], keeps: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    with GameStore(path, RULES) as store:
+        finished = saved(store, whole_game_of)
+        before = store.read_game(finished)
+        for _ in range(20):
+            saved(store, started, language="de")
+    entries = list(before[1][:4])
+    running = header(language="fr")
+    RecoveryLog(path, running).write(entries)
+    damage(path)
+    spoiled = path.read_bytes()
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.damaged == path.with_name("games.sqlite-damaged-1")
+        assert store.damaged.read_bytes() == spoiled
+        newest = store.list_games()[0].game
+        assert store.read_game(newest) == (running, entries)
+        if keeps:
+            assert store.read_game(finished) == before
+    assert logs(path) == []
+    assert caplog.text.count(f"{path} was damaged: it is kept as {path}-damaged-1") == 1
+    with closing(sqlite3.connect(path)) as whole:
+        assert whole.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.damaged is None

@@ -57,6 +57,8 @@ CREATE TABLE IF NOT EXISTS entries (
   game INTEGER NOT NULL REFERENCES games, seq INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (game, seq)
 ) WITHOUT ROWID;
 """
+CREATE_KEY_TABLE = "CREATE TABLE IF NOT EXISTS identity (game INTEGER PRIMARY KEY, key BLOB NOT NULL)"
+"""The table of `companion.programs.store_responder`, made when a club first asks."""
 OUR_TABLES = ("games", "entries", "identity")
 RETRY_SECONDS = 2.0
 log = logging.getLogger(__name__)

@@ -1,0 +1,93 @@
+"""A damaged store, put aside: what can still be read of it goes into a new one in its place."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from contextlib import closing, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from companion.referee.journal import copying
+from companion.referee.journal.entry import JournalError
+from companion.referee.journal.read_only import MAGIC, SIDE_SUFFIXES, open_read_only
+from companion.referee.journal.sqlite import CREATE_KEY_TABLE, STORE_FORMAT, connect
+from companion.referee.journal.store_files import side_file
+from companion.system import safe_files
+
+DAMAGED_SUFFIX = "-damaged-"
+"""What follows the store's name in that of a damaged one, before a number."""
+
+
+def replace_damaged_store(path: Path) -> Path | None:
+    """Put the store aside if it is damaged; where it is kept now. For the process that has its lock.
+
+    One that another program or a newer version made is left alone. Raises `OSError`, `sqlite3.Error` or
+    `JournalError`, with the store still in its place.
+    """
+    if not path.exists() or not _is_damaged(path):
+        return None
+    store, draft = path.resolve(), side_file(path, f"-draft-{secrets.token_hex(4)}")
+    kept = next(
+        one for one in (side_file(path, f"{DAMAGED_SUFFIX}{n}") for n in count(1)) if not one.exists()
+    )
+    try:
+        with closing(connect(draft)) as made:
+            _copy_what_is_left(path, made)
+        for suffix in (*SIDE_SUFFIXES, ""):  # first what the new store would be read with
+            with suppress(FileNotFoundError):
+                side_file(path, suffix).rename(side_file(kept, suffix))
+        side_file(path, "-shm").unlink(missing_ok=True)
+        draft.rename(store)
+    finally:
+        draft.unlink(missing_ok=True)
+    safe_files.sync_to_disk(store.parent)
+    return kept
+
+
+def _is_damaged(path: Path) -> bool:
+    try:
+        with closing(open_read_only(path)) as reader:
+            return reader.execute("PRAGMA quick_check(1)").fetchone() != ("ok",)
+    except JournalError as error:
+        begins = copying.read_head(path, len(MAGIC), plays=True)
+        return error.key == "cut_off" or (error.key == "foreign_store" and begins != MAGIC)
+    except sqlite3.OperationalError:
+        return False  # locked, or its disk is gone
+    except sqlite3.DatabaseError:
+        return True
+
+
+def _copy_what_is_left(path: Path, made: sqlite3.Connection) -> None:
+    """Copy the rows that can be read: a game of which some cannot is still found, as a damaged one."""
+    try:
+        reader = open_read_only(path, what_is_left=True)
+    except (JournalError, sqlite3.DatabaseError):
+        return  # its first page is gone: nothing says where anything is
+    with closing(reader):
+        games = "SELECT id, kind, CAST(header AS BLOB), entries, CAST(outcome AS BLOB) FROM games"
+        entries = "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?"
+        keys = _readable_rows(reader, "SELECT game, key FROM identity")
+        made.execute("BEGIN IMMEDIATE")
+        if keys:
+            made.execute(CREATE_KEY_TABLE)
+            made.execute(f"PRAGMA user_version = {STORE_FORMAT}")
+            made.executemany("INSERT OR IGNORE INTO identity VALUES (?, ?)", keys)
+        for game in _readable_rows(reader, games):
+            made.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?)", game)
+            rows = ((game[0], *row) for row in _readable_rows(reader, entries, game[0]))
+            made.executemany("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)", rows)
+        made.execute("COMMIT")
+
+
+def _readable_rows(reader: sqlite3.Connection, select: str, *parameters: int) -> list[tuple[Any, ...]]:
+    """The rows from both ends, up to those that cannot be read; the first column is their key."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for order in ("ASC", "DESC"):
+        with suppress(sqlite3.Error):
+            for row in reader.execute(f"{select} ORDER BY 1 {order}", parameters):
+                if row[0] in found:
+                    break
+                found[row[0]] = row
+    return [found[key] for key in sorted(found)]
