@@ -350,7 +350,7 @@ class ButtonLearner:
 class JoystickButtons:
     """Buttons that only the screen's library can read: it numbers them from 0, and they have no stamp.
 
-    So a press is as exact as the screen is asked for input: 16 ms, 4 in a count.
+    So a press is as exact as the screen is asked for input: every 4 ms while its instant may decide.
     """
 
     def __init__(

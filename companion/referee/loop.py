@@ -390,14 +390,18 @@ class RefereedGame:
         if lots is not None:
             self._judge(ob.RandomDraw(at=at, choices=lots, index=self._chance(len(lots))))
 
+    def are_presses_timed(self) -> bool:
+        """Whether the instant of a press may decide: in a timed window, and while presses race."""
+        rules, state = self.referee.rules, self.referee.state
+        return not state.desk.paused and (rules.is_race_on(state) or rules.is_window_open(state))
+
     def _poll_buttons(self, now: Micros) -> None:
         """Poll the buttons while presses matter, so that no press is missed whose edge the kernel lost.
 
         Between presses there is time to wait for an edge in transit; at the end of a window there is none.
         """
-        rules, state = self.referee.rules, self.referee.state
-        races = rules.is_race_on(state)
-        if self._levels is None or state.desk.paused or not (races or rules.is_window_open(state)):
+        races = self.referee.rules.is_race_on(self.referee.state)
+        if self._levels is None or not self.are_presses_timed():
             self._poll_at = None
             return
         end = None if races else self.referee.next_timer()

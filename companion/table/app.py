@@ -39,8 +39,9 @@ POWER_BUTTON: ButtonId = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 SCREEN_SOURCES = frozenset({"key", "touch"})
 """Where a press comes from that was made on keyboard or screen."""
-INPUT_SLACK: Micros = 16_000
-"""What was entered may be asked for so much too late: the resolution that is stated of keys and touch."""
+INPUT_SLACK: Micros = 12_000
+"""What was entered may be asked for so much too late: with `TOUCH_POLL_INTERVAL` it is the resolution that is
+stated of keys and touch."""
 
 
 class App:
@@ -212,7 +213,7 @@ class App:
 
     def _poll_interval(self) -> Micros:
         """How long the glass may go without being asked for input, and what moves without being drawn."""
-        if self.session is not None and _is_counting(self.session):
+        if self.session is not None and self.session.game.are_presses_timed():
             return TOUCH_POLL_INTERVAL
         if not self._draws:
             return MAX_ROUND_INTERVAL

@@ -19,7 +19,8 @@ from companion.games import GAMES, RULES
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
-from companion.referee.loop import Inbox
+from companion.referee.loop import Inbox, RefereedGame
+from companion.referee.referee import Referee
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.app import App
 from companion.table.games import build_offer
@@ -31,7 +32,7 @@ from companion.ui.frame import GameDraft, GameOffer, StoredGame, UiState
 from companion.ui.pages import build_pages
 from companion.ui.pages.base import PageResources
 from companion.ui.toolkit import inputs
-from tests.table.loop import MILLI, ListVoice, kinapa_game
+from tests.table.loop import MILLI, ListVoice, first
 
 SIZE = (1024, 600)
 STORED = StoredGame("1", "kinapa", "2026-11-20 20:00", (0, 1, 2, 3))
@@ -93,7 +94,8 @@ class ListHost:
         return self._open_session(self.journals[game_id])
 
     def _open_session(self, journal: MemoryJournal) -> Session:
-        return Session(kinapa_game(journal), clock=self.clock, voice=self.voice)
+        referee = Referee(RULES[journal.header.game], journal)
+        return Session(RefereedGame(referee, chance=first), clock=self.clock, voice=self.voice)
 
     def close_session(self, session: Session) -> None:
         journal = session.game.referee.journal

@@ -14,10 +14,12 @@ from companion.core.camera_tasks import CameraCommand
 from companion.core.switch import Edge
 from companion.core.view import Sentence, repairable_values
 from companion.language.language import Language
-from companion.referee.journal import StorageFailure
+from companion.referee.journal import MemoryJournal, StorageFailure
+from companion.settings.model import ButtonResolutions
 from companion.table.app import App
-from companion.table.runtime import AppParts
+from companion.table.runtime import TOUCH_POLL_INTERVAL, AppParts
 from companion.table.session import Session
+from companion.testing.playthroughs import play_undisturbed_game
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame, HomeFrame, RecapFrame, UiState
 from companion.ui.overlays.repair import with_value
@@ -155,6 +157,26 @@ def test_a_key_is_its_chairs_button_with_its_own_source(playing: Table) -> None:
     )
     assert ("seized", 0) in playing.host.asked
     assert playing.state.desk.pending_choice(0).cursor == 1
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_a_key_in_a_race_is_as_exact_as_is_stated_or_has_an_interval(table: Table, late: Micros) -> None:
+    """Whenever it was pressed since the glass was asked last."""
+    played = play_undisturbed_game("kabuki", 3)
+    table.host.journals["1"] = MemoryJournal(played.header, played.entries[:4])
+    table.clock.move_to(played.entries[3].cause.at + SECOND)
+    table.app.carry_out(do.ResumeGame("1"))
+    table.run()
+    assert table.session.game.are_presses_timed()
+    before, stated = table.clock.now(), ButtonResolutions().key
+    assert table.app.next_due() - before <= TOUCH_POLL_INTERVAL
+    table.clock.move_to(before + stated + late)
+    table.window.entered.append(inputs.KeyPressed("2", "2"))
+    table.app.run_once()
+    table.run()
+    causes = [entry.cause for entry in table.session.game.referee.journal.entries]
+    (press,) = [cause for cause in causes[4:] if isinstance(cause, ob.ButtonPressed)]
+    assert (press.at, press.since) == (before + stated + late, before if late else None)
 
 
 def test_taking_back_asks_first_what_to_put_back(playing: Table) -> None:
