@@ -22,15 +22,17 @@ from companion.settings.model import Settings
 from companion.system.terminal import count_with_noun, print_json, print_lines
 
 if TYPE_CHECKING:
+    from companion.cli.checks.button_certificate import ButtonCertifier
     from hardware.simulated_panel import SimulatedPanel
 
 FEWER_CHAIRS = "A chair that your table doesn't have? Set table.chairs in the settings."
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli.checks.button_certificate import ButtonCertifier
     from companion.programs import standalone_buttons
     from companion.system.device_lock import require_own_table, require_pins_free
-    from hardware.pin_table import build_pin_table
+    from hardware.pin_table import build_pin_table, parse_button_name
 
     if args.learn or (args.certify and not args.simulate):
         how = "--learn" if args.learn else "--usb --certify" if args.usb else "--certify"
@@ -39,7 +41,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         return _learn_buttons(settings)
     chosen, chairs = settings.buttons, settings.table.chairs
     pins = build_pin_table(chosen.pins, chosen.lamps, chairs=chairs)
-    wanted = [line for line, _ in pins.buttons]
+    wanted, optional = [line for line, _ in pins.buttons], list[ButtonId]()
+    if args.usb and chosen.learned:
+        wanted = [parse_button_name(part) for part in chosen.learned]
+    elif args.usb:  # an encoder doesn't tell which of its sockets have a button
+        optional = [line for line in wanted if line[0] is None]
+        wanted = [line for line in wanted if line[0] is not None]
     presses = args.presses or (6 if args.simulate else None)
     tell = partial(print_lines, error=args.json)
     clock = GameClock()
@@ -62,8 +69,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             )
         tester = ButtonTester(clock, table)
         if args.certify:
+            certifier = ButtonCertifier(tester, wanted, optional=optional)
+            if optional:
+                tell("Buttons for back, next, OK? Press those that you have first.")
             return _run_certification(
-                settings, tester, inbox, wanted, simulated=args.simulate, as_json=args.json
+                settings, tester, inbox, certifier, simulated=args.simulate, as_json=args.json
             )
         tell("Press any button. Ctrl-C to stop.")
         try:
@@ -137,7 +147,7 @@ def _run_certification(
     settings: Settings,
     tester: ButtonTester,
     inbox: SimpleQueue[Edge | Observation],
-    wanted: list[ButtonId],
+    certifier: ButtonCertifier,
     *,
     simulated: bool,
     as_json: bool,
@@ -146,7 +156,6 @@ def _run_certification(
     from companion.cli.checks.button_certificate import (
         REQUIRED_PRESSES,
         ButtonCertificate,
-        ButtonCertifier,
         certificate_lines,
         save_certificate,
     )
@@ -154,8 +163,8 @@ def _run_certification(
     from companion.system.machine import program_version
 
     tell = partial(print_lines, error=as_json)
-    certifier = ButtonCertifier(tester, wanted)
-    tell(f"Press each of the {len(wanted)} buttons {REQUIRED_PRESSES} times, in any order. Ctrl-C to stop.")
+    wanted = count_with_noun(len(certifier.missing_buttons()), "button")
+    tell(f"Press each of the {wanted} {REQUIRED_PRESSES} times, in any order. Ctrl-C to stop.")
     try:
         while not certifier.done:
             _wait_for_edges(inbox, tester)

@@ -95,9 +95,13 @@ class ButtonCertificate(Value, frozen=True):
 class ButtonCertifier:
     """Counts until every button was pressed often enough; presses beyond that count too."""
 
-    def __init__(self, tester: ButtonTester, wanted: Sequence[ButtonId]) -> None:
+    def __init__(
+        self, tester: ButtonTester, wanted: Sequence[ButtonId], *, optional: Sequence[ButtonId] = ()
+    ) -> None:
+        """`optional`: buttons that a table may not have; they count once they are pressed."""
         self._tester = tester
         self._wanted = tuple(wanted)
+        self._optional = tuple(optional)
         self._reported: dict[ButtonId, int] = {}
 
     @property
@@ -123,7 +127,7 @@ class ButtonCertifier:
     def measurements(self) -> tuple[ButtonMeasurement, ...]:
         """Every button, in the order of the pin table."""
         found = []
-        for line in self._wanted:
+        for line in self._counts():
             source, tally = self._tally(line)
             delays = self._tester.delays.get(line) or [tally.worst_delay]
             found.append(
@@ -142,7 +146,9 @@ class ButtonCertifier:
         return tuple(found)
 
     def _counts(self) -> dict[ButtonId, int]:
-        return {line: self._tally(line)[1].presses for line in self._wanted}
+        wanted = {line: self._tally(line)[1].presses for line in self._wanted}
+        optional = {line: self._tally(line)[1].presses for line in self._optional}
+        return wanted | {line: presses for line, presses in optional.items() if presses}
 
     def _tally(self, line: ButtonId) -> tuple[str, ButtonStatistics]:
         """The source of a button that was pressed most, and what it did."""

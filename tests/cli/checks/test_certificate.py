@@ -29,7 +29,7 @@ from companion.core.errors import CompanionError
 from companion.core.switch import ButtonId as Button
 from companion.core.switch import Edge
 from companion.programs import standalone_buttons
-from companion.settings.model import Settings, StorageSettings
+from companion.settings.model import ButtonSettings, Settings, StorageSettings, TableSettings
 from companion.system.machine import Machine
 from hardware.pin_table import PinTable
 from hardware.simulated_panel import SimulatedPanel
@@ -83,6 +83,48 @@ def test_it_is_done_when_every_button_was_pressed_twenty_times(bench: Bench) -> 
     assert bench.certifier.done
     assert [measured.presses for measured in bench.certifier.measurements()] == [REQUIRED_PRESSES] * 3
     assert any("20 of 20   (0 buttons to go)" in line for line in bench.told)
+
+
+def test_a_button_that_a_table_may_lack_counts_once_it_was_pressed(bench: Bench) -> None:
+    bench.certifier = ButtonCertifier(bench.tester, WANTED[:2], optional=WANTED[2:])
+    assert bench.certifier.missing_buttons() == ("chair 1", "chair 3")
+    bench.press_all(1)
+    assert bench.certifier.missing_buttons() == ("chair 1", "chair 3", "ok")
+    bench.press_all(REQUIRED_PRESSES)
+    assert bench.certifier.done
+    assert [one.button for one in bench.certifier.measurements()] == ["chair 1", "chair 3", "ok"]
+
+
+@pytest.mark.parametrize("learned", [{}, {"1": "288@Pad", "2": "289@Pad"}])
+def test_usb_buttons_are_measured_where_there_are_none_for_back_next_ok(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    learned: dict[str, str],
+) -> None:
+    from companion.cli.checks import button_certificate as _certify
+
+    def on_usb(_: Settings, clock: GameClock, *table: Any) -> Any:
+        _, fingers = standalone_buttons.simulate_buttons(clock, *table, Random(7))
+        play = press._certification_presses([(0, "seat"), (1, "seat")])
+        fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
+        return Namespace(poll=lambda: 0)
+
+    monkeypatch.setattr(_certify, "REQUIRED_PRESSES", 2)
+    monkeypatch.setattr(standalone_buttons, "open_usb", on_usb)
+    settings = Settings(
+        storage=StorageSettings(folder=str(tmp_path)),
+        table=TableSettings(chairs=2),
+        buttons=ButtonSettings(learned=learned),
+    )
+    asked = Namespace(simulate=False, usb=True, learn=False, presses=None, certify=True, json=False)
+    press.run(asked, settings)
+    kept = load_certificate(settings.store_folder())
+    assert kept is not None
+    assert [one.button for one in kept.buttons] == ["chair 1", "chair 2"]
+    out = capsys.readouterr().out
+    assert "Press each of the 2 buttons 2 times" in out
+    assert ("Buttons for back, next, OK?" in out) is not bool(learned)
 
 
 def test_bounce_delay_spikes_and_lost_edges_are_measured(bench: Bench) -> None:
