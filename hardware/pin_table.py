@@ -32,6 +32,8 @@ CHAIR_BUTTON_PINS = (17, 27, 22, 5, 6, 26, 8, 7)
 MOST_CHAIRS = len(CHAIR_BUTTON_PINS)
 CHAIR_LAMP_PINS = (23, 24, 10, 9, 11, 13, 12, 16)
 SHARED_BUTTON_PINS = (2, 4, 3)
+UNOPENED = "until then no button on a pin is read, and the lamps stay dark"
+"""What a setting does by which no pin of the table is opened."""
 
 
 class PinSettingError(InputError):

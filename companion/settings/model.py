@@ -100,6 +100,13 @@ class ButtonSettings(Section, frozen=True):
     """The number of the chip that has the pins, where it is not found by its label."""
     resolution_us: ButtonResolutions = ButtonResolutions()
 
+    def are_on_usb(self, *, has_encoder: bool) -> bool:
+        """Whether this table's buttons are on USB, so that nobody need have wired a pin.
+
+        `has_encoder`: whether one is plugged in. Pins that settings name are wired all the same.
+        """
+        return not (self.pins or self.lamps) and bool(self.learned or self.usb_device or has_encoder)
+
 
 class CameraSettings(Section, frozen=True):
     """The camera above the table."""

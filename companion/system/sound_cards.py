@@ -107,6 +107,16 @@ def choose_sound_card(cards: Sequence[SoundCard], wanted: str = "") -> SoundCard
     return min(cards, key=lambda card: (not card.heard, kinds.index(card.kind)), default=None)
 
 
+def is_sound_held(reason: str) -> bool:
+    """Whether a card does not open because another program has it; `reason` as ALSA words it."""
+    return "busy" in reason.lower()
+
+
+def is_sound_forbidden(reason: str) -> bool:
+    """Whether a card does not open because this user may not."""
+    return "permission denied" in reason.lower()
+
+
 def _read_card(root: Path, number: int, id_: str, driver: str, name: str) -> SoundCard:
     if driver == "USB-Audio":
         return SoundCard(number, id_, name, "usb")

@@ -25,6 +25,7 @@ from companion.system import safe_files
 from companion.system.fault_isolation import run_and_log
 from companion.system.machine import Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
+from companion.system.sound_cards import is_sound_forbidden, is_sound_held
 from companion.table.runtime import Runtime
 from companion.table.session import Guide, Session
 from companion.ui.frame import DemoInfo
@@ -35,7 +36,7 @@ from hardware.camera_worker import FROZEN_TIMEOUT, CameraWorker
 from hardware.errors import HardwareError
 from hardware.input_devices import has_input_devices
 from hardware.lamps import LampPanel
-from hardware.pin_table import PinSettingError, build_pin_table
+from hardware.pin_table import UNOPENED, PinSettingError, build_pin_table
 from hardware.usb_encoder import JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
@@ -128,10 +129,11 @@ class TableHost:
         if self._machine.is_under_voltage():
             log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
             self._notes.append(Sentence("shared.trouble.supply"))
-        self.parts.run("buttons", self._open_pins, None)
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
+        self._are_buttons_on_usb = settings.buttons.are_on_usb(has_encoder=self._encoder is not None)
+        self.parts.run("buttons", self._open_pins, None)
         self._reader = TableReader(self.clock, settings.store_folder())
         self.camera_tasks = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
         self._worker: CameraWorker | None = None
@@ -143,29 +145,38 @@ class TableHost:
     # Opening ----------------------------------------------------------------------------------------------
 
     def _open_pins(self) -> None:
-        """What opens is kept; of the rest people are told, except on a computer that has no pins anyway."""
+        """What opens is kept; of the rest people are told, unless nobody need have wired it.
+
+        So it is on a computer without pins, and where the buttons are on USB.
+        """
         chosen = self.settings.buttons
         try:
             pins = build_pin_table(chosen.pins, chosen.lamps, chairs=self.settings.table.chairs)
         except PinSettingError as trouble:
-            self._note_trouble(trouble)
+            log.warning("%s (%s)", trouble, UNOPENED)
+            self._notes.append(trouble.screen_sentence())
             return
         try:
             factory = self._pins = open_pin_factory(chosen.chip)
         except HardwareError as trouble:
-            if self._machine.is_pi():
+            if self._machine.is_pi() and not self._are_buttons_on_usb:
                 log.warning("No buttons on pins: %s", trouble)
                 self._notes.append(Sentence("shared.trouble.pins"))
             else:
                 log.info("No buttons on pins: %s", trouble)
             return
+        failures: list[HardwareError] = []
         try:
             self._buttons = ButtonPanel(factory, pins, self.clock, self._inbox.put)
             self._lamps = LampPanel(factory, pins)
         except HardwareError as trouble:
-            self._note_trouble(trouble)
+            failures.append(trouble)
         for panel in (self._buttons, self._lamps):
-            for failure in () if panel is None else panel.failures:
+            failures += () if panel is None else panel.failures
+        for failure in failures:
+            if self._are_buttons_on_usb:
+                log.info("%s", failure)
+            else:
                 self._note_trouble(failure)
 
     def _build_joysticks(self) -> JoystickButtons:
@@ -331,14 +342,23 @@ class TableHost:
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""
         camera = None if self._worker is None else self._worker.trouble
-        silent = self.voice.silence_reason and not self.settings.sound.mute
-        sound = Sentence("shared.trouble.sound") if silent else None
-        missing = (note for note in (camera, sound) if note is not None)
+        missing = (note for note in (camera, self._sound_trouble()) if note is not None)
         return (*self._notes, *missing, *self.parts.failed_parts())
+
+    def _sound_trouble(self) -> Sentence | None:
+        """Why nothing is heard."""
+        reason = self.voice.silence_reason
+        if not reason or self.settings.sound.mute:
+            return None
+        if is_sound_held(reason):
+            return Sentence("shared.trouble.sound_held")
+        return Sentence(
+            "shared.trouble.sound_forbidden" if is_sound_forbidden(reason) else "shared.trouble.sound"
+        )
 
     def has_mixed_sources(self) -> bool:
         """Whether presses come from sources of different resolution."""
-        return self._buttons is not None and self._encoder is not None
+        return self._buttons is not None and self._encoder is not None and not self._are_buttons_on_usb
 
     def needs_keyboard(self) -> bool:
         used = self.joysticks is not None and self.joysticks.is_used

@@ -40,12 +40,15 @@ def build(gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         return factories[-1]
 
     def make(
-        chairs: int = 8, machine: Machine | None = None, pins: dict[str, int] | None = None
+        chairs: int = 8,
+        machine: Machine | None = None,
+        pins: dict[str, int] | None = None,
+        learned: dict[str, str] | None = None,
     ) -> TableHost:
         settings = Settings(
             storage=StorageSettings(folder=str(tmp_path)),
             camera=CameraSettings(kind="none"),
-            buttons=ButtonSettings(pins=pins or {}),
+            buttons=ButtonSettings(pins=pins or {}, learned=learned or {}),
             table=TableSettings(chairs=chairs),
         )
         settings.store_folder().mkdir(exist_ok=True)
@@ -142,7 +145,59 @@ def test_two_parts_on_one_pin_are_named_with_it_by_screen_and_log(
     assert host.parts.failed_parts() == ()
     (note,) = host.warnings()
     said = Language("en").text(note)
-    assert said.startswith("buttons.pins.1 and buttons.pins.2 have the same pin, BCM 27")
-    assert [one.getMessage() for one in caplog.records if "BCM" in one.getMessage()] == [
-        "buttons.pins.1 and buttons.pins.2 are both on BCM 27 (pin 13): give one of them another pin."
-    ]
+    assert said == (
+        "buttons.pins.1 and buttons.pins.2 have the same pin, BCM 27: no button on pins is read, "
+        "all lamps stay dark. Change one in the settings."
+    )
+    (record,) = [one for one in caplog.records if "BCM" in one.getMessage()]
+    assert record.getMessage() == (
+        "buttons.pins.1 and buttons.pins.2 are both on BCM 27 (pin 13): give one of them another pin. "
+        "(until then no button on a pin is read, and the lamps stay dark)"
+    )
+
+
+LEARNED = {"1": "288@DragonRise Inc. Generic USB Joystick"}
+
+
+def test_where_the_buttons_are_on_usb_nobody_hears_of_pins_that_were_never_wired(
+    build: Build,
+    gpiod: Gpiod,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def forbidden(chip: int) -> GpiodFactory:
+        raise GpioForbiddenError("You may not open /dev/gpiochip0.")
+
+    gpiod.take(7, "spi0 CS1")
+    gpiod.take(23, "fan")
+    host = build(learned=LEARNED)
+    assert host.warnings() == ()
+    assert not host.has_mixed_sources(), "nobody presses a pin"
+    model = tmp_path / "proc/device-tree/model"
+    model.parent.mkdir(parents=True)
+    model.write_text("Raspberry Pi 4 Model B Rev 1.4\0")
+    monkeypatch.setattr(real_host, "open_pin_factory", forbidden)
+    assert build(learned=LEARNED).warnings() == ()
+    assert not [one for one in caplog.records if one.levelno >= logging.WARNING]
+
+
+def test_pins_that_the_settings_name_are_wired_beside_usb_buttons_too(build: Build, gpiod: Gpiod) -> None:
+    gpiod.take(25, "fan")
+    (note,) = build(pins={"2": 25}, learned=LEARNED).warnings()
+    assert note == Sentence("shared.pin.held", (("chair", 1), ("holder", "fan")))
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("ALSA: Couldn't open audio device: Device or resource busy", "another program has the loudspeaker"),
+        ("ALSA: Couldn't open audio device: Permission denied", "this user may not open the sound card"),
+        ("there is no sound card", "plug in a loudspeaker"),
+    ],
+)
+def test_why_nothing_is_heard_is_told_as_it_is(build: Build, reason: str, told: str) -> None:
+    host = build(chairs=4)
+    host.voice._output.silence_reason = reason  # type: ignore[misc]
+    (note,) = host.warnings()
+    assert told in Language("en").text(note)

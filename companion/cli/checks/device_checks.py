@@ -106,6 +106,8 @@ class Devices:
     """What `vcgencmd get_throttled` prints; empty where it is not there."""
 
 
+JOYSTICKS = "dev/input/js*"
+"""USB encoders, as Linux lists them beside their events."""
 SERVICE_FILE = "etc/systemd/system/companion.service"
 """There where the table starts with the machine, on the bare screen."""
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
@@ -196,7 +198,7 @@ def lamps(machine: Machine, settings: Settings, devices: Devices | None = None) 
     if isinstance(found, CheckVerdict):
         if found.state == "untried":
             return found
-        why = "not connected" if found.state == "absent" else "none opens"
+        why = found.what.partition(":")[0] if found.state == "absent" else "none opens"
         return absent_verdict(f"{why}: chairs light up on the screen", found.fix)
     return _faults_verdict([_pin_fault(failure) for failure in found.lamps]) or untried_verdict(
         f"{count_with_noun(settings.table.chairs, 'pin')} opened; nobody saw whether a lamp lights",
@@ -218,18 +220,20 @@ class _PinTrial(NamedTuple):
 def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> _PinTrial | CheckVerdict:
     """Open every pin of this table and let it go; a verdict where there is nothing to open."""
     from hardware.errors import HardwareError
-    from hardware.pin_table import build_pin_table
+    from hardware.pin_table import UNOPENED, build_pin_table
 
     chosen = settings.buttons
     try:
         table = build_pin_table(chosen.pins, chosen.lamps, chairs=settings.table.chairs)
     except CompanionError as trouble:
         return fault_verdict(
-            f"{str(trouble).rstrip('.')}; until then no pin is used",
+            f"{str(trouble).rstrip('.')}; {UNOPENED}",
             "change or take out that line of the settings; companion settings --files lists the files",
         )
     if not machine.is_pi():
         return absent_verdict("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
+    if chosen.are_on_usb(has_encoder=bool(machine.find(JOYSTICKS))):
+        return absent_verdict("the buttons are on USB, so no pin was tried")
     factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     if factory != "lgpio":
         what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"

@@ -12,6 +12,7 @@ from typing import Literal
 
 from companion.camera.calibration_file import load_calibration
 from companion.cli.checks.device_checks import (
+    JOYSTICKS,
     Devices,
     camera,
     is_readable,
@@ -43,7 +44,13 @@ from companion.system.bundle import owner_key
 from companion.system.device_lock import is_service_running
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.machine import Machine
-from companion.system.sound_cards import choose_sound_card, find_muted_control, list_sound_cards
+from companion.system.sound_cards import (
+    SoundCard,
+    choose_sound_card,
+    find_muted_control,
+    is_sound_held,
+    list_sound_cards,
+)
 from companion.system.terminal import count_with_noun
 
 DEFAULT_PORT = 8420
@@ -225,7 +232,7 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 
     folder = settings.store_folder(machine.environ)
     again = "companion press --certify"
-    if settings.buttons.learned or machine.find("dev/input/js*"):
+    if settings.buttons.learned or machine.find(JOYSTICKS):
         again = f"{again}; of USB buttons: companion press --usb --certify"
     try:
         found = load_certificate(folder)
@@ -243,7 +250,7 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 
 
 def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
-    sticks, learned = machine.find("dev/input/js*"), settings.buttons.learned
+    sticks, learned = machine.find(JOYSTICKS), settings.buttons.learned
     if not sticks and not learned:
         return absent_verdict("no USB arcade encoder connected")
     if not any(is_readable(path) for path in machine.find("dev/input/event*")):
@@ -285,7 +292,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     if devices is None or is_service_running(machine):
         return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
     if reason := devices.sound(wanted):
-        return fault_verdict(f"{card.name} does not open ({reason})", "end the program that plays on it")
+        return _explain_silence(machine, card, reason)
     if (muted := find_muted_control(devices.mixer(card.id))) is not None:
         what = (
             f"{card.name} is muted in its own mixer ({muted.name} is {'off' if muted.is_off else 'at 0 %'})"
@@ -294,6 +301,18 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     others = ", ".join(other.name for other in cards if other is not card)
     also = f"; also here: {others}" if others else ""
     return ok_verdict(f"{card.name} opens, not played now{also}", "companion doctor --sound")
+
+
+def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:
+    """Who has a card that does not open, or what else keeps it shut; `reason` is SDL's."""
+    if not is_sound_held(reason):
+        return fault_verdict(
+            f"{card.name} does not open ({reason})", "unplug it and plug it in again, or set sound.device"
+        )
+    nodes = machine.find(f"dev/snd/pcmC{card.number}D*p")
+    holder = next(filter(None, map(machine.device_holder, nodes)), None)
+    fix = "end that program" if holder else "end it; sudo fuser -v /dev/snd/* names it"
+    return fault_verdict(f"{card.name} is in use by {holder or 'another program'}", fix)
 
 
 def speech(machine: Machine, settings: Settings) -> CheckVerdict:

@@ -16,7 +16,14 @@ import numpy as np
 
 from companion.core.actions import SECOND, Micros
 from companion.language.voice.sounds import BUFFER, FULL_SCALE, RATE, Samples
-from companion.system.sound_cards import choose_sound_card, is_sound_served, list_sound_cards, uses_alsa
+from companion.system.sound_cards import (
+    choose_sound_card,
+    is_sound_forbidden,
+    is_sound_held,
+    is_sound_served,
+    list_sound_cards,
+    uses_alsa,
+)
 
 RETRY_INTERVAL: Micros = 5 * SECOND
 """Between two tries to open a sound card that was lost."""
@@ -94,6 +101,15 @@ def find_output_name(
         card = choose_sound_card(list_sound_cards(root), wanted)
         return DEFAULT_OUTPUT if card is None else card.id
     return (select_device(wanted, environ, root) or DEFAULT_OUTPUT) if wanted else DEFAULT_OUTPUT
+
+
+def _silence_remedy(reason: str) -> str:
+    """What to do about it, for the log; `reason` is SDL's."""
+    if is_sound_held(reason):
+        return "end the program that has the sound card; companion doctor looks for its name"
+    if is_sound_forbidden(reason):
+        return "sudo usermod -aG audio $USER, then log in again"
+    return "plug in a loudspeaker; companion doctor says more"
 
 
 def _sdl_names() -> list[str]:
@@ -180,9 +196,7 @@ class Mixer:
         """The last instant anything was asked of the card."""
         self._open()
         if not self.available:
-            log.warning(
-                "No sound (%s): plug in a loudspeaker; companion doctor says more.", self.silence_reason
-            )
+            log.warning("No sound (%s): %s.", self.silence_reason, _silence_remedy(self.silence_reason))
             self._lost_at = 0  # a card on USB may come after us
 
     @property

@@ -100,10 +100,24 @@ def test_two_parts_on_one_pin_are_named_with_the_pin_and_no_lamp_is_called_uncon
     found = pins(table, twice, wired)
     assert found.state == "fault"
     assert found.what.startswith("buttons.pins.1 and buttons.pins.2 are both on BCM 27 (pin 13)")
+    assert found.what.endswith("no button on a pin is read, and the lamps stay dark")
     assert "companion wiring" not in found.fix  # it cannot draw such a table either
     assert lamps(table, twice, wired) == CheckVerdict(
         "absent", "none opens: chairs light up on the screen", found.fix
     )
+
+
+@pytest.mark.parametrize("buttons", [ButtonSettings(learned={"1": "288@Pad"}), ButtonSettings()])
+def test_where_the_buttons_are_on_usb_no_pin_is_blamed(
+    machine: Make, wired: Devices, gpiod: Gpiod, buttons: ButtonSettings
+) -> None:
+    gpiod.take(8, "spi0 CS0")
+    plugged = () if buttons.learned else ("dev/input/js0",)
+    table = machine(PI5, "dev/gpiochip0", *plugged, **PINNED)
+    for check in (pins, lamps):
+        found = check(table, Settings(buttons=buttons), wired)
+        assert (found.state, found.what.partition(",")[0]) == ("absent", "the buttons are on USB")
+        assert "SPI" not in found.fix
 
 
 def test_two_pins_that_one_thing_holds_have_one_remedy(machine: Make, wired: Devices, gpiod: Gpiod) -> None:

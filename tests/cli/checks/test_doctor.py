@@ -30,6 +30,7 @@ from companion.cli.checks.doctor import (
     storage,
     updates,
 )
+from companion.core.check_verdict import CheckVerdict
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
 from companion.settings.model import (
     ButtonSettings,
@@ -238,10 +239,20 @@ def test_the_sound_card_that_is_named_is_the_one_that_is_opened(machine: Make) -
     assert sound(loud, Settings()).state == "untried", "the table has it"
     assert sound(loud, Settings(), OPENS).what.startswith("USB Speaker opens, not played now")
     taken = sound(loud, Settings(), replace(OPENS, sound=lambda device: "Device or resource busy"))
-    assert (taken.state, taken.what) == ("fault", "USB Speaker does not open (Device or resource busy)")
+    assert (taken.state, taken.what) == ("fault", "USB Speaker is in use by another program")
+    assert "fuser -v /dev/snd" in taken.fix
+    odd = sound(loud, Settings(), replace(OPENS, sound=lambda device: "Input/output error"))
+    assert (odd.state, odd.what) == ("fault", "USB Speaker does not open (Input/output error)")
     deaf = sound(loud, Settings(sound=SoundSettings(device="vc4hdmi0")))
     assert deaf.state == "fault"
     assert "no monitor with loudspeakers" in deaf.what
+
+
+def test_a_program_that_has_the_sound_card_is_named(machine: Make) -> None:
+    loud = machine(*CARDS, "proc/812/comm=mpd\n", "proc/812/fd/1")
+    (loud.root / "proc/812/fd/5").symlink_to(loud.root / "dev/snd/pcmC1D0p")
+    taken = sound(loud, Settings(), replace(OPENS, sound=lambda device: "Device or resource busy"))
+    assert taken == CheckVerdict("fault", "USB Speaker is in use by process 812 (mpd)", "end that program")
 
 
 def test_a_card_that_is_muted_in_its_own_mixer_is_named_with_the_remedy(machine: Make) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
+from tests.hardware.input_kernel import recorded
 from tests.programs.pi_matrix.worlds import SENSORS, WEBCAMS, World
 
 NO_PINS = "it has no header"
@@ -103,6 +104,24 @@ def spi_on_at_four(world: World) -> None:
     """Its pins are those of chairs 7 and 8."""
     spi_on(world)
     seat(world, 4)
+
+
+def encoder_plugged(world: World) -> None:
+    """Its buttons are the table's: whatever is wrong with pins, nobody wired one."""
+    world.encoder = "dragonrise-encoder"
+    spi_on(world)
+    one_wire_on(world)
+    lamp_held(world)
+
+
+def encoder_learnt(world: World) -> None:
+    """The same of buttons that were learnt, where this user may not open a pin either."""
+    encoder_plugged(world)
+    pins_forbidden(world)
+    learned = {
+        str(chair): f"{287 + chair}@{recorded(world.encoder)['name'].strip()}" for chair in range(1, 9)
+    }
+    world.settings = replace(world.settings, buttons=replace(world.settings.buttons, learned=learned))
 
 
 # Camera --------------------------------------------------------------------------------------------------
@@ -301,8 +320,8 @@ FAULTS = (
         "two parts are set on one pin",
         ("pins", "lamps"),
         two_parts_on_one_pin,
-        r"buttons\.pins\.1 and buttons\.pins\.2 .*BCM 27",
-        "another pin|change",
+        r"buttons\.pins\.1 and buttons\.pins\.2 .*BCM 27.*lamps stay dark",
+        "another pin|[Cc]hange",
         _without_pins,
     ),
     Fault("no right to the pins", ("pins", "lamps"), pins_forbidden, "button|gpio", GROUP, _without_pins),
@@ -348,8 +367,8 @@ FAULTS = (
         "sound held by another program",
         ("sound",),
         sound_held,
-        "[Ss]ound|heard",
-        "stop|close|end|doctor",
+        "in use by|program",
+        "[Ee]nd",
         _with_desktop,
     ),
     Fault(
@@ -420,4 +439,6 @@ VARIANTS = (
     *(Variant(name, other_webcam(name)) for name in WEBCAMS),
     Variant("a webcam beside the ribbon", webcam_beside_ribbon, _without_ribbon),
     Variant("SPI is on at a table of four", spi_on_at_four, _without_pins),
+    Variant("a USB encoder, and pins that are held", encoder_plugged, _without_pins),
+    Variant("USB buttons that were learnt, and no right to pins", encoder_learnt, _without_pins),
 )

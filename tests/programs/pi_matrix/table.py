@@ -11,7 +11,7 @@ import os
 import selectors
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -22,6 +22,7 @@ from unittest.mock import patch
 import cv2
 import gpiozero.pins.local
 import pygame
+import pytest
 from msgspec.structs import replace
 
 import hardware.camera_pi
@@ -37,6 +38,8 @@ from companion.table import real_host
 from companion.ui.toolkit.window import Window
 from hardware.buttons import open_pin_factory
 from hardware.camera_selection import open_camera
+from hardware.usb_encoder import open_usb_buttons
+from tests.hardware.input_kernel import InputKernel
 from tests.programs.pi_matrix import libcamera
 from tests.programs.pi_matrix.kernel import (
     Kernel,
@@ -198,7 +201,7 @@ class Cell:
 
     def run(self) -> Said:
         """What is said here."""
-        with self._libraries.on(self._world, self._root), self._outputs():
+        with self._libraries.on(self._world, self._root), self._outputs(), self._inputs():
             machine, checks = _machine(self._world, self._root), table_checks(self._devices())
             doctor = tuple(PartFinding(part, *checks[part](machine, self._settings)) for part in ASKED)
             # What is drawn is drawn nowhere, which the table's program tells its terminal.
@@ -235,6 +238,19 @@ class Cell:
         ):
             yield
 
+    @contextmanager
+    def _inputs(self) -> Iterator[None]:
+        """The encoder of this world, whose keys the kernel's stand-in tells."""
+        if not self._world.encoder:
+            yield
+            return
+        with (
+            pytest.MonkeyPatch.context() as patched,
+            closing(InputKernel(self._root / "dev/input", patched)) as kernel,
+        ):
+            kernel.plug(self._world.encoder)
+            yield
+
     def _pins(self, chip: int | None, devices: Path | None = None) -> gpiozero.Factory:
         return open_pin_factory(chip, self._root / "dev")
 
@@ -262,6 +278,9 @@ class Cell:
         with (
             patch.object(real_host, "open_pin_factory", self._pins),
             patch.object(real_host, "open_camera", partial(open_camera, root=self._root)),
+            patch.object(
+                real_host, "open_usb_buttons", partial(open_usb_buttons, folder=self._root / "dev/input")
+            ),
         ):
             shared = build_runtime(self._settings, GameClock())
             host = real_host.TableHost(self._settings, shared, machine=_machine(self._world, self._root))

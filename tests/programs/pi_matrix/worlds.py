@@ -80,6 +80,8 @@ class World:
     """Python modules that are not installed."""
     monitors: set[str] = field(default_factory=set)
     """Connectors with something switched on behind them."""
+    encoder: str = ""
+    """The recorded input device that is plugged in as an encoder; empty: none."""
     screen_holder: str = ""
     """The desktop that draws while the program has none."""
     files: dict[str, str | bytes] = field(default_factory=dict)
@@ -184,7 +186,10 @@ class World:
             yield f"sys/bus/drivers/{node.driver}/uevent", ""
         yield from self._sound_files()
         yield from self._screen_files()
-        yield "dev/input/event0", ""
+        if self.encoder:
+            yield "dev/input/js0", ""
+        else:
+            yield "dev/input/event0", ""
 
     def _sound_files(self) -> Iterator[tuple[str, str]]:
         listed = "".join(
