@@ -134,9 +134,12 @@ class UsbEncoder:
         return found
 
     def close(self) -> None:
+        """What is held down is let go: nobody will ever tell us otherwise."""
         if self._device is not None:
             self._device.source.close()
             self._device = None
+        for line in sorted(self._down, key=str):
+            self._put_edge(line, down=False, at=self._clock.now())
 
     def _handle_event(self, event: KeyEvent, lines: Mapping[int, ButtonId]) -> int:
         line = lines.get(event.code)
@@ -154,9 +157,6 @@ class UsbEncoder:
         now = self._clock.now()
         words = "it was unplugged" if trouble.errno == errno.ENODEV else str(trouble)
         self.close()
-        # Whatever was held down is let go: nobody will ever tell us otherwise.
-        for line in sorted(self._down, key=str):
-            self._put_edge(line, down=False, at=now)
         self._retry_at = now + RETRY_INTERVAL
         self._post(AdapterLost(at=now, adapter="usb", reason=f"The USB buttons are gone ({words})."))
 
@@ -295,6 +295,10 @@ def _opener(
 
 MODIFIERS = frozenset({29, 42, 54, 56, 97, 100, 125, 126})
 """Ctrl, Shift, Alt and the logo key: with them people talk to the terminal."""
+STEERING_KEYS = frozenset({1, 15, 28, 57, 103, 105, 106, 108})
+"""Escape, Tab, Enter, space, arrows: on a keyboard they steer the screen."""
+POINTING_KEYS = frozenset({*range(0x110, 0x118), *range(0x140, 0x150)})
+"""Of mice, touch screens and pens."""
 SETTLE_NS = 400_000_000
 """A remote that sends two keys for one press has sent both by then."""
 
@@ -302,24 +306,38 @@ SETTLE_NS = 400_000_000
 class ButtonLearner:
     """Learns whose button a key is, by its first press."""
 
-    def __init__(self, devices: Sequence[InputDevice], wanted: Sequence[ButtonId]) -> None:
-        """`wanted`: the buttons that are asked for, in order."""
-        self._devices = devices
+    def __init__(
+        self, devices: Sequence[InputDevice], wanted: Sequence[ButtonId], *, beside_screen: bool = False
+    ) -> None:
+        """`wanted`: the buttons that are asked for, in order.
+
+        `beside_screen`: people steer a screen meanwhile, by touch, mouse and keyboard.
+        """
+        self.devices = list(devices)
+        """All that are listened to; who closes them may change them."""
         self._wanted = list(wanted)
+        self._beside_screen = beside_screen
         self._held: set[tuple[Path, int]] = set()
         self._quiet_from = -SETTLE_NS
         self.learned: dict[str, str] = {}
         """As `buttons.learned` has it."""
+        self.repeated = ""
+        """Whose key was just pressed once more, as settings name it; empty: nobody's."""
 
     @property
     def asked(self) -> ButtonId | None:
         """Whose button is to be pressed now; None: all are known."""
         return self._wanted[0] if self._wanted else None
 
+    def skip(self) -> None:
+        """The button that is asked for is not there."""
+        del self._wanted[:1]
+        self.repeated = ""
+
     def poll(self) -> dict[ButtonId, InputKey]:
         """What was just learnt."""
         found: dict[ButtonId, InputKey] = {}
-        for device in self._devices:
+        for device in self.devices:
             with suppress(OSError):  # unplugged: it can't be pressed any more
                 for event in device.read():
                     asked = self.asked
@@ -333,8 +351,13 @@ class ButtonLearner:
             return None
         if not event.down or self._held or event.at_ns - self._quiet_from < SETTLE_NS:
             return None
+        if self._beside_screen and (
+            event.code in POINTING_KEYS or (device.is_keyboard and event.code in STEERING_KEYS)
+        ):
+            return None
         key = InputKey(event.code, self._name(device, event.code))
-        if str(key) in self.learned.values():
+        self.repeated = next((part for part, known in self.learned.items() if known == str(key)), "")
+        if self.repeated:
             return None
         self._quiet_from = event.at_ns
         self.learned[button_name_of(asked)] = str(key)
@@ -343,7 +366,7 @@ class ButtonLearner:
 
     def _name(self, device: InputDevice, code: int) -> str:
         """The shortest that only this one is called by."""
-        alike = [one for one in self._devices if one.name == device.name and code in one.keys]
+        alike = [one for one in self.devices if one.name == device.name and code in one.keys]
         return device.name if len(alike) == 1 else device.serial or device.socket or str(device.path)
 
 

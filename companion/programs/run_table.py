@@ -141,6 +141,7 @@ class RealTable:
             demo=self._build_demo,
             practice=self._build_practice,
             camera_tasks=self.host.camera_tasks,
+            button_learning=self.host.button_learning,
             appliance=TableAppliance(
                 settings.store_folder(),
                 settings.table.name,

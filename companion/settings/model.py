@@ -95,7 +95,8 @@ class ButtonSettings(Section, frozen=True):
     usb_device: str = ""
     """Path, or part of the name, of a USB arcade encoder; empty: the first joystick."""
     learned: dict[ButtonName, InputKeyText] = {}
-    """The key that is a button, on any device, as `companion press --learn` found it; instead of `usb`."""
+    """The key that is a button, on any device, as *USB buttons* in the screen's settings or `companion press
+    --learn` found it; instead of `usb`."""
     chip: Annotated[int, Meta(ge=-1, le=15, description="gpiochip; -1: the board's own")] = -1
     """The number of the chip that has the pins, where it is not found by its label."""
     resolution_us: ButtonResolutions = ButtonResolutions()

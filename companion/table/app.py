@@ -417,6 +417,8 @@ class App:
                 do.InstallUpdate: lambda command: appliance.install_update(command.digest, command.pin),
                 do.SwitchOff: lambda _: appliance.switch_off(),
             }
+        if around.button_learning is not None:
+            commands[do.LearnButtons] = around.button_learning.carry_out
         if around.camera_tasks is not None:
             commands[CameraCommand] = around.camera_tasks.carry_out
         return commands

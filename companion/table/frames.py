@@ -18,6 +18,7 @@ from companion.table.runtime import AppParts, Runtime
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.rulebook import rulebook_section
 from companion.ui.frame import (
+    ButtonsFrame,
     CameraPageFrame,
     GameDraft,
     GameFrame,
@@ -69,6 +70,7 @@ class FrameBuilder:
         self._parts = shared.parts
         self._colours = colours
         self._camera_tasks, self._appliance = around.camera_tasks, around.appliance
+        self._button_learning = around.button_learning
         self._phones, self._club = around.phones, around.club
         self._known: tuple[Any, PageFrame] | None = None
 
@@ -118,7 +120,10 @@ class FrameBuilder:
         notes = () if navigation.games is None else navigation.games.warnings()
         shown = self._camera_input()
         camera = () if shown is None else (shown.view, id(shown.camera), tuple(map(id, shown.cards)))
-        return (notes, navigation.idle_buttons.debouncer.buttons_maybe_down(), self._machine(), *camera)
+        learning = self._button_learning if navigation.page == "buttons" else None
+        learnt = None if learning is None else learning.view()
+        down = navigation.idle_buttons.debouncer.buttons_maybe_down()
+        return (notes, down, self._machine(), learnt, *camera)
 
     def _camera_input(self) -> CameraPageInput | None:
         return None if self._camera_tasks is None else self._camera_tasks.page_input()
@@ -165,7 +170,11 @@ class FrameBuilder:
         down: frozenset[Chair] = frozenset(
             chair for chair, _ in navigation.idle_buttons.debouncer.buttons_maybe_down() if chair is not None
         )
+        learning = self._button_learning
+        if learning is not None and page == "buttons":
+            return ButtonsFrame(**common, chairs=learning.chairs, view=learning.view(), down=down)
         frame = home_frame(page, navigation.games, common, self._machine() or MachineStatus(), down)
+        frame = replace(frame, learns_buttons=learning is not None)
         frame = frame if self._is_seen() else replace(frame, steps=())
         if self._club is None:
             return frame

@@ -30,7 +30,7 @@ GATHERING_PAGES = frozenset({"home", "setup", "prepare"})
 """Pages on which people sit down, and make the table ready."""
 CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
-PAGES_WITHOUT_GAME = GATHERING_PAGES | CAMERA_PAGES | {"games", "settings", "sound", "demo"}
+PAGES_WITHOUT_GAME = GATHERING_PAGES | CAMERA_PAGES | {"games", "settings", "sound", "buttons", "demo"}
 """Pages that end the game on the table."""
 NOTICE_TIME: Micros = 8 * SECOND
 UNKNOWN_FAILURE = Sentence("shared.trouble.other")
@@ -64,6 +64,7 @@ class Navigation:
         self._parts = shared.parts
         self._demo, self._practice = around.demo, around.practice
         self._camera_tasks = around.camera_tasks
+        self._button_learning = around.button_learning
         self._last_start: do.StartGame | do.StartLesson | do.StartPractice | None = around.again
         self._newest_notice: tuple[Micros, Sentence] | None = None
         self._pages = pages
@@ -186,7 +187,7 @@ class Navigation:
         if page == "demo":
             self._open_game(self._start_demo)
             return
-        self._assign_camera(page, game or draft.game)
+        self._assign_parts(page, game or draft.game)
         self.failed_pages.clear()
         self.page = page
         self.close_overlay()
@@ -204,7 +205,7 @@ class Navigation:
 
     def _open_game(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what prevents it is shown, and nothing else happens."""
-        self._assign_camera("", "")
+        self._assign_parts("", "")
         self._close_game()
         self._parts.reset()
         self.failed_pages.clear()
@@ -243,10 +244,12 @@ class Navigation:
             seats = GameDraft(header.game, setup.chairs, header.names, setup.bot, last=setup.chairs)
             self.ui_state = replace(self.ui_state, draft=replace(seats, options=options))
 
-    def _assign_camera(self, page: str, game: str) -> None:
-        """The camera belongs to this page, or to games again."""
+    def _assign_parts(self, page: str, game: str) -> None:
+        """Camera and USB buttons belong to this page, or to games again."""
         if self._camera_tasks is not None and (page in CAMERA_PAGES or self.page in CAMERA_PAGES):
             self._camera_tasks.open_page(page, game)
+        if self._button_learning is not None and "buttons" in {page, self.page}:
+            self._button_learning.open_page(page)
 
     def _start_demo(self) -> Session:
         """A demo is another host, until it is left."""

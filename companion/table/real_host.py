@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from msgspec.structs import replace
+
 from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
@@ -26,6 +28,7 @@ from companion.system.fault_isolation import run_and_log
 from companion.system.machine import Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
 from companion.system.sound_cards import is_sound_forbidden, is_sound_held
+from companion.table.button_learning import ButtonLearning
 from companion.table.runtime import Runtime
 from companion.table.session import Guide, Session
 from companion.ui.frame import DemoInfo
@@ -134,6 +137,14 @@ class TableHost:
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
         self._are_buttons_on_usb = settings.buttons.are_on_usb(has_encoder=self._encoder is not None)
         self.parts.run("buttons", self._open_pins, None)
+        self.button_learning: ButtonLearning | None = None
+        """None where the kernel gives no keys to learn."""
+        self._are_keys_lent = False
+        """Whether it has them now."""
+        if has_input_devices():
+            self.button_learning = ButtonLearning(
+                settings.table.chairs, self.clock, release=self._lend_keys, use=self._use_usb_buttons
+            )
         self._reader = TableReader(self.clock, settings.store_folder())
         self.camera_tasks = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
         self._worker: CameraWorker | None = None
@@ -195,6 +206,21 @@ class TableHost:
             if chosen.usb_device:
                 self._note_trouble(trouble)
             return None
+
+    def _lend_keys(self) -> None:
+        """USB buttons are being learnt: until then their keys are no buttons."""
+        encoder, self._encoder, self._are_keys_lent = self._encoder, None, True
+        if encoder is not None:
+            encoder.close()
+
+    def _use_usb_buttons(self, learned: Mapping[str, str] | None) -> None:
+        """Open USB buttons again: as they were, or those that were learnt."""
+        self._are_keys_lent = False
+        if learned is not None:
+            buttons = replace(self.settings.buttons, learned=dict(learned))
+            self.settings = replace(self.settings, buttons=buttons)
+        self._encoder = self.parts.run("encoder", self._open_encoder, None)
+        self._are_buttons_on_usb = self.settings.buttons.are_on_usb(has_encoder=self._encoder is not None)
 
     def _open_camera(self) -> None:
         camera = self.settings.camera
@@ -294,6 +320,8 @@ class TableHost:
                 self._worker.start()
         if self._encoder is not None:
             self.parts.run("encoder", self._encoder.poll, 0)
+        if self.button_learning is not None and self._are_keys_lent:
+            self.parts.run("encoder", self.button_learning.tick, None)
         self.parts.run("preview", self._update_picture, None)
         self.parts.run("bench", lambda: self.camera_tasks.tick(self._picture), None)
 
@@ -366,7 +394,10 @@ class TableHost:
 
     def close(self) -> None:
         """Everything in the reverse of its opening."""
-        parts = (self._service, self._worker, self._encoder, self._lamps, self._buttons, self._pins)
+        parts = (
+            *(self._service, self._worker, self.button_learning, self._encoder),
+            *(self._lamps, self._buttons, self._pins),
+        )
         for part in parts:
             if part is not None:
                 run_and_log(f"Closing {type(part).__name__}", part.close)

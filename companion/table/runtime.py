@@ -17,6 +17,7 @@ from companion.settings.model import Settings
 from companion.system.appliance import Appliance
 from companion.system.fault_isolation import FaultIsolation
 from companion.system.machine import Machine
+from companion.table.button_learning import ButtonLearning
 from companion.table.host import Games, GuestHost, PageProcess
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.phone_seats import TablePhones
@@ -110,6 +111,7 @@ class AppParts(NamedTuple):
     practice: Callable[[do.StartPractice], GuestHost] | None = None
     """Opens a game alone against simulated people."""
     camera_tasks: CameraTasks | None = None
+    button_learning: ButtonLearning | None = None
     appliance: Appliance | None = None
     door: Outlet | None = None
     """Where other processes read along."""

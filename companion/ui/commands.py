@@ -100,9 +100,9 @@ class Rematch(Value, frozen=True):
 
 
 class ShowPage(Value, frozen=True):
-    """Go to a page: home, setup, prepare, game, games, settings, recap, demo, phones, or the camera's.
+    """Go to a page: home, setup, prepare, game, games, settings, sound, buttons, recap, demo, phones.
 
-    These are calibrate, enrol and watch.
+    Or to the camera's: calibrate, enrol and watch.
     """
 
     page: str
@@ -192,6 +192,12 @@ class ManagePhones(Value, frozen=True):
     chair: Chair = -1
 
 
+class LearnButtons(Value, frozen=True):
+    """On the page that learns USB buttons: begin again, go on without the button, keep what was learnt."""
+
+    what: Literal["again", "skip", "keep"]
+
+
 class CallJudge(Value, frozen=True):
     """Ask the club's desk for a judge; if one is wanted, take that back."""
 
@@ -223,6 +229,7 @@ Command = (
     | ChangeSpeed
     | ControlGuide
     | ManagePhones
+    | LearnButtons
     | CallJudge
     | StartLesson
     | StartPractice

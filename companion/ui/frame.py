@@ -317,6 +317,29 @@ class HomeFrame(PageFrame):
     club_assignment: ClubAssignment | None = None
     outputs: tuple[tuple[str, str], ...] = ()
     """What `sound.device` may be, with how people call it."""
+    learns_buttons: bool = False
+    """Whether USB buttons can be learnt here."""
+
+
+class ButtonsView(Value, frozen=True):
+    """How far the learning of USB buttons is; a button is called as in the settings: `1`, `ok`."""
+
+    asked: str = ""
+    """Whose is to be pressed now; empty: it is over."""
+    learned: tuple[tuple[str, str], ...] = ()
+    """The buttons that were learnt, each with its device."""
+    note: Sentence | None = None
+    """Why nothing happens, or what went wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ButtonsFrame(PageFrame):
+    """The page that learns USB buttons."""
+
+    chairs: int
+    view: ButtonsView
+    down: frozenset[Chair] = frozenset()
+    """Chairs whose button is down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,7 +101,7 @@ class InputKernel:
         if what == HELD:
             return sum(1 << code for code in self.held).to_bytes(size, "little")
         if what == KEYS:
-            return sum(1 << code for code in about["keys"]).to_bytes(size, "little")
+            return sum(1 << int(code) for code in about["keys"]).to_bytes(size, "little")
         text = {NAME: about["name"], PHYS: about.get("socket", ""), UNIQ: about.get("serial", "")}[what]
         if not text:
             raise OSError(errno.ENOENT, "No such file or directory")

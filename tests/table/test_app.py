@@ -253,7 +253,7 @@ def test_a_sound_output_that_is_chosen_speaks_at_once_and_is_kept(table: Table) 
 
 
 def test_every_command_of_a_page_is_carried_out(table: Table) -> None:
-    machine = {do.CopyGames, do.InstallUpdate, do.SwitchOff}
+    machine = {do.CopyGames, do.InstallUpdate, do.SwitchOff, do.LearnButtons}
     assert {*table.app._commands, *machine, CameraCommand} == {*get_args(do.Command)}
 
 

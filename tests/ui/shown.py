@@ -21,6 +21,8 @@ from companion.table.games import build_offer
 from companion.table.host import SetupLimits
 from companion.ui.frame import (
     AllowedActions,
+    ButtonsFrame,
+    ButtonsView,
     ClubAssignment,
     GameDraft,
     HomeFrame,
@@ -249,8 +251,11 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "games", HomeFrame(ui_state=ui_state())
     yield "settings", HomeFrame(ui_state=ui_state(volume=60, mute=True))
     yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS)
+    yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS, learns_buttons=True)
+    yield "settings", HomeFrame(ui_state=ui_state(), learns_buttons=True)
     yield "sound", HomeFrame(ui_state=ui_state(sound_output="Device"), outputs=OUTPUTS)
     yield "sound", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS * 5)
+    yield from button_frames(language)
     for overlay in ("", "chair", "swap", "name", "about", "rules", "settings", "sides", "help"):
         options = KinapaOptions()
         typed = "Konst" if overlay == "name" else ""
@@ -278,6 +283,29 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
                 log=games.LOG,
                 numbers=numbers,
             ),
+        )
+
+
+def button_frames(language: str) -> Iterator[tuple[str, Any]]:
+    """USB buttons being learnt at a table of four and of eight, and learnt."""
+    kit = "DragonRise Inc.   Generic   USB  Joystick"
+    parts = ("1", "2", "3", "4", "5", "6", "7", "8", "back", "next", "ok")
+    learned = tuple((part, "AB Shutter3" if part == "3" else kit) for part in parts)
+    for chairs, view in (
+        (4, ButtonsView("1", note=Sentence("ui.buttons.no_device"))),
+        (4, ButtonsView("3", learned[:2])),
+        (8, ButtonsView("1")),
+        (8, ButtonsView("6", learned[:5], Sentence("ui.buttons.repeated", (("chair", 1),)))),
+        (8, ButtonsView("ok", learned[:10], Sentence("ui.buttons.repeated", (("button", "next"),)))),
+        (4, ButtonsView("next", learned[:4])),
+        (4, ButtonsView("", learned[:4])),
+        (8, ButtonsView("", learned, Sentence("ui.buttons.not_kept"))),
+        (4, ButtonsView("", (), Sentence("ui.buttons.nothing"))),
+    ):
+        down = frozenset({1}) if not view.asked else frozenset()
+        yield (
+            "buttons",
+            ButtonsFrame(ui_state=UiState(language=language), chairs=chairs, view=view, down=down),
         )
 
 

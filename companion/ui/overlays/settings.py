@@ -30,10 +30,12 @@ def paint_settings_rows(
     *,
     outputs: Sequence[tuple[str, str]] = (),
     camera: Sequence[str] = (),
+    learns_buttons: bool = False,
 ) -> tuple[DialogButton, ...]:
     """One row for each setting, as many as a finger can tell apart; returns the way to the others.
 
     `outputs`: sound outputs, each with how people call it. `camera`: the pages about camera and cards.
+    `learns_buttons`: a row leads to the page that learns USB buttons.
     """
     now = frame.ui_state
     languages = [(code, one.about.name) for code, one in installed_languages.installed_languages().items()]
@@ -52,9 +54,14 @@ def paint_settings_rows(
         lambda row: _paint_switch(sheet, row, "ui.motion", "calm", ("usual", "calm"), now=now.calm),
     ]
     if camera:
-        painters.append(lambda row: _paint_pages(sheet, row, "ui.camera", camera))
+        named = [(sheet.tr(f"ui.{page}.short"), page) for page in camera]
+        painters.append(lambda row: _paint_pages(sheet, row, "ui.camera", named))
+    if learns_buttons:
+        learn = sheet.tr("ui.buttons.learn")
+        painters.append(lambda row: _paint_pages(sheet, row, "ui.buttons", [(learn, "buttons")]))
     if len(outputs) > 1:
-        painters.append(lambda row: _paint_output(sheet, row, dict(outputs).get(now.sound_output)))
+        called = to_printable(dict(outputs).get(now.sound_output) or sheet.tr("ui.outputs.choose"))
+        painters.append(lambda row: _paint_pages(sheet, row, "ui.outputs", [(called, "sound")]))
     room = max(1, min(len(painters), body.h // sheet.em(ROW_HEIGHT)))
     leaves = -(-len(painters) // room)
     each = -(-len(painters) // leaves)
@@ -68,18 +75,11 @@ def paint_settings_rows(
     return (DialogButton("ui.page.more", "more", touch_action(scroll=(leaf + 1) % leaves)),)
 
 
-def _paint_output(sheet: Sheet, row: Box, called: str | None) -> None:
-    """Where the sound comes from, and the way to another."""
-    cell = _paint_label(sheet, row, "ui.outputs")
-    words = to_printable(called or sheet.tr("ui.outputs.choose"))
-    sheet.button(cell, words, "outputs", touch_action(ShowPage("sound")))
-
-
-def _paint_pages(sheet: Sheet, row: Box, label: str, pages: Sequence[str]) -> None:
-    """Ways to other pages, side by side, each called in short."""
+def _paint_pages(sheet: Sheet, row: Box, label: str, pages: Sequence[tuple[str, str]]) -> None:
+    """Ways to other pages, side by side: of each its words and its name."""
     cells = columns(_paint_label(sheet, row, label), *[FILL] * len(pages), gap=sheet.em(0.4))
-    for cell, page in zip(cells, pages, strict=True):
-        sheet.button(cell, sheet.tr(f"ui.{page}.short"), page, touch_action(ShowPage(page)))
+    for cell, (words, page) in zip(cells, pages, strict=True):
+        sheet.button(cell, words, page, touch_action(ShowPage(page)))
 
 
 def _paint_options(  # noqa: PLR0917

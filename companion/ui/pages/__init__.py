@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.ui.pages.base import Page, PageResources
+from companion.ui.pages.buttons import ButtonsPage
 from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.enrol import EnrolPage
 from companion.ui.pages.game import GamePage
@@ -27,6 +28,7 @@ def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:
         "games": GamesPage(screen),
         "settings": SettingsPage(screen),
         "sound": SoundPage(screen),
+        "buttons": ButtonsPage(screen),
         "calibrate": CalibratePage(screen),
         "enrol": EnrolPage(screen),
         "watch": WatchPage(screen),

@@ -74,7 +74,14 @@ class SettingsPage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = paint_dialog(sheet, "ui.settings")
-        more = paint_settings_rows(sheet, body, frame, outputs=frame.outputs, camera=CAMERA_PAGES)
+        more = paint_settings_rows(
+            sheet,
+            body,
+            frame,
+            outputs=frame.outputs,
+            camera=CAMERA_PAGES,
+            learns_buttons=frame.learns_buttons,
+        )
         paint_buttons(sheet, *more, HOME_ACTION)
 
 
