@@ -257,6 +257,8 @@ def evening(kind: str, count: int, plan: Plan, seed: int) -> tuple[int, int, int
         print(f"  {plan.cuts} cuts until {time.monotonic() - began:.0f} s", flush=True)
         own.settle("evening")
         lost, doubled = own.found()
+        spent, most = own.hub.used()
+        print(f"  hub: {spent:.0f} s of processor, {most / 1e6:.0f} MB at most", flush=True)
         rows, size = own.sizes()
         code, said = own.hub.verify()
         print(f"  {said.splitlines()[-1]}")
@@ -293,17 +295,21 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=["30", "300"], help="one of the two evenings")
     parser.add_argument("--cuts", type=int, help="another number of cuts")
+    parser.add_argument("--kills", type=int, help="another number of kills of the hub")
+    parser.add_argument("--restarts", type=int, help="another number of restarts of broker and database")
     parser.add_argument("--tables", type=int, help="another number of tables")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended, too
     evenings = {
         "30": ("real", args.tables or 30, Plan(100, 10, 4, 4, 60, 3)),
-        "300": ("recorded", args.tables or 300, Plan(20, 2, 2, 2, 60, 1)),
+        "300": ("recorded", args.tables or 300, Plan(100, 10, 4, 4, 60, 1)),
     }
     whole = [0, 0, 0, 0, 0]
     for name, (kind, count, plan) in evenings.items():
         if args.only in (None, name):
-            wanted = plan._replace(cuts=args.cuts or plan.cuts)
+            given = {"cuts": args.cuts, "kills": args.kills, "brokers": args.restarts}
+            given["databases"] = args.restarts
+            wanted = plan._replace(**{what: one for what, one in given.items() if one is not None})
             games, cuts, lost, doubled = evening(kind, count, wanted, args.seed)
             for at, value in enumerate((count, games, cuts, lost, doubled)):
                 whole[at] += value

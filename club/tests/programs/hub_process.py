@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -37,6 +38,8 @@ class HubProcess:
             self._command += ["--set", f"{name}={value}"]
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
+        self._ended_s, self._most_bytes = 0.0, 0
+        """Processor time and most memory of those that were killed."""
         self.start()
 
     def start(self) -> None:
@@ -48,8 +51,19 @@ class HubProcess:
     def kill(self) -> None:
         """As a power cut would end it."""
         assert self._process is not None
+        self._ended_s, self._most_bytes = self.used()
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
+
+    def used(self) -> tuple[float, int]:
+        """Seconds of processor time of all of them, and the most bytes that one of them held."""
+        assert self._process is not None
+        process = Path("/proc") / str(self._process.pid)
+        times = (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
+        status = (process / "status").read_text(encoding="utf-8")
+        most = int(status.partition("VmHWM:")[2].split()[0]) * 1024
+        spent = sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+        return self._ended_s + spent, max(self._most_bytes, most)
 
     def verify(self) -> tuple[int, str]:
         done = subprocess.run([*self._command, "hub", "verify"], capture_output=True, text=True, check=False)
