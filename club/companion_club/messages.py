@@ -51,7 +51,6 @@ __all__ = [
     "ForgetSeats",
     "ForgottenSeat",
     "GameResult",
-    "HubRun",
     "JournalSlice",
     "JudgeCall",
     "MessageKind",
@@ -65,7 +64,6 @@ __all__ = [
     "cut_journal_slice",
     "decode_payload",
     "encode_payload",
-    "hub_topic",
     "journal_digest",
     "make_game_id",
     "make_topic",
@@ -117,24 +115,6 @@ class ResendRequest(Struct, frozen=True):
     """UTC by the hub's clock, ISO 8601."""
 
 
-class HubRun(Struct, frozen=True, kw_only=True):
-    """A hub that runs, for another one of the same club (`hub_topic`);
-
-    see `companion_club.hub.leader_election`.
-    """
-
-    run: str
-    """Of this process."""
-    host: str = ""
-    """The name of its machine."""
-    since: str = ""
-    """UTC by the hub's clock, ISO 8601."""
-    connection: int = 0
-    """How often it has connected."""
-    after: tuple[str, ...] = ()
-    """Runs that were there before it: it gives way to them."""
-
-
 class MessageKind(NamedTuple):
     """How one kind of message travels."""
 
@@ -174,11 +154,6 @@ def make_topic(club: str, table: str, kind: str) -> str:
     """The topic of a kind; `+` for `club` or `table` makes it a filter."""
     assert kind in KINDS, kind
     return TopicAddress(club, table, kind).topic
-
-
-def hub_topic(club: str) -> str:
-    """Where a club's hub says that it runs; no table's topic is as short."""
-    return f"{ROOT}/{club}/hub"
 
 
 def decode_payload(kind: str, payload: bytes) -> Any:

@@ -73,12 +73,11 @@ def _serve(engine: Database, settings: Settings) -> int:
         )
     inbox = Inbox()
     broker = HubBroker(club, club.name, inbox, say=print_lines)
-    hub = Hub(engine, club.name, broker, inbox, say=print_lines)
+    hub = Hub(engine, club.name, broker, inbox, connect=broker.start, say=print_lines)
     print_lines(
         f"The hub of {club.name}, into {engine.url.render_as_string(hide_password=True)}. Ctrl-C ends it."
     )
     with stop_on_signals(lambda: inbox.put(TransportEnded())) as signals:
-        broker.start()
         try:
             hub.run()
         finally:

@@ -169,7 +169,7 @@ class SimulatedClub:
         self._wish = wish
         self._event = event
         self._chance = Random(wish.seed)
-        self._inbox: Inbox = SimpleQueue()
+        self._inbox = Inbox()
         self._heard: SimpleQueue[tuple[SimulatedClubTable, messages.TableTask] | None] = SimpleQueue()
         self._loopback = Loopback(desk.club)
         self._hub = Hub(desk.engine, desk.club, self._loopback, self._inbox)

@@ -11,13 +11,20 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
 from companion.core.clock import monotonic_ns, wall_time
-from companion.core.errors import CompanionError
 from companion_club.hub.database import bring_up_to_date, mark_changed, writing_sessions
 from companion_club.hub.gaps import GapTracker, TableRequest
+from companion_club.hub.hub_lock import HubLock
 from companion_club.hub.ingest import Ingest
 from companion_club.hub.model import ClubRecord, UnreadMessage
 from companion_club.hub.tasks import TASK_LIFETIME_S, tasks_by_table
-from companion_club.hub.transport import Inbox, MessageArrived, Transport, TransportConnected, TransportEnded
+from companion_club.hub.transport import (
+    Inbox,
+    MessageArrived,
+    Transport,
+    TransportConnected,
+    TransportEnded,
+    do_nothing,
+)
 from companion_club.messages import encode_payload, make_topic
 
 MAX_BATCH = 200
@@ -27,13 +34,6 @@ POLL_INTERVAL_S = 0.25
 DATABASE_RETRY_S = 1.0
 """How long it waits for a database that is away."""
 log = logging.getLogger(__name__)
-
-
-class AnotherHubError(CompanionError):
-    """Another hub of this club uses the same broker."""
-
-    exit_code = 3
-    """For the unit: it is not started again."""
 
 
 class Hub:
@@ -46,13 +46,17 @@ class Hub:
         transport: Transport,
         inbox: Inbox,
         *,
+        connect: Callable[[], None] = do_nothing,
         say: Callable[[str], None] = log.warning,
     ) -> None:
+        """`connect` starts the transport, once this is the database's only hub."""
         self._club = club
         self._transport = transport
         self._inbox = inbox
+        self._connect = connect
         self._say = say
         self._engine = engine
+        self._lock = HubLock(engine)
         self._new = writing_sessions(engine)
         self._reading = engine.execution_options(reads=True)
         self._gaps = GapTracker()
@@ -63,26 +67,28 @@ class Hub:
         self._looked = 0
         self._away = False
         self._held: deque[MessageArrived | TransportConnected | TransportEnded] = deque()
-        """What arrived while the database was away."""
-        self._early: list[MessageArrived] = []
-        """What arrived before the transport listened for the first time."""
-        self._ended: TransportEnded | None = None
+        """What this connection brought while the database was away."""
+        self._ended = False
 
     def run(self) -> None:
         """Work until `TransportEnded` arrives; raises `AnotherHubError` if another hub was there first."""
-        self._retry_until_done(partial(bring_up_to_date, self._engine, self._club))
-        if self._ended is None:
-            self._retry_until_done(self._retry_set_aside)
-        while self._ended is None:
-            self._transport.tick()
+        try:
+            self._run()
+        finally:
+            self._lock.release()
+
+    def _run(self) -> None:
+        begins = (partial(bring_up_to_date, self._engine, self._club), self._retry_set_aside)
+        if not all(self._retry_until_done(one) for one in begins):
+            return
+        self._connect()
+        while not self._ended:
             batch = self._next()
             if batch and self._retry_until_done(partial(self._take, batch)):
                 for one in batch:
                     one.done()
-            if self._connected and self._ended is None and (not batch or self._is_time()):
+            if self._connected and not self._ended and (not batch or self._is_time()):
                 self._retry_until_done(self._publish_changes)
-        if self._ended.problem:
-            raise AnotherHubError(self._ended.problem)
 
     def _is_time(self) -> bool:
         """Whether the last look was long ago, while messages keep coming."""
@@ -91,18 +97,17 @@ class Hub:
     def _next(self) -> list[MessageArrived]:
         """What arrived: at once if something is there, else after `POLL_INTERVAL_S` nothing."""
         batch: list[MessageArrived] = []
-        while len(batch) < MAX_BATCH and self._ended is None:
+        while len(batch) < MAX_BATCH and not self._ended:
             try:
                 match one := self._held.popleft() if self._held else self._get(wait=not batch):
                     case MessageArrived():
-                        (batch if self._connected else self._early).append(one)
+                        batch.append(one)
                     case TransportConnected():
+                        batch.clear()  # of a connection that is gone, so it comes again
                         self._begin_again()
                         self._connected = True
-                        self._held.extendleft(reversed(self._early))
-                        self._early.clear()
                     case TransportEnded():
-                        self._ended = one
+                        self._ended = True
             except Empty:
                 break
         return batch
@@ -119,13 +124,14 @@ class Hub:
         """Do it. A database that is away is waited for, however long; False: the hub shall stop first."""
         while True:
             try:
+                self._lock.hold()
                 work()
             except (OperationalError, InterfaceError) as error:
                 self._gaps.reset()  # what it was about to ask for was not said
                 if not self._away:
                     self._say(f"The database is away; nothing is lost while it is. ({_first_line(error)})")
                 self._away = True
-                if self._ended is not None or self._is_ended_within(DATABASE_RETRY_S):
+                if self._ended or self._is_ended_within(DATABASE_RETRY_S):
                     return False
             else:
                 if self._away:
@@ -136,18 +142,20 @@ class Hub:
     def _is_ended_within(self, seconds: float) -> bool:
         """Wait; whether the hub shall stop, and leave what is not committed to the broker.
 
-        What arrives is held. It is not much, for a broker sends no more than it was told to before the first
-        is acknowledged.
+        What arrives is held, as long as the connection that brought it.
         """
         until = monotonic_ns() + seconds * 1e9
         while (left := until - monotonic_ns()) > 0:
             try:
-                self._held.append(one := self._inbox.get(timeout=left / 1e9))
+                one = self._inbox.get(timeout=left / 1e9)
             except Empty:
                 break
             if isinstance(one, TransportEnded):
-                self._ended = one
+                self._ended = True
                 return True
+            if isinstance(one, TransportConnected):
+                self._held.clear()
+            self._held.append(one)
         return False
 
     def _take(self, batch: Sequence[MessageArrived]) -> None:

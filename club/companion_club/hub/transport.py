@@ -5,7 +5,8 @@ until then its sender still has it.
 """
 
 from collections.abc import Callable
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import NamedTuple, Protocol
 
 from companion_club.messages import KINDS, make_topic
@@ -26,19 +27,30 @@ class MessageArrived(NamedTuple):
 
 
 class TransportConnected(NamedTuple):
-    """The transport listens, for the first time or again; what was published before may be lost.
-
-    What arrives before the first one is not taken in until then.
-    """
+    """The transport listens, for the first time or again; what was published before may be lost."""
 
 
 class TransportEnded(NamedTuple):
-    """The end: of a hub that was asked to stop, or, with a sentence, of one that found another."""
-
-    problem: str = ""
+    """The hub is asked to stop."""
 
 
-Inbox = SimpleQueue[MessageArrived | TransportConnected | TransportEnded]
+class Inbox(SimpleQueue[MessageArrived | TransportConnected | TransportEnded]):
+    """What one connection has brought, and no more."""
+
+    def drop_messages(self) -> None:
+        """The connection is gone: nothing that it brought can be acknowledged, and all of it comes again.
+
+        Kept, it would be worked off before what is new, connection after connection.
+        """
+        ended: list[TransportEnded] = []
+        with suppress(Empty):
+            while True:
+                if isinstance(one := self.get_nowait(), TransportEnded):
+                    ended.append(one)
+        for one in ended:
+            self.put(one)
+
+
 HUB_MESSAGE_KINDS = tuple(name for name, kind in KINDS.items() if kind.by_table and name != "view")
 """What the hub listens to. The public view of each table is for screens, and is not stored."""
 
@@ -54,9 +66,6 @@ class Transport(Protocol):
 
     def refresh(self) -> None:
         """Have all that is retained sent again."""
-
-    def tick(self) -> None:
-        """Called again and again, so that it can do what is due."""
 
 
 class Loopback:
@@ -105,9 +114,6 @@ class Loopback:
             if to.rpartition("/")[2] in HUB_MESSAGE_KINDS:
                 for inbox in self._inboxes:
                     inbox.put(MessageArrived(to, payload, retained=True))
-
-    def tick(self) -> None:
-        pass
 
     def _retain(self, topic: str, payload: bytes) -> None:
         self._retained.pop(topic, None)
