@@ -83,6 +83,10 @@ class Narration(Generic[S]):
         """What has to be put back on the table after an undo from `later` to `earlier`."""
         return ()
 
+    def restored_turn(self, later: S, earlier: S) -> Sentence | None:
+        """Whose turn it is again after an undo; None where it is the same player's, or there are no turns."""
+        return None
+
     def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
         """A prompt's choices as shown to its chair."""
         presses = press_signs(state.desk, prompt)

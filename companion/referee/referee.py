@@ -283,11 +283,14 @@ class Referee(Generic[S]):
             self.append_entry(Entry(len(self._nodes) - 1, ob.UndoRequested(at=at), events, retracts=seq))
 
     def undo_instructions(self) -> tuple[Sentence, ...]:
-        """What an undo would ask the players to put back on the table."""
+        """What an undo would ask the players to put back on the table, and whose turn it is then."""
         entry = self.find_undoable()
         if entry is None:
             return ()
-        return self.rules.restore_instructions(self.state, self._state_after_undo(entry))
+        earlier = self._state_after_undo(entry)
+        turn = self.rules.restored_turn(self.state, earlier)
+        put_back = self.rules.restore_instructions(self.state, earlier)
+        return put_back if turn is None else (*put_back, turn)
 
     def headline_after_undo(self) -> Sentence | None:
         """The headline after an undo, if it names only players; anything else may be hidden by now."""

@@ -511,8 +511,7 @@ class LessonRunner:
         referee, entries = self.game.referee, self._kept[-1][1]
         self._set_kind("wrong")
         earlier = referee.state_before(entries) if entries < len(referee.journal.entries) else referee.state
-        todo = referee.rules.restore_instructions(referee.state, earlier)
-        self._back = tuple(one for one in todo if not one.key.endswith(".back.turn"))  # nothing to lay back
+        self._back = referee.rules.restore_instructions(referee.state, earlier)
         self._explain_mistake(say)
 
     def _explain_mistake(self, say: str) -> None:

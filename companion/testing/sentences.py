@@ -39,6 +39,8 @@ def collect_sentences(case: GameCase, seed: int) -> Iterator[Sentence]:
         for entry in referee.journal.entries[-1:]:
             yield from _ruling_sentences(rules, state, entry.events)
             yield from rules.restore_instructions(state, referee.state_before(entry.seq))
+            if (turn := rules.restored_turn(state, referee.state_before(entry.seq))) is not None:
+                yield turn
 
 
 def _walk_referees(case: GameCase, seed: int) -> Iterator[Referee[Any]]:

@@ -151,6 +151,8 @@ def told(rules: Rules[Any], state: Any, before: Any, events: Iterable[shared.Eve
         yield from (choice.label for choice in chair.choices)
     yield from (choice.label for choice in view.shared)
     yield from rules.restore_instructions(state, before)
+    if (turn := rules.restored_turn(state, before)) is not None:
+        yield turn
     for event in events:
         spoken = (rules.sentence(state, event, log=log) for log in (False, True))
         yield from (sentence for sentence in spoken if sentence is not None)

@@ -99,6 +99,8 @@ def said(rules: Any, referee: Referee[Any]) -> Iterator[Sentence]:
                 yield Sentence(f"{rules.name}.why.{rules.explanation_key(state, event)}")
             yield from rules.follow_up_sentences(state, event)
         yield from rules.restore_instructions(state, referee.state_before(entry.seq))
+        if (turn := rules.restored_turn(state, referee.state_before(entry.seq))) is not None:
+            yield turn
 
 
 def played_by_hand(case: GameCase, referee: Referee[Any], chance: Random, at: int) -> Iterator[Referee[Any]]:

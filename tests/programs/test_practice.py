@@ -59,6 +59,19 @@ def test_a_pair_that_is_not_held_cannot_be_laid() -> None:
     assert state == person.session.game.referee.state
 
 
+def test_the_button_says_what_is_done_with_the_chosen_card() -> None:
+    person = Person("kinapa")
+    reached(person, "return")
+    practice, words = person.host.practice, Language("en")
+    cards = practice.world.hand_pictures(practice.people.state, 0)
+    for action in practice.offered_actions():
+        person.app.carry_out(do.ControlGuide(f"card:{cards.index(str(action.value))}"))
+        (made,) = practice.guidance().answers
+        kind, _, number = str(action.value).partition(":")
+        called = "home" if kind == "shelter" else "cat" if int(number) % 2 else "dog"
+        assert words.text(made) == f"Give {called} {number}"
+
+
 def test_only_the_own_hand_is_shown_unless_the_table_is_open() -> None:
     closed, opened = (Person("kinapa", is_open=is_open).host.practice.guidance() for is_open in (False, True))
     assert closed is not None

@@ -250,7 +250,11 @@ def test_taken_back_to_another_deal_says_what_lay_where_and_who_held_how_much() 
         ("dnup.back.hand", {"chair": A, "count": 4}),
         ("dnup.back.hand", {"chair": B, "count": 1}),
         ("dnup.back.hand", {"chair": C, "count": 5}),
-        ("dnup.back.turn", {"chair": B}),
     ]
+    turn = RULES.restored_turn(dealing, before)
+    assert turn is not None
+    assert (turn.key, dict(turn.parts)) == ("dnup.back.turn", {"chair": B})
+    assert RULES.restored_turn(before, dealing) is None
+    assert RULES.restored_turn(before, replace(before, hands=())) is None, "it is the same turn"
     assert [said.key for said in RULES.restore_instructions(before, dealing)] == ["dnup.back.gather"]
     assert RULES.restore_instructions(before, replace(before, phase=DnupPhase.OVER)) == ()

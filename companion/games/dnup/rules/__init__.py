@@ -70,6 +70,7 @@ class Dnup(base.Rules[DnupState]):
     open_faces = staticmethod(view.open_faces)
     forget = staticmethod(view.forget)
     restore_instructions = staticmethod(view.restore_instructions)
+    restored_turn = staticmethod(view.restored_turn)
     view = view.view
 
     def initial_state(self, setup: Setup) -> DnupState:

@@ -280,8 +280,6 @@ def restore_instructions(later: DnupState, earlier: DnupState) -> tuple[Sentence
             for seat in range(earlier.players)
             if (later.spins[seat] - earlier.spins[seat]) % 2
         ]
-    if later.seat != earlier.seat:
-        todo.append(Sentence("dnup.back.turn", (("chair", earlier.chair_of(earlier.seat)),)))
     return tuple(todo)
 
 
@@ -299,7 +297,15 @@ def _deal_instructions(earlier: DnupState) -> Iterator[Sentence]:
             yield Sentence("dnup.back.lies", (("chair", chair), ("count", len(area.cards))))
     for seat, hand in enumerate(earlier.hands):
         yield Sentence("dnup.back.hand", (("chair", earlier.chair_of(seat)), ("count", hand.size)))
-    yield Sentence("dnup.back.turn", (("chair", earlier.chair_of(earlier.seat)),))
+
+
+def restored_turn(later: DnupState, earlier: DnupState) -> Sentence | None:
+    """Whose turn it is again; in another deal it is said in any case."""
+    if not earlier.is_turn_running:
+        return None
+    if (later.round, later.is_turn_running, later.seat) == (earlier.round, True, earlier.seat):
+        return None
+    return Sentence("dnup.back.turn", (("chair", earlier.chair_of(earlier.seat)),))
 
 
 def open_faces(state: DnupState) -> Iterator[OpenFace]:

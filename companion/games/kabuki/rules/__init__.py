@@ -84,6 +84,7 @@ class Kabuki(base.Rules[KabukiState]):
     open_faces = staticmethod(view.open_faces)
     hidden_part = narration.hidden_part
     restore_instructions = staticmethod(view.restore_instructions)
+    restored_turn = staticmethod(view.restored_turn)
     view = view.view
 
     def initial_state(self, setup: Setup) -> KabukiState:

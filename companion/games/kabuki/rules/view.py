@@ -235,13 +235,18 @@ def restore_instructions(later: KabukiState, earlier: KabukiState) -> tuple[Sent
             todo.append(Sentence("kabuki.back.mask_off", (("count", off), ("stack", stack))))
         elif off < 0:
             todo.append(Sentence("kabuki.back.mask_on", (("count", -off), ("stack", stack))))
-    if earlier.drawer != later.drawer:
-        todo.append(Sentence("kabuki.back.turn", (("chair", earlier.chair_of(earlier.drawer)),)))
     for seat, (after, before) in enumerate(zip(later.tokens, earlier.tokens, strict=False)):
         if after != before:
             chair = (("chair", earlier.chair_of(seat)),)
             todo.append(Sentence("kabuki.back.tokens", (*chair, ("count", before))))
     return tuple(todo)
+
+
+def restored_turn(later: KabukiState, earlier: KabukiState) -> Sentence | None:
+    """Who draws again, in the same round."""
+    if earlier.drawer == later.drawer or len(later.scores) != len(earlier.scores):
+        return None
+    return Sentence("kabuki.back.turn", (("chair", earlier.chair_of(earlier.drawer)),))
 
 
 def open_faces(state: KabukiState) -> Iterator[OpenFace]:

@@ -70,7 +70,9 @@ def choice_label(state: KinapaState, action: Action) -> Sentence | None:
         return Sentence(key + BOT_SUFFIX)
     if action.verb in {"return", "drawn"} and action.value is not None:
         kind, _, number = str(action.value).partition(":")
-        return Sentence(f"ui.card.{kind}", (("label", number),))
+        if kind == "animal":
+            kind = "cat" if int(number) % 2 else "dog"
+        return Sentence(f"kinapa.do.{action.verb}.{kind}", (("value", number),))
     if action.verb == "claim_cat" and state.lowest > 1:
         return Sentence("kinapa.do.claim_animal", (("value", state.lowest),))
     return None
