@@ -106,6 +106,8 @@ class Game:
     """(pen, layout) → draws the places of the mat. None: every place becomes a plain field."""
     cover: Cover = NO_COVER
     """Its cover on the home page."""
+    story: tuple[str, ...] = ()
+    """What a demo explains, as the catalogue words it in `GAME.show.NAME`: `begin`, and kinds of ruling."""
     assets: str = ""
     """Folder with the lessons, decks, catalogues and clips of a third-party game; empty: ours."""
 

@@ -3,28 +3,29 @@
 import logging
 import random
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.actions import SECOND, Micros, Setup
-from companion.core.clock import GameClock, ManualClock, wall_time
+from companion.core.clock import Clock, GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
 from companion.core.events import kind_of
 from companion.core.rules import Rules
 from companion.games import RULES
+from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.language.voice.voice import WavOutput
 from companion.programs.build_app import build_app, build_runtime
 from companion.programs.demo_host import DemoHost, Moved
 from companion.programs.display import is_headless
-from companion.referee.journal import Journal, make_header
+from companion.referee.journal import Header, Journal, make_header
 from companion.referee.journal.json_lines import encode_journal
 from companion.referee.loop import Announcement
 from companion.referee.store import GameStore
@@ -37,7 +38,7 @@ from companion.system.signals import SignalHandler
 from companion.system.terminal import count_with_noun, print_lines, print_unless_closed
 from companion.table.app import App
 from companion.table.runtime import AppParts, Runtime, run_loop
-from companion.table.session import Session
+from companion.ui.commands import ShowPage
 from companion.ui.toolkit.window import Window
 from companion.vision.renderer import write_jpeg
 
@@ -101,23 +102,79 @@ WINNER_TIME = 20 * SECOND
 """How long the winner is shown before the demo ends by itself."""
 
 
+class Act(NamedTuple):
+    """A game of a demo."""
+
+    rules: Rules[Any]
+    seats: int
+    seed: int
+    styles: tuple[PlayStyle, ...] = ()
+    """How each plays; empty: the seed says it."""
+    bot: bool = False
+
+
+def show_acts() -> tuple[Act, ...]:
+    """What a demo shows that was asked for no game: a Stop, then a count, a lie that is caught, a pair."""
+    sharp, lies = PlayStyle.LAWFUL, PlayStyle.BLUFFING
+    return (
+        Act(RULES["kabuki"], 4, 760, (sharp, lies, sharp, sharp)),
+        Act(RULES["kinapa"], 4, 1392, (sharp, lies, sharp, lies)),
+    )
+
+
+ACT_TIME: Micros = 60 * SECOND
+"""An act whose story was not told by then is over all the same."""
+CURTAIN: Micros = 5 * SECOND // 2
+"""From the end of a story to the next act."""
+
+
+class Show:
+    """Games one after the other: each gives way to the next once its story was told; the last is played out.
+
+    `open_host` opens the table of an act.
+    """
+
+    def __init__(self, acts: Sequence[Act], open_host: Callable[[Act], DemoHost], clock: Clock) -> None:
+        self._left = list(acts)
+        self._open_host = open_host
+        self._clock = clock
+        self.host = self.open_next()
+
+    def open_next(self, _: str = "") -> DemoHost:
+        """The next act; every way to another demo leads there."""
+        self.act = self._left.pop(0)
+        self.host = self._open_host(self.act)
+        self._began, self._told = self._clock.now(), None
+        return self.host
+
+    _told: Micros | None
+    """Since when the story is told."""
+
+    def advance(self, app: App) -> None:
+        """Have the next act if this one is over and nobody plays in it."""
+        now = self._clock.now()
+        if self._told is None and (self.host.narrator.is_over or now - self._began > ACT_TIME):
+            self._told = now
+        over = self._told is not None and now - self._told >= CURTAIN
+        info = self.host.demo_info()
+        if over and self._left and info is not None and not info.seized and not info.paused:
+            app.carry_out(ShowPage("demo"))
+
+
 def run_demo(
-    rules: Rules[Any],
+    acts: Sequence[Act],
     settings: Settings,
     *,
-    seats: int,
-    seed: int,
     fast: bool,
     record: Path | None,
-    bot: bool = False,
     window: Window | None = None,
 ) -> int:
-    """The verb: 0 when the game ended or somebody left it, 1 when it never would end."""
+    """The verb: 0 when the last game ended or somebody left it, 1 when it never would end."""
     no_display = is_headless()
     if no_display:
         print_lines("No display: the rulings are printed here.")
     with _recording_folder(record) as folder:
-        recorder = DemoRecorder(record, rules) if record else None
+        recorder = DemoRecorder(record, acts[0].rules) if record else None
         shared = build_runtime(
             settings,
             ManualClock() if fast else GameClock(),
@@ -126,55 +183,91 @@ def run_demo(
         )
         store = GameStore(folder / "journal.sqlite", RULES)
         woken: SimpleQueue[None] = SimpleQueue()
-        setup = Setup(tuple(range(seats)), settings.house_rules(rules.name), bot)
-        header = make_header(
-            rules.name, setup, kind="demo", date=wall_time(), software=program_version(), seed=seed
-        )
-        journal = store.create_game(header, wake=(lambda: woken.put(None)) if fast else shared.wake_loop)
+        wake = (lambda: woken.put(None)) if fast else shared.wake_loop
         # Where nothing is shown or recorded, a demo that nobody reads is over.
         tell = print_lines if no_display and record is None else print_unless_closed
-        listeners = _ruling_listeners(rules, settings, shared, recorder, say=tell if no_display else None)
 
-        def open_table(fingers: Moved | None) -> SimulatedTable:
-            return SimulatedTable(
-                rules,
-                journal,
-                seed=seed,
-                styles=random_styles(seats, random.Random(f"{seed} styles")),
-                clock=shared.clock,
-                inbox=shared.inbox,
-                fingers=fingers,
-                pictures=recorder.save_picture if recorder else None,
-            )
+        def open_host(act: Act) -> DemoHost:
+            journal = store.create_game(demo_header(act, settings), wake=wake)
+            heard = _ruling_listeners(act.rules, settings, shared, recorder, say=tell if no_display else None)
+            pictures = recorder.save_picture if recorder else None
+            return open_act(act, shared, journal, threads=not fast, listeners=heard, pictures=pictures)
 
-        host = DemoHost(open_table, shared, threads=not fast, listeners=listeners)
+        show = Show(acts, open_host, shared.clock)
         draws = not (fast and no_display and record is None)
-        app = build_demo_app(settings, host, shared, window, draws=draws)
+        app = build_demo_app(settings, show.host, shared, window, draws=draws, demo=show.open_next)
         signals = SignalHandler(shared.request_stop)
         signal.signal(signal.SIGTERM, signals.handle_signal)
         if recorder:
             recorder.attach(app)
         try:
             with report_thread_failures(shared.parts, shared.wake_loop):
-                body = FastLoop(app, host.session, woken) if fast else app
-                over = _build_end_check(host, 0 if fast or no_display else WINNER_TIME)
+                body = FastLoop(app, woken) if fast else app
+                over = _build_end_check(show, app, 0 if fast or no_display else WINNER_TIME)
                 run_loop(body, shared.clock, shared.inbox, over=over)
         finally:
             signals.cancel_forced_exit()
             run_and_log("Closing the demo", app.close)
             store.close()
             if recorder:
-                keeper = recorder
+                keeper, journal = recorder, show.host.session.game.referee.journal
                 run_and_log("Closing the recording", lambda: keeper.close(journal))
-            _print_report(host, tell)
-    return 0 if app.quit_requested or host.session.game.over else 1
+            _print_report(show.host, tell)
+    return 0 if app.quit_requested or show.host.session.game.over else 1
+
+
+def demo_header(act: Act, settings: Settings) -> Header:
+    """The header of an act's journal."""
+    setup = Setup(tuple(range(act.seats)), settings.house_rules(act.rules.name), act.bot)
+    return make_header(
+        act.rules.name,
+        setup,
+        kind="demo",
+        date=wall_time(),
+        software=program_version(),
+        seed=act.seed,
+    )
+
+
+def open_act(
+    act: Act,
+    shared: Runtime,
+    journal: Journal,
+    *,
+    threads: bool,
+    listeners: Sequence[Callable[[Announcement], None]] = (),
+    pictures: Callable[[NDArray[np.uint8], Micros], None] | None = None,
+) -> DemoHost:
+    """The table of an act, with its people."""
+    chance = random.Random(f"{act.seed} styles")
+
+    def open_table(fingers: Moved | None) -> SimulatedTable:
+        return SimulatedTable(
+            act.rules,
+            journal,
+            seed=act.seed,
+            styles=act.styles or random_styles(act.seats, chance),
+            clock=shared.clock,
+            inbox=shared.inbox,
+            fingers=fingers,
+            pictures=pictures,
+        )
+
+    return DemoHost(open_table, shared, threads=threads, listeners=listeners, narrated=True)
 
 
 def build_demo_app(
-    settings: Settings, host: DemoHost, shared: Runtime, window: Window | None = None, *, draws: bool = True
+    settings: Settings,
+    host: DemoHost,
+    shared: Runtime,
+    window: Window | None = None,
+    *,
+    draws: bool = True,
+    demo: Callable[[str], DemoHost] | None = None,
 ) -> App:
-    """The program round a demo."""
-    return build_app(settings, host, shared, AppParts(session=host.session), window=window, draws=draws)
+    """The program round a demo; `demo` opens the one after it."""
+    around = AppParts(session=host.session, demo=demo)
+    return build_app(settings, host, shared, around, window=window, draws=draws)
 
 
 def _ruling_listeners(
@@ -212,11 +305,13 @@ def _recording_folder(record: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _build_end_check(host: DemoHost, linger: Micros) -> Callable[[], bool]:
+def _build_end_check(show: Show, app: App, linger: Micros) -> Callable[[], bool]:
     """Whether the winner was shown for so long, or the game will never be over."""
     ended: list[Micros] = []
 
     def over() -> bool:
+        show.advance(app)
+        host = show.host
         if isinstance(host.clock, ManualClock) and host.clock.now() > MAX_GAME_TIME:
             return True
         if not host.session.game.over or host.session.game.waiting:
@@ -230,10 +325,9 @@ def _build_end_check(host: DemoHost, linger: Micros) -> Callable[[], bool]:
 class FastLoop:
     """The rounds of a demo without a pause; each ends once the journal's thread has written."""
 
-    def __init__(self, app: App, session: Session, woken: SimpleQueue[None]) -> None:
+    def __init__(self, app: App, woken: SimpleQueue[None]) -> None:
         self.next_due = app.next_due
         self._app = app
-        self._session = session
         self._woken = woken
 
     @property
@@ -241,7 +335,8 @@ class FastLoop:
         return self._app.quit_requested
 
     def run_once(self) -> None:
-        session = self._session
+        session = self._app.session
+        assert session is not None
         self._app.step()
         while session.game.waiting and session.game.trouble is None:
             with suppress(Empty):

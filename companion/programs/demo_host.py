@@ -10,6 +10,8 @@ from companion.core.actions import Chair, Cue, CueStarted, Micros, Options, Setu
 from companion.core.clock import Clock
 from companion.core.rules import Rules
 from companion.core.view import Sentence
+from companion.games import GAMES
+from companion.programs.narrator import Narrator
 from companion.programs.simulated_host import SimulatedHost
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.loop import GRACE, Announcement
@@ -79,7 +81,9 @@ class DemoHost(SimulatedHost):
         *,
         threads: bool,
         listeners: Sequence[Callable[[Announcement], None]] = (),
+        narrated: bool = False,
     ) -> None:
+        """`narrated`: the game's story is told with it."""
         super().__init__(shared)
         clock = self.clock
         self._fingers: FingerThread | None = None
@@ -96,13 +100,22 @@ class DemoHost(SimulatedHost):
             )
             self._fingers.start()
             self._worker.start()
+        voice = RealTimeVoice(shared.voice, clock)
+        rules = self.table.game.referee.rules
+        story = GAMES[rules.name].story if narrated and rules.name in GAMES else ()
+        self.narrator = Narrator(rules.name, story, voice, clock)
+        self.table.people.are_listening = self.narrator.is_telling
         self.session = Session(
             self.table.game,
             clock=clock,
-            voice=RealTimeVoice(shared.voice, clock),
+            voice=voice,
             lamps=self.table.panel.lamps,
             ask=None if self._worker is None else self._worker.request_look,
-            listeners=(self.parts.wrap("people", self.table.handle_ruling, None), *listeners),
+            listeners=(
+                self.parts.wrap("people", self.table.handle_ruling, None),
+                self.narrator.handle_ruling,
+                *listeners,
+            ),
             parts=self.parts,
         )
         self.table.is_watched = lambda: bool(self.session.watched_places)
@@ -128,6 +141,7 @@ class DemoHost(SimulatedHost):
             session.game.step(self.clock.now() + GRACE)
 
     def tick(self) -> None:
+        self.narrator.advance(self.clock.now())
         super().tick()
         if self._worker is None and not self._over:
             self.parts.run("preview", lambda: self.table.update_picture(self.clock.now()), None)
@@ -143,16 +157,28 @@ class DemoHost(SimulatedHost):
             self.table.people.seized.add(chair)
 
     def demo_info(self) -> DemoInfo | None:
-        seized = sorted(self.table.people.seized)
-        caption = Sentence("ui.demo.seized", (("chair", seized[-1]),)) if seized else None
-        paused = self.session.game.referee.state.desk.paused
+        seized, narrator = self.table.people.seized, self.narrator
+        caption = narrator.line if narrator.is_telling() or not narrator.is_over else None
+        if seized:
+            caption = Sentence("ui.demo.seized", (("chair", max(seized)),))
         return DemoInfo(
-            speed=self.clock.speed, paused=paused, caption=caption or Sentence("ui.demo.take_over")
+            speed=self.clock.speed,
+            paused=self.session.game.referee.state.desk.paused,
+            caption=caption or Sentence("ui.demo.take_over"),
+            told=narrator.told,
+            steps=narrator.steps,
+            seized=frozenset(seized),
         )
 
 
 def build_guest_demo(
-    rules: Rules[Any], options: Options, shared: Runtime, *, seats: int = 0, seed: int | None = None
+    rules: Rules[Any],
+    options: Options,
+    shared: Runtime,
+    *,
+    seats: int = 0,
+    seed: int | None = None,
+    narrated: bool = False,
 ) -> DemoHost:
     """A demo of which nothing is kept; `seats` 0: as many as usual, `seed` None: another one each time."""
     seed = secrets.randbelow(1_000_000) if seed is None else seed
@@ -170,4 +196,4 @@ def build_guest_demo(
             fingers=fingers,
         )
 
-    return DemoHost(open_table, shared, threads=True)
+    return DemoHost(open_table, shared, threads=True, narrated=narrated)

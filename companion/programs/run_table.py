@@ -163,7 +163,7 @@ class RealTable:
         from companion.programs.demo_host import build_guest_demo
 
         self.host.release()
-        return build_guest_demo(RULES[game], self._settings.house_rules(game), self._shared)
+        return build_guest_demo(RULES[game], self._settings.house_rules(game), self._shared, narrated=True)
 
     def _build_practice(self, wanted: StartPractice) -> GuestHost:
         from companion.programs.practice import PracticeHost

@@ -108,6 +108,8 @@ class PlayerSimulator:
         """Chairs played by real people; their cards are still moved automatically."""
         self.meant: Callable[[TakeAction | PressOwnButton], object] = _ignore
         """Told what somebody would have done whose chair is played by a real person."""
+        self.are_listening: Callable[[], bool] = bool
+        """Whether nobody plans anything, for something is told."""
         self.hands: tuple[ReachingHand, ...] = ()
         self.changes = 0
         """Number of moves so far, which identifies a picture of the table."""
@@ -127,6 +129,9 @@ class PlayerSimulator:
         if self.next_due() is not None or self.seized:
             self._busy = at
         if moment == self._moment and at - self._busy < REPLAN_AFTER:
+            return
+        if self.are_listening():
+            self._agenda.replace_plan()
             return
         self._moment, self._busy = moment, at
         self._agenda.replace_plan()

@@ -407,6 +407,7 @@ class App:
             do.ReadPageAloud: lambda _: self._read_page_aloud(again=True),
             do.ChangeSetting: self._change_setting,
             do.ChangeSpeed: self._change_speed,
+            do.TakeOverChair: lambda command: self.host.take_over_chair(command.chair),
             do.SaveRecap: lambda _: navigation.attempt("Keeping the recap", self._save_recap),
             do.ManagePhones: connections.manage_phones,
             do.CallJudge: lambda _: connections.toggle_judge_call(),

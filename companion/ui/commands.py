@@ -124,6 +124,12 @@ class ChangeSpeed(Value, frozen=True):
     speed: float
 
 
+class TakeOverChair(Value, frozen=True):
+    """Play a chair of a demo from now on."""
+
+    chair: Chair
+
+
 class LeaveOrQuit(Value, frozen=True):
     """Leave: from a demo back to where it was started, from the home page out of the program."""
 
@@ -227,6 +233,7 @@ Command = (
     | ShowPage
     | ChangeSetting
     | ChangeSpeed
+    | TakeOverChair
     | ControlGuide
     | ManagePhones
     | LearnButtons

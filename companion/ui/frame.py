@@ -79,6 +79,8 @@ class UiState(Value, frozen=True):
     """Whether the chairs go round the screen the other way."""
     seen: Micros = -1
     """The verdict from then, and all before, were put away by hand."""
+    camera: bool = False
+    """Whether a demo shows the camera's picture large, and the stage small."""
     aloud: bool = False
     """Whether what the buttons mark is read aloud, until somebody touches the screen."""
     buttons: bool = False
@@ -156,12 +158,26 @@ class AllowedActions(Value, frozen=True):
     """The labels of the legal actions."""
 
 
+SPEEDS = (0.5, 1.0, 2.0, 4.0)
+"""Of a demo, in game seconds per real second."""
+
+
 class DemoInfo(Value, frozen=True):
     """The state of a demo."""
 
     speed: float = 1.0
     paused: bool = False
     caption: Sentence | None = None
+    told: int = 0
+    """How many of the `steps` of its story were told."""
+    steps: int = 0
+    seized: frozenset[Chair] = frozenset()
+    """Whose chair a person plays."""
+
+    @property
+    def next_speed(self) -> float:
+        """The next of the speeds; after the last the first."""
+        return next((speed for speed in SPEEDS if speed > self.speed), SPEEDS[0])
 
 
 class StoredGame(Value, frozen=True):

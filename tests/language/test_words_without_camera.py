@@ -59,7 +59,8 @@ OF_A_CAMERA = (
         "shared.unread",
         "ui.correct.chance",
     ),
-    *("ui.demo.dark", "ui.demo.no_picture", "ui.lesson.seen", "ui.lesson.misplaced", "ui.print.evening.mat"),
+    *("ui.demo.camera", "ui.demo.sees", "ui.key.camera", "ui.demo.no_picture"),
+    *("ui.lesson.seen", "ui.lesson.misplaced", "ui.print.evening.mat"),
     *("shared.CameraCameBack", "dnup.SetSeen", "kinapa.OpenCardsSeen", "kabuki.StackMisread"),
     *("kinapa.why.AmissSeen", "kobayakawa.rule.hand.two", "dnup.rule.scan.", "dnup.ScanBegunAgain"),
     *(

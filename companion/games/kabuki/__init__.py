@@ -15,4 +15,5 @@ GAME = game_record(
         near=True,
         ground="#1B1526",
     ),
+    story=("begin", "StopAssigned", "StopRight"),
 )

@@ -13,4 +13,5 @@ GAME = game_record(
         faces=("shelter:8", "animal:5", "animal:8"),
         ground="#F2B63C",
     ),
+    story=("EmperorCrowned", "HandsLocked", "Punished", "ObjectTurned", "PairPlaced"),
 )

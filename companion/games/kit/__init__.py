@@ -18,10 +18,12 @@ PARTS: Mapping[str, str] = {
 """Field of `Game` → module of the game's package and what it is called there; `{}` is the rules' class."""
 
 
-def game_record(rules: Rules[Any], *, mat_hands: range, cover: Cover, **more: str) -> Game:
+def game_record(
+    rules: Rules[Any], *, mat_hands: range, cover: Cover, story: tuple[str, ...] = (), **more: str
+) -> Game:
     """The record of a game in `companion.games`; `more` are parts that not every game has, as in `PARTS`."""
     places = {part: where.format(type(rules).__name__) for part, where in {**PARTS, **more}.items()}
     late: dict[str, Any] = {
         part: lazy_import(f"companion.games.{rules.name}.{where}") for part, where in places.items()
     }
-    return Game(rules=rules, mat_hands=mat_hands, cover=cover, **late)
+    return Game(rules=rules, mat_hands=mat_hands, cover=cover, story=story, **late)

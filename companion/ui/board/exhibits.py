@@ -151,9 +151,8 @@ def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
 def shows_stop(frame: GameFrame) -> bool:
     """Whether a Stop is looked at that several called: the player who gets it is at the head of the page."""
     shown = frame.exhibit
-    alone = frame.guide is None and frame.demo is None
     called = isinstance(shown, PhotoFinish) and shown.winner is not None
-    return alone and called and not is_window_open(frame.view)
+    return frame.guide is None and called and not is_window_open(frame.view)
 
 
 def paint_stop(sheet: Sheet, area: Box, bar: Box, frame: GameFrame) -> None:

@@ -104,11 +104,18 @@ ToolbarPainter = Callable[[Sheet, Box, GameFrame], Box]
 
 
 def paint_table(
-    sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter, strip: Box | None = None
+    sheet: Sheet,
+    area: Box,
+    frame: GameFrame,
+    bar: ToolbarPainter,
+    strip: Box | None = None,
+    *,
+    lift: int = 0,
 ) -> None:
     """Everything of a running game; `bar` paints the toolbar and gives back what it leaves free.
 
-    `strip`: where a lesson speaks or a demo is driven, in place of the toolbar.
+    `strip`: where a lesson speaks or a demo is driven, in place of the toolbar. `lift`: how far above
+    the felt's end the plates end.
     """
     own = frame.guide if frame.guide is not None and shows_fan(frame, area) else None
     if strip is None and own is None and frame.guide is not None:
@@ -121,12 +128,14 @@ def paint_table(
     at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
     if strip is not None:
         low = max(0, at.bar.y - strip.y + sheet.em(0.3))
-        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs, logs=False)
+        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs, logs=False, lift=lift)
     free = at.bar if strip is not None else bar(sheet, at.bar, frame)
     if own is not None:
         free = paint_tapped_actions(sheet, paint_hint_button(sheet, free), own)
     if shows_stop(frame) and frame.trouble is None:
-        paint_stop(sheet, area, at.bar, frame)
+        if strip is not None:
+            area = area._replace(h=strip.y - area.y)
+        paint_stop(sheet, area, at.bar._replace(y=min(at.bar.y, area.bottom)), frame)
         return
     above = frame.guide is not None if strip is not None else paint_low_announcement(sheet, free, frame)
     head = at.head

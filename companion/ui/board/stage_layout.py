@@ -55,12 +55,19 @@ class StageLayout:
 
 
 def layout_stage(
-    count: int, area: Box, u: float, *, foot: int = 0, needs: Sequence[int] = (), logs: bool = True
+    count: int,
+    area: Box,
+    u: float,
+    *,
+    foot: int = 0,
+    needs: Sequence[int] = (),
+    logs: bool = True,
+    lift: int = 0,
 ) -> StageLayout:
     """The stage for this many in `area`; `u` and `foot`, what is taken away above the toolbar, in pixels.
 
     `needs`: how high the plate of each has to be, in pixels, where that is more than its share.
-    `logs`: whether the log may have a column.
+    `logs`: whether the log may have a column. `lift`: how far above the felt's end the plates end, in pixels.
     """
     if area.h > UPRIGHT_RATIO * area.w:
         return _layout_upright(count, area, u, foot)
@@ -74,7 +81,8 @@ def layout_stage(
         return _span(table, u, left, (f"{part}_top", f"{part}_end"), foot + less)
 
     size = LOOK.avatar["four" if few else "eight"] * u
-    plates = _plate_columns(count, span("plates", GRID["plate_left"]), table.w, u, needs)
+    among = span("plates", GRID["plate_left"]).inset(bottom=lift)
+    plates = _plate_columns(count, among, table.w, u, needs, near=lift > 0)
     out = GRID["on_felt"] * size
     docks = tuple(
         (round(one.right + out if one.centerx < table.centerx else one.x - out), one.centery)
@@ -108,10 +116,16 @@ def _span(area: Box, u: float, left: float, ends: tuple[str, str], less: int = 0
     return Box(x, top, right - x, area.y + round(GRID[ends[1]] * u) - less - top)
 
 
-def _plate_columns(count: int, among: Box, wide: int, u: float, needs: Sequence[int]) -> tuple[Box, ...]:
-    """A column on each side: up the left one, down the right one; the rows in the middle of the height."""
+def _plate_columns(
+    count: int, among: Box, wide: int, u: float, needs: Sequence[int], *, near: bool
+) -> tuple[Box, ...]:
+    """A column on each side: up the left one, down the right one; the rows in the middle of the height.
+
+    `near`: they stand as close as many do.
+    """
     size = "few" if count <= MAX_LARGE_PLATES else "many"
-    width, gap = round(wide * GRID[f"plate_{size}"] / ALL), round(GRID[f"gap_{size}"] * u)
+    width = round(wide * GRID[f"plate_{size}"] / ALL)
+    gap = round(GRID["gap_many" if near else f"gap_{size}"] * u)
     left, needs = count // 2, needs or (0,) * count
     sides = (among.x, needs[:left][::-1]), (among.right - width, needs[left:])
     up, down = (

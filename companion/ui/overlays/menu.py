@@ -5,6 +5,7 @@ from functools import partial
 from companion.ui.commands import (
     AbandonGame,
     CallJudge,
+    ChangeSpeed,
     ContinueGame,
     LeaveOrQuit,
     PauseGame,
@@ -63,6 +64,9 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
     if frame.joinable:  # the game waits meanwhile: a chair's button says yes there
         onto = touch_action(PauseGame(), ShowPage("phones"), overlay="")
         rare.append(DialogButton("ui.phones", "phones", onto))
+    if frame.demo is not None:
+        faster = touch_action(ChangeSpeed(frame.demo.next_speed))
+        rare.append(DialogButton("ui.demo.speed", "speed", faster))
     if frame.judge:
         asks = "ui.judge" if frame.judge == "free" else "ui.judge.take_back"
         rare.append(DialogButton(asks, "judge", touch_action(CallJudge(), overlay="")))
@@ -154,10 +158,12 @@ IN_GAME = (
     ("C", "correct"),
     ("R", "repair"),
 )
+IN_DEMO = (("V", "camera"), ("F", "speed"))
 
 
 def paint_game_keys(sheet: Sheet, frame: GameFrame) -> None:
-    paint_key_list(sheet, (*EVERYWHERE, *IN_GAME))
+    demo = () if getattr(frame, "demo", None) is None else IN_DEMO
+    paint_key_list(sheet, (*EVERYWHERE, *IN_GAME, *demo))
 
 
 def paint_page_keys(sheet: Sheet, frame: PageFrame) -> None:

@@ -1,6 +1,8 @@
 """Game page: players round the edge, the table in the middle, the headline on top."""
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pygame
 from msgspec.structs import replace
@@ -10,6 +12,13 @@ from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE
 from companion.ui.board.coach_strip import CoachStrip, is_coached, lesson_table, paint_lesson_stage
 from companion.ui.board.count_ring import draw_count
+from companion.ui.board.demo_strip import (
+    demo_places,
+    draw_camera_card,
+    draw_small_count,
+    paint_camera_view,
+    paint_demo_strip,
+)
 from companion.ui.board.exhibits import shows_stop
 from companion.ui.board.full_screen import (
     confetti_area,
@@ -19,36 +28,31 @@ from companion.ui.board.full_screen import (
     paint_verdict,
 )
 from companion.ui.board.game_table import paint_table
-from companion.ui.board.panels import chairs_and_decks, paint_panel
+from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import draw_reveal, screen_side
 from companion.ui.board.practice_panel import SIDE_WIDTH_SHARE, paint_practice_panel, shows_fan
-from companion.ui.board.stage_layout import MAX_LARGE_PLATES
-from companion.ui.board.toolbar import draw_icon, paint_toolbar
+from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.commands import (
     ChangeSpeed,
     ContinueGame,
-    LeaveOrQuit,
     PauseGame,
     SpeakSentences,
 )
 from companion.ui.frame import DemoInfo, GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.overlays import OVERLAYS
-from companion.ui.pages.base import InputResult, OverlayPainter, Page
+from companion.ui.pages.base import InputResult, OverlayPainter, Page, PageResources
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
     CHAIR,
     DARK,
+    GROUND,
     LOOK,
-    PAPER,
-    RAISED,
     REVEAL_TIME,
     SOFT,
     TEXT,
-    ink_on,
-    type_scale,
 )
 
 
@@ -57,11 +61,13 @@ def is_lesson_speaking(frame: GameFrame) -> bool:
     return frame.guide is not None and not frame.guide.accepts_play
 
 
-DEMO = LOOK.demo
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 UPRIGHT = 1.25
 """What stands below the table is this many times as high as it would be wide."""
-SPEEDS = (0.5, 1.0, 2.0, 4.0)
+DEMO_KEYS: Mapping[str, Callable[[GameFrame, DemoInfo], TouchAction]] = {
+    "v": lambda frame, _: touch_action(camera=not frame.ui_state.camera),
+    "f": lambda _, demo: touch_action(ChangeSpeed(demo.next_speed)),
+}
 DEFAULT_TARGETS: Mapping[str, str] = {
     **dict.fromkeys(("why", "log", "may", "help", "settings", "finish", "correct", "repair"), "close"),
     "take_back": "do",
@@ -95,6 +101,14 @@ class GamePage(Page[GameFrame]):
         "c": touch_action(overlay="correct"),
         "r": touch_action(overlay="repair"),
     }
+
+    def __init__(self, screen: PageResources) -> None:
+        super().__init__(screen)
+        self._card_turn = 0.0
+        self._camera_card: tuple[Any, tuple[int, int], pygame.Surface] | None = None
+        """The camera's card as it was drawn last, with its picture and size."""
+        self._small_stage: Sheet
+        """The table as it was painted last for a card, where the camera's picture is large."""
 
     # Who answers ------------------------------------------------------------------------------------------
 
@@ -152,6 +166,8 @@ class GamePage(Page[GameFrame]):
         """A key puts away what it opened; a pause ends with the key that began it."""
         if key == "p" and frame.view.paused:
             return touch_action(ContinueGame(), overlay="")
+        if frame.demo is not None and key in DEMO_KEYS:
+            return DEMO_KEYS[key](frame, frame.demo)
         does = self.shortcuts.get(key)
         if (
             does is not None
@@ -195,10 +211,19 @@ class GamePage(Page[GameFrame]):
 
     def paint(self, sheet: Sheet, frame: GameFrame) -> None:
         area = sheet.rect
-        guide, strip = frame.guide, None
-        whole = frame.view.outcome is not None or frame.view.dark or frame.exhibit is not None
+        guide, strip, lift = frame.guide, None, 0
+        whole = frame.view.outcome is not None or frame.view.dark
+        whole |= frame.exhibit is not None and not shows_stop(frame)
         if frame.demo is not None and not whole:
-            strip = self._paint_demo(sheet, frame)
+            if frame.ui_state.camera:
+                self._small_stage = sheet.on_screen(pygame.Surface(sheet.rect.size))
+                self._small_stage.fill(self._small_stage.rect, GROUND)
+                self.paint(self._small_stage, dataclasses.replace(frame, demo=None))
+                paint_camera_view(sheet, frame, self._small_stage)
+                return
+            places = demo_places(sheet, frame)
+            paint_demo_strip(sheet, frame, places)
+            strip, lift, self._card_turn = places.strip, places.lift, places.turn
             area = area._replace(h=strip.y - area.y)
         if guide is not None and guide.kind == "practice" and not shows_fan(frame, area):
             area, side = _split_area(sheet.rect, SIDE_WIDTH_SHARE)
@@ -221,7 +246,7 @@ class GamePage(Page[GameFrame]):
         elif is_verdict_shown(frame):
             paint_verdict(sheet, area, frame)
         else:
-            paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip)
+            paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip, lift=lift)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
         if guide is not None and guide.kind == "wrong":
             sheet.targets[:] = answers  # what the mistake led to is looked at, not played on
@@ -251,68 +276,26 @@ class GamePage(Page[GameFrame]):
         menu = stack(inner, sheet.em(5), sheet.em(1.75), "bottomleft")
         sheet.button(menu, sheet.tr("ui.menu"), "bar:menu", touch_action(overlay="menu"))
 
-    def _paint_demo(self, sheet: Sheet, frame: GameFrame) -> Box:
-        """Below the stage: the camera's picture as a card, what is said, and how to drive the demo.
-
-        Returns where.
-        """
-        assert frame.demo is not None
-        edge = sheet.u(DEMO["edge"])
-        many = len(chairs_and_decks(frame.view, frame.ui_state)) > MAX_LARGE_PLATES
-        high = sheet.u(DEMO["low" if many else "high"])
-        strip = stack(
-            sheet.rect.inset(left=edge, right=edge, bottom=edge), sheet.rect.w - 2 * edge, high, "bottom"
-        )
-        wide = min(round(high * DEMO["shape"]), round(strip.w * DEMO["share"]))
-        upright = sheet.rect.h > sheet.rect.w
-        row = sheet.u(DEMO["controls"])
-        upper, controls = rows(strip, FILL, row, gap=edge // 2)
-        card, caption = columns(upper if upright else strip, wide, FILL, gap=2 * edge)
-        if not upright:
-            caption, controls = rows(caption, FILL, row, gap=edge // 2)
-        sheet.box(card, PAPER, radius=0.3)
-        picture = card.inflate(-edge, -edge)
-        sheet.box(picture, DARK)
-        words = "" if frame.demo.caption is None else sheet.sentence(frame.demo.caption)
-        if frame.view.dark or frame.camera is None:
-            words = sheet.tr("ui.demo.dark") if frame.view.dark else words or sheet.tr("ui.demo.no_picture")
-        else:
-            sheet.moving["camera"] = picture
-        fitted = sheet.painter.fit_text(words, caption.w, caption.h, 1.0, bold=True)
-        if caption.h >= sheet.line_height and not fitted.cut:  # else the voice has it, and the log
-            scale = min(type_scale("prompt"), caption.h / sheet.line_height)
-            sheet.text(caption, words, scale, TEXT, bold=True)
-        self._paint_demo_controls(sheet, controls, frame.demo)
-        return strip
-
-    def _paint_demo_controls(self, sheet: Sheet, rect: Box, demo: DemoInfo) -> None:
-        words = sheet.tr("ui.demo.continue" if demo.paused else "ui.demo.stop")
-        leave = sheet.tr("ui.demo.leave")
-        speeds = {f"{speed:g}×": speed for speed in SPEEDS}
-        wide = [sheet.text_width(one, bold=True) for one in (words, *speeds, leave)]
-        pad = min(sheet.em(1), (rect.w - sum(wide) - sheet.em(3.3)) // len(wide))
-        menu, pause, *cells, _, out = columns(
-            rect, sheet.em(1.9), *(one + pad for one in wide[:-1]), FILL, wide[-1] + pad, gap=sheet.em(0.2)
-        )
-        sheet.button(menu, "", "bar:menu", touch_action(overlay="menu"))
-        sheet.picture(draw_icon(sheet, "menu", sheet.em(0.9), ink_on(RAISED)), menu.center)
-        does = touch_action(ContinueGame() if demo.paused else PauseGame())
-        sheet.button(pause, words, "demo:pause", does, bold=True)
-        for cell, (label, speed) in zip(cells, speeds.items(), strict=True):
-            does = touch_action(ChangeSpeed(speed))
-            sheet.button(cell, label, f"demo:{speed:g}", does, chosen=speed == demo.speed)
-        sheet.button(out, leave, "demo:leave", touch_action(LeaveOrQuit()), bold=True)
+    def _camera_picture(self, sheet: Sheet, frame: GameFrame) -> pygame.Surface:
+        """The camera's picture as it is shown now: as large as its field, or on its card."""
+        size = sheet.moving["camera"].size
+        if frame.ui_state.camera:
+            return sheet.art.camera_picture(frame.camera, size)
+        known = self._camera_card
+        if known is None or known[0] is not frame.camera or known[1] != size:
+            card = draw_camera_card(sheet, size, frame.camera, self._card_turn)
+            self._camera_card = known = (frame.camera, size, card)
+        return known[2]
 
     # What moves -------------------------------------------------------------------------------------------
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: GameFrame, now: Micros) -> None:
         """Draw the camera's picture, a count, and what else moves, as it is at `now` (µs)."""
-        if "camera" in sheet.moving and frame.camera is not None and not self.active_overlay(frame):
-            rect = sheet.moving["camera"]
-            picture = sheet.art.camera_picture(frame.camera, rect.size)
-            surface.blit(picture, picture.get_rect(center=rect.center))
         if self.active_overlay(frame):
             return
+        if "camera" in sheet.moving and frame.camera is not None:
+            picture, rect = self._camera_picture(sheet, frame), sheet.moving["camera"]
+            surface.blit(picture, picture.get_rect(center=rect.center))
         if "flood" in sheet.moving and frame.current_verdict is not None and self._is_animated(frame):
             said, since = frame.current_verdict
             side = screen_side(frame, int(dict(said.parts)["chair"]))
@@ -320,6 +303,8 @@ class GamePage(Page[GameFrame]):
         count = frame.view.count
         if "count" in sheet.moving and count is not None:
             draw_count(surface, sheet, sheet.moving["count"], count, now)
+        if "stage" in sheet.moving and count is not None and "count" in self._small_stage.moving:
+            draw_small_count(surface, self._small_stage, sheet.moving["stage"], count, now)
         if "winner" in sheet.moving and frame.view.outcome is not None and not frame.ui_state.calm:
             winners = frame.view.outcome.winners
             own = {frame.colours[chair] for chair in winners} if len(winners) == 1 else set()

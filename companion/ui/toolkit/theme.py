@@ -66,8 +66,9 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Timing practice: edges, the buttons, the mask on top, the one behind as a share of it and spread,
     degrees, the time, points and lines of a curve, avatars."""
     demo: Mapping[str, float]
-    """What stands below a demo's stage: its edges and height, the camera's card in heights and in shares of
-    the width, and the row of controls."""
+    """What stands below a demo's stage: its edges and heights, with few people and with many; the camera's
+    card, its width and shape, how it is turned, its edge as a share of it; the row of controls, the gaps and
+    the line of what was told; where the picture is large, its share of the width and its label's height."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a
     colour takes to come in, and that a verdict stands; that cards take to be riffled and one to be dealt,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from companion.ui.commands import (
     LeaveOrQuit,
     PauseGame,
     RepairTable,
+    TakeOverChair,
     UndoRuling,
 )
 from companion.ui.frame import UiState
@@ -155,9 +157,32 @@ def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> Non
 # Demo
 
 
-def test_a_demo_is_paused_sped_up_and_left(page: GamePage) -> None:
+def test_a_demo_is_paused_and_sped_up(page: GamePage) -> None:
     frame = games.frame("turning", demo=games.DEMO)
-    assert {PauseGame(), ChangeSpeed(4.0), LeaveOrQuit()} <= commands(page, frame)
+    assert PauseGame() in commands(page, frame)
+    menu = dataclasses.replace(frame, ui_state=UiState(overlay="menu"))
+    assert ChangeSpeed(4.0) in commands(page, menu)
+    assert page.handle(inputs.KeyPressed("f"), frame)[1] == (ChangeSpeed(4.0),)
+
+
+def test_a_chair_of_a_demo_is_taken_over_and_left(page: GamePage) -> None:
+    frame = games.frame("turning", demo=games.DEMO)
+    asked = next(one.chair for one in frame.view.chairs if one.asked)
+    assert TakeOverChair(asked) in commands(page, frame)
+    mine = dataclasses.replace(frame, demo=replace(games.DEMO, seized=frozenset({asked})))
+    assert LeaveOrQuit() in commands(page, mine)
+
+
+def test_a_key_enlarges_the_cameras_picture_and_the_same_key_the_table(page: GamePage) -> None:
+    picture = np.full((90, 160, 3), 90, np.uint8)
+    frame = games.frame("counting", demo=games.DEMO, camera=picture)
+    small = page.painted_sheet(frame).moving["camera"]
+    ui_state, told = page.handle(inputs.KeyPressed("v"), frame)
+    assert told == (), "and no count is stopped for it"
+    large = dataclasses.replace(frame, ui_state=ui_state)
+    assert page.painted_sheet(large).moving["camera"].w > 2 * small.w
+    assert drawn(page, large, 3 * SECOND) != drawn(page, large, 3 * SECOND + SECOND // 2), "it counts on"
+    assert page.handle(inputs.KeyPressed("v"), large)[0] == frame.ui_state
 
 
 def test_a_finished_game_offers_recap_rematch_and_home(page: GamePage) -> None:
