@@ -83,7 +83,7 @@ class ListHost:
         self.asked.append(("start", wanted))
         if self.fails is not None:
             raise self.fails
-        setup = Setup(wanted.chairs, wanted.options or KinapaOptions())
+        setup = Setup(wanted.chairs, wanted.options or RULES[wanted.game].options())
         head = make_header(wanted.game, setup, names=wanted.names)
         return self._open_session(MemoryJournal(head))
 
