@@ -14,9 +14,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     from companion.core.clock import wall_time
     from companion.games import RULES
-    from companion.programs.store_responder import print_store_owner
+    from companion.programs.store_responder import open_store
     from companion.referee.backup import back_up
-    from companion.referee.store_errors import explain_store_errors
     from companion.table.power_and_usb import find_stick
 
     disk = args.folder or find_stick()
@@ -24,8 +23,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise CompanionError("no USB stick found: plug one in, or name a folder: companion backup FOLDER")
     if not disk.is_dir():
         raise InputError(f"{disk} is not a folder: name an existing one.")
-    print_store_owner(settings)
-    with explain_store_errors(str(settings.store_file())), show_activity("Copying and checking"):
+    with open_store(settings), show_activity("Copying and checking"):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
     print_lines(
         f"Copied to {done.folder} and checked: "

@@ -43,8 +43,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             header, entries = with_new_chain(header, "repair"), entries[: error.entry]
             referee = check_journal(rules, header, entries)
     outcome = rules.outcome(referee.state)
-    with open_store(settings) as store:
-        store.lock()
+    with open_store(settings, lock=True) as store:
         for known in store.iterate_games(kind=header.kind):
             if known.entries == len(entries) and not known.problem:
                 try:

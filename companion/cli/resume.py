@@ -20,7 +20,7 @@ def find_unfinished_game(settings: Settings, wanted: int | None) -> int:
     """
     from companion.programs.store_responder import open_store
 
-    with open_store(settings) as store:
+    with open_store(settings, lock=True) as store:
         if wanted is None:
             newest = store.find_unfinished()
             if newest is None:

@@ -37,7 +37,7 @@ from companion.referee.journal.sqlite import CREATE_KEY_TABLE, STORE_FORMAT, con
 from companion.referee.store import GameStore, GameSummary
 from companion.referee.store_errors import explain_store_errors
 from companion.settings.model import Settings
-from companion.system.terminal import print_lines
+from companion.system.terminal import count_with_noun, print_lines
 
 MACHINE_FOLDER = Path("/etc/companion")
 """Where the installer writes the settings that hold for everybody."""
@@ -51,12 +51,24 @@ def print_store_owner(settings: Settings) -> None:
 
 
 @contextmanager
-def open_store(settings: Settings) -> Iterator[GameStore]:
-    """This table's store."""
+def open_store(settings: Settings, *, lock: bool = False) -> Iterator[GameStore]:
+    """This table's store, for reading, or locked, by which it is made whole after a kill."""
     print_store_owner(settings)
     path = settings.store_file()
     with explain_store_errors(str(path)), GameStore(path, RULES) as store:
+        if lock:
+            store.lock()
+        else:
+            print_unrestored(store)
         yield store
+
+
+def print_unrestored(store: GameStore) -> None:
+    """Say which rulings a store lacks after a kill: to restore them is for who has its lock."""
+    for path, count in store.unrestored():
+        rulings = count_with_noun(count, "ruling")
+        what = f"the last {rulings} of a game that was cut short are still in {path}"
+        print_lines(f"companion: {what}; start the table once to have them here.", error=True)
 
 
 def load_journal_file(path: Path, *, salvage: bool = False) -> tuple[Header, list[Entry[Event]]]:

@@ -279,14 +279,10 @@ class GameStore:
         """
         codec = self._codec(lines[0])
         header, entries = codec.read(lines[0], ())[0], codec.salvage(lines[0], lines[1:])[1]
-        whole, begun = len(entries) == len(lines) - 1, None
-        for game in self._games_begun_with(lines):
-            stored = self.salvage_game(game)[1]
-            if stored[: len(entries)] == entries:
-                return whole
-            if entries[: len(stored)] == stored:
-                begun = game
-                break
+        whole = len(entries) == len(lines) - 1
+        begun, stored = self._find_begun(lines, entries)
+        if stored == len(entries):
+            return whole
         setup = header.setup.with_options(codec.rules.options)
         outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
         journal = SqliteJournal(self.path, header, game=begun)
@@ -296,6 +292,26 @@ class GameStore:
             raise OSError(errno.EIO, "the store does not take them")
         log.warning("Restored %d rulings that %s had lost", len(entries), self.path)
         return whole
+
+    def unrestored(self) -> Iterator[tuple[Path, int]]:
+        """The recovery logs beside the store that have more than it, each with how many rulings more.
+
+        A table that plays writes its store first, so of it nothing is told.
+        """
+        for path, lines in read_recovery_logs(self.path):
+            stored = 0
+            with suppress(sqlite3.Error, OSError, CompanionError):
+                stored = self._find_begun(lines, self._codec(lines[0]).salvage(lines[0], lines[1:])[1])[1]
+            if stored < len(lines) - 1:
+                yield path, len(lines) - 1 - stored
+
+    def _find_begun(self, lines: list[bytes], entries: list[Entry[Event]]) -> tuple[int | None, int]:
+        """The stored game that goes on as a recovery log does, and how many of its entries it has."""
+        for game in self._games_begun_with(lines):
+            stored = self.salvage_game(game)[1]
+            if (both := min(len(stored), len(entries))) == 0 or stored[:both] == entries[:both]:
+                return game, both
+        return None, 0
 
     def _games_begun_with(self, lines: list[bytes]) -> list[int]:
         """The stored games with this header and this first entry, or none yet; the newest first."""

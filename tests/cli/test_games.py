@@ -12,12 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 from companion.cli.checks.journal_replay import mask_hidden_faces, replay_steps
+from companion.cli.resume import find_unfinished_game
 from companion.core.events import Event, kind_of
 from companion.games import GAMES, RULES, find_game_rules
 from companion.games.kinapa.rules.model import ObjectTurned
 from companion.programs.store_responder import open_store
 from companion.referee.journal import Entry, json_lines, replay_state
 from companion.referee.journal.entry import with_new_chain
+from companion.referee.journal.recovery_log import RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.model import Settings, StorageSettings
 from tests.cli.command_line import Command, file_of, played
@@ -265,6 +267,51 @@ def test_resume_without_an_unfinished_game_says_so(companion: Command, tmp_path:
         said = companion(*words)
         assert said.code == code
         assert said.err.count("\n") == 1
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    """The recovery log of a table that was killed, whose store lost the last 12 rulings."""
+    header, entries = played(upto=30)
+    path = tmp_path / "games" / "table" / "games.sqlite"
+    with GameStore(path, GAMES_RULES) as store:
+        journal = store.create_game(header)
+        for entry in entries[:18]:
+            journal.append(entry)
+        assert journal.close()
+    RecoveryLog(path, header).write(entries)
+    return path
+
+
+@pytest.mark.parametrize("words", [("games",), ("export", "1"), ("backup", "stick")])
+def test_who_reads_between_a_kill_and_the_next_start_is_told_what_is_not_there(
+    companion: Command, killed: Path, tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "stick").mkdir()
+    monkeypatch.chdir(tmp_path)
+    before = killed.read_bytes()
+    said = companion(*words)
+    (log,) = killed.parent.glob("*-recovery-*")
+    sentence = f"companion: the last 12 rulings of a game that was cut short are still in {log}; start"
+    assert (said.code, said.err.count(sentence)) == (0, 1)
+    assert killed.read_bytes() == before
+
+
+def test_while_a_table_plays_nothing_is_said_of_its_log(companion: Command, killed: Path) -> None:
+    with GameStore(killed, GAMES_RULES) as store:
+        journal = store.open_game(store.list_games()[0].game)
+        assert len(journal.entries) == 30
+        RecoveryLog(killed, journal.header).write(journal.entries)
+        assert companion("games").err == ""
+        assert journal.close()
+
+
+def test_resume_continues_what_the_log_of_a_killed_table_has(killed: Path, tmp_path: Path) -> None:
+    header, entries = played(upto=30)
+    killed.unlink()
+    assert find_unfinished_game(Settings(storage=StorageSettings(folder=str(tmp_path / "games"))), None) == 1
+    with GameStore(killed, GAMES_RULES) as store:
+        assert store.read_game(1) == (header, entries)
 
 
 def test_the_journals_schema_accepts_every_line_of_a_game(companion: Command, tmp_path: Path) -> None:

@@ -98,8 +98,12 @@ def read_recovery_logs(store: Path) -> Iterator[tuple[Path, list[bytes]]]:
     the program's log.
     """
     beside = side_file(store, SUFFIX)
-    found = [path for path in beside.parent.glob(f"{beside.name}*") if not path.is_symlink()]
-    for path in sorted(found, key=lambda path: path.stat().st_mtime_ns):
+    found = [
+        (known.written, path)
+        for path in beside.parent.glob(f"{beside.name}*")
+        if not path.is_symlink() and (known := stat_file(path)) is not None
+    ]
+    for _, path in sorted(found):
         try:
             with safe_files.open_regular_file(path, SizeLimit.JOURNAL) as stream:
                 read = stream.read(SizeLimit.JOURNAL)
