@@ -37,6 +37,7 @@ from companion.referee.journal.sqlite import Commit, commit, connect
 from companion.referee.journal.store_files import side_file
 from companion.referee.journal.valid_entries import MISFIT_ERRORS
 from companion.system.file_owner import make_folder, private_file
+from companion.system.terminal import count_with_noun
 
 log = logging.getLogger(__name__)
 
@@ -285,12 +286,13 @@ class GameStore:
             return whole
         setup = header.setup.with_options(codec.rules.options)
         outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
-        journal = SqliteJournal(self.path, header, game=begun)
-        for entry in entries:
+        journal = SqliteJournal(self.path, header, entries[:stored], game=begun)
+        for entry in entries[stored:]:
             journal.append(entry, outcome)
         if not journal.close():
             raise OSError(errno.EIO, "the store does not take them")
-        log.warning("Restored %d rulings that %s had lost", len(entries), self.path)
+        rulings = count_with_noun(len(entries) - stored, "ruling")
+        log.warning("Restored %s that %s had lost", rulings, self.path)
         return whole
 
     def unrestored(self) -> Iterator[tuple[Path, int]]:

@@ -280,6 +280,19 @@ def test_of_a_damaged_log_what_is_whole_is_restored_and_the_rest_is_kept_and_nam
     assert f"companion import {log} --salvage" in caplog.text
 
 
+def test_only_what_the_store_lacks_is_written_into_it(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Each of the logs of a table that was killed again and again has the whole game."""
+    entries = list(whole_game(new()).journal.entries)
+    stored_elsewhere(path, entries[:2])
+    for count in range(3, len(entries) + 1):
+        RecoveryLog(path, header()).write(entries[:count])
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.read_game(1) == (header(), entries)
+    assert caplog.text.count(f"Restored 1 ruling that {path} had lost") == len(entries) - 2
+    assert "Another program" not in caplog.text
+
+
 def test_a_name_that_is_forgotten_is_in_no_log_any_more_and_comes_back_from_none(path: Path) -> None:
     entries = killed(path)
     RecoveryLog(path, header(names=((0, "Anna"),))).write(entries)
