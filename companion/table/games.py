@@ -159,6 +159,8 @@ class TableGames:
         """As `Games.keep_setting`: it is written into the user's settings file."""
         if setting == "level":
             self._level = str(value)
+        if setting == "sound_output":
+            self._host.is_output_chosen = True
         try:
             save_settings(user_settings_file(), {SCREEN_SETTINGS[setting]: value})
         except (CompanionError, OSError) as trouble:

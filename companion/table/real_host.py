@@ -14,7 +14,6 @@ from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import Chair, Micros
 from companion.core.clock import Clock
-from companion.core.errors import CompanionError
 from companion.core.observations import CameraLost, Observation
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games
@@ -116,8 +115,11 @@ class TableHost:
         self._drawn = drawn
         self._table: DrawnCamera | None = None
         self._notes = [Sentence("shared.trouble.game", (("game", name),)) for name in find_broken_games()]
-        if "sound.device" not in settings.origins and has_unchosen_outputs():
-            self._notes.append(Sentence("ui.outputs.unchosen"))
+        self._pin_notes: list[Sentence] = []
+        """What keeps pins from being opened; nobody's trouble where the buttons are on USB."""
+        self._encoder_note: Sentence | None = None
+        self.is_output_chosen = "sound.device" in settings.origins or not has_unchosen_outputs()
+        """Whether somebody chose where people hear, or there is nothing to choose."""
         self._service = SystemdNotifier(self.clock)
         self._picture: Any = None
         self._stopping = stopping
@@ -172,9 +174,10 @@ class TableHost:
         except HardwareError as trouble:
             if self._machine.is_pi() and not self._are_buttons_on_usb:
                 log.warning("No buttons on pins: %s", trouble)
-                self._notes.append(Sentence("shared.trouble.pins"))
             else:
                 log.info("No buttons on pins: %s", trouble)
+            if self._machine.is_pi():
+                self._pin_notes.append(Sentence("shared.trouble.pins"))
             return
         failures: list[HardwareError] = []
         try:
@@ -185,10 +188,8 @@ class TableHost:
         for panel in (self._buttons, self._lamps):
             failures += () if panel is None else panel.failures
         for failure in failures:
-            if self._are_buttons_on_usb:
-                log.info("%s", failure)
-            else:
-                self._note_trouble(failure)
+            log.log(logging.INFO if self._are_buttons_on_usb else logging.WARNING, "%s", failure)
+            self._pin_notes.append(failure.screen_sentence())
 
     def _build_joysticks(self) -> JoystickButtons:
         chosen = self.settings.buttons
@@ -196,6 +197,7 @@ class TableHost:
 
     def _open_encoder(self) -> UsbButtons | None:
         chosen, put = self.settings.buttons, self._inbox.put
+        self._encoder_note = None
         if self.joysticks is not None:
             return None
         try:
@@ -204,7 +206,8 @@ class TableHost:
             )
         except HardwareError as trouble:
             if chosen.usb_device:
-                self._note_trouble(trouble)
+                log.warning("%s", trouble)
+                self._encoder_note = trouble.screen_sentence()
             return None
 
     def _lend_keys(self) -> None:
@@ -247,10 +250,6 @@ class TableHost:
     def _process_picture(self, image: Any, at: Micros) -> Iterable[Observation]:
         """A picture, for what has the camera now."""
         return self.camera_tasks.step(image, at) if self.camera_tasks.busy else self._reader.step(image, at)
-
-    def _note_trouble(self, trouble: CompanionError) -> None:
-        log.warning("%s", trouble)
-        self._notes.append(trouble.screen_sentence())
 
     # A game on these parts --------------------------------------------------------------------------------
 
@@ -370,8 +369,10 @@ class TableHost:
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""
         camera = None if self._worker is None else self._worker.trouble
-        missing = (note for note in (camera, self._sound_trouble()) if note is not None)
-        return (*self._notes, *missing, *self.parts.failed_parts())
+        output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
+        pins = () if self._are_buttons_on_usb else self._pin_notes
+        found = (output, *self._notes, *pins, self._encoder_note, camera, self._sound_trouble())
+        return (*(note for note in found if note is not None), *self.parts.failed_parts())
 
     def _sound_trouble(self) -> Sentence | None:
         """Why nothing is heard."""

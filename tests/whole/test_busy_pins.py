@@ -182,6 +182,25 @@ def test_where_the_buttons_are_on_usb_nobody_hears_of_pins_that_were_never_wired
     assert not [one for one in caplog.records if one.levelno >= logging.WARNING]
 
 
+def test_once_usb_buttons_are_learnt_nobody_hears_of_pins_any_more(build: Build, gpiod: Gpiod) -> None:
+    gpiod.take(7, "spi0 CS1")
+    host = build()
+    assert len(host.warnings()) == 1
+    host._use_usb_buttons(LEARNED)
+    assert host.warnings() == ()
+    assert not host.needs_keyboard()
+
+
+def test_which_loudspeaker_is_asked_until_one_was_chosen(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(real_host, "has_unchosen_outputs", lambda: True)
+    host = build(chairs=4)
+    assert host.warnings() == (Sentence("ui.outputs.unchosen"),)
+    host.is_output_chosen = True
+    assert host.warnings() == ()
+
+
 def test_pins_that_the_settings_name_are_wired_beside_usb_buttons_too(build: Build, gpiod: Gpiod) -> None:
     gpiod.take(25, "fan")
     (note,) = build(pins={"2": 25}, learned=LEARNED).warnings()

@@ -15,6 +15,8 @@ from companion.system.machine import Machine
 
 PATIENCE: Micros = 15 * SECOND
 """So long somebody has to find the lit button and press it."""
+QUIET: Micros = SECOND // 10
+"""An edge so soon after one of the same button is of its bounce."""
 
 
 def walk_lamps(
@@ -42,14 +44,15 @@ def walk_lamps(
         stack.callback(buttons.close)
         lamps = LampPanel(factory, table)
         stack.callback(lamps.close)
-        before: ButtonId | None = None
+        last = dict[ButtonId, Micros]()
+        known: ButtonId | None = None
         for line in buttons.read_levels():
             chair, name = line
             part = f"button {button_name_of(line)}"
             lamps.show_states({} if chair is None else {chair: LampSignal.LIT}, clock.now())
             tell(f"Press {name}." if chair is None else f"Press the button that is lit: chair {chair + 1}'s.")
-            pressed = _next_press(inbox, before, patience)
-            before = line
+            pressed = _next_press(inbox, last, known, patience)
+            known = line if pressed == line else None
             if pressed == line:
                 yield PartFinding(
                     part, "ok", "its press came" if chair is None else "it was lit, and its press came"
@@ -67,13 +70,20 @@ def walk_lamps(
                 )
 
 
-def _next_press(inbox: SimpleQueue[Edge], before: ButtonId | None, patience: Micros) -> ButtonId | None:
-    """The button that goes down next, other than the one `before`, which may bounce; None: none in time."""
+def _next_press(
+    inbox: SimpleQueue[Edge], last: dict[ButtonId, Micros], known: ButtonId | None, patience: Micros
+) -> ButtonId | None:
+    """The button that goes down next, other than the one `known` just before; None: none in time.
+
+    `last`: the newest edge of each button, by which one that only bounces is known.
+    """
     try:
         while True:
             edge = inbox.get(timeout=patience / SECOND)
             line = edge.chair, edge.button
-            if edge.level and not edge.disturbed and line != before:
+            quiet = line not in last or edge.at - last[line] >= QUIET
+            last[line] = edge.at
+            if edge.level and not edge.disturbed and quiet and line != known:
                 return line
     except Empty:
         return None

@@ -88,9 +88,12 @@ def list_outputs(environ: MutableMapping[str, str] = os.environ, root: Path = Pa
     return {name: name for name in _sdl_names()}
 
 
-def has_unchosen_outputs() -> bool:
-    """Whether it is a guess from which of several sockets people hear: no desktop's own choice stands."""
-    return uses_alsa() and len(list_sound_cards()) > 1
+def has_unchosen_outputs(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> bool:
+    """Whether it is a guess from which of several sockets people hear: no desktop's own choice stands.
+
+    A socket of HDMI with nothing behind it that plays is none of them.
+    """
+    return uses_alsa(environ, root) and sum(card.heard for card in list_sound_cards(root)) > 1
 
 
 def find_output_name(

@@ -68,6 +68,7 @@ def test_a_press_that_does_not_come_names_lamp_and_switch(machine: Make) -> None
 
 def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
     swapped = {(0, "seat"): (1, "seat"), (1, "seat"): (0, "seat")}
-    first, *_ = walk(machine, lambda asked, lamps: swapped.get(asked, asked))
+    first, second, *_ = walk(machine, lambda asked, lamps: swapped.get(asked, asked))
     assert (first.state, first.what) == ("fault", "button 2 came in its place")
     assert "swap their wires" in first.fix
+    assert (second.state, second.what) == ("fault", "button 1 came in its place")

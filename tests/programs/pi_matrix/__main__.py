@@ -13,7 +13,9 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
 from functools import cache, partial
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -25,6 +27,7 @@ sys.path.append(str(CHECKOUT / "build/pi-matrix"))
 import cv2  # noqa: E402
 
 from tests.programs.pi_matrix.faults import CHANNELS, FAULTS, VARIANTS, Fault, Variant, without_camera  # noqa: E402
+from tests.programs.pi_matrix.first_game import played_rows  # noqa: E402
 from tests.programs.pi_matrix.parts import PartRow, part_rows  # noqa: E402
 from tests.programs.pi_matrix.table import Cell, Libraries, Said  # noqa: E402
 from tests.programs.pi_matrix.worlds import SYSTEMS, World, open_world  # noqa: E402
@@ -82,10 +85,12 @@ def judge_healthy(said: Said) -> Iterator[str]:
 def run_matrix(words: list[str]) -> Iterator[Result]:
     """Each cell; machines are shared out between processes, which hardly compute while a cell waits."""
     with ProcessPoolExecutor(PROCESSES) as pool:
+        played = pool.map(_run_played, [row.name for row in played_rows() if _has_words(row.name, words)])
         for results in pool.map(partial(_run_machine, words), SYSTEMS):
             yield from results
+        yield from played
     for part in part_rows():
-        if all(word in f"{ANY} {part.name}" for word in words):
+        if _has_words(f"{ANY} {part.name}", words):
             yield Result(ANY, part.name, part.excuse, () if part.excuse else _run_part(part))
 
 
@@ -94,10 +99,22 @@ def _run_machine(words: list[str], system: tuple[str, str, bool]) -> list[Result
     results = []
     for row in rows:
         world = open_world(*system)
-        if all(word in f"{world.title} {row.name}" for word in words):
+        if _has_words(f"{world.title} {row.name}", words):
             excuse = row.excuse(world)
             results.append(Result(world.title, row.name, excuse, () if excuse else _run_cell(world, row)))
     return results
+
+
+def _has_words(name: str, words: list[str]) -> bool:
+    return all(word in name for word in words)
+
+
+def _run_played(name: str) -> Result:
+    row = next(row for row in played_rows() if row.name == name)
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder, redirect_stdout(StringIO()):
+        wrong = tuple(row.judge(Path(folder), _libraries()))
+    machine, _, fault = name.partition(": ")
+    return Result(machine, fault, wrong=wrong)
 
 
 def _run_part(part: PartRow) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ Only what lies below the libraries is imitated. `gpiod` is the real package with
 from __future__ import annotations
 
 import os
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
@@ -27,6 +29,21 @@ class GpioChip:
     lines: int
     users: dict[int, str] = field(default_factory=dict)
     """What the kernel calls the user of a line."""
+    requests: dict[int, _Request] = field(default_factory=dict)
+    """Of these lines those that libgpiod gave."""
+    low: set[int] = field(default_factory=set)
+    """Lines that something outside connects to ground."""
+
+    @property
+    def lit(self) -> set[int]:
+        """Lines that are driven high."""
+        return {line for line, request in self.requests.items() if request.is_output and request.level}
+
+    def connect(self, line: int, at_ns: int, *, low: bool) -> bool:
+        """Something outside connects a line to ground, or no longer; whether anybody hears of it."""
+        (self.low.add if low else self.low.discard)(line)
+        request = self.requests.get(line)
+        return request is not None and request.edge(at_ns, low=low)
 
 
 @dataclass
@@ -53,6 +70,8 @@ class Kernel:
     ) -> None:
         """`is_forbidden` says whether this user may not open a device file, by its path."""
         self.chips, self.nodes, self.draw, self.is_forbidden = chips, nodes, draw, is_forbidden
+        self.monotonic_ns: Callable[[], int] = time.monotonic_ns
+        """Its clock, which stamps edges and a webcam's pictures."""
 
     def chip(self, path: str) -> GpioChip:
         """The chip of a device file; as `open` fails, it fails."""
@@ -132,33 +151,61 @@ class _ExtChip:
         if offset in self._chip.users:
             raise OSError(16, "Device or resource busy")
         self._chip.users[offset] = consumer or "?"
-        return _Request(self._chip, offset)
+        self._chip.requests[offset] = _Request(self._chip, offset, config.lines[offset])
+        return self._chip.requests[offset]
 
 
 class _Request:
-    """One line; nobody presses anything here, so it reads as let go."""
+    """One line: an output as it was set, an input pulled up unless something connects it to ground."""
 
     chip_name = "gpiochip"
 
-    def __init__(self, chip: GpioChip, offset: int) -> None:
-        self._chip, self.offsets, self._level = chip, [offset], 1
-        self.fd = os.eventfd(0)
+    def __init__(self, chip: GpioChip, offset: int, settings: SimpleNamespace) -> None:
+        from gpiod.line import Direction
+
+        self._chip, self.offsets, self._settings = chip, [offset], settings
+        self.is_output = Direction(settings.direction) is Direction.OUTPUT
+        self.level = settings.output_value
+        self.fd = os.eventfd(0, os.EFD_NONBLOCK)
+        self._edges: deque[tuple[int, bool]] = deque()
+        self._count = 0
+
+    def edge(self, at_ns: int, *, low: bool) -> bool:
+        """Queue an edge, if this line was asked for with its edges; whether it was."""
+        from gpiod.line import Edge
+
+        if Edge(self._settings.edge_detection) is Edge.NONE:
+            return False
+        self._edges.append((at_ns, low))
+        os.eventfd_write(self.fd, 1)
+        return True
 
     def release(self) -> None:
-        del self._chip.users[self.offsets[0]]
+        (offset,) = self.offsets
+        del self._chip.users[offset], self._chip.requests[offset]
         os.close(self.fd)
 
     def get_values(self, offsets: list[int], values: list[Any]) -> None:
         from gpiod.line import Value
 
-        values[:] = [Value(self._level)] * len(offsets)
+        level = self.level if self.is_output else self.offsets[0] not in self._chip.low
+        values[:] = [Value(int(level))] * len(offsets)
 
     def set_values(self, values: dict[int, Any]) -> None:
         (value,) = values.values()
-        self._level = int(value.value)
+        self.level = int(value.value)
 
     def read_edge_events(self, max_events: int | None) -> list[Any]:
-        return []
+        from gpiod.edge_event import EdgeEvent
+
+        found = []
+        os.eventfd_read(self.fd)
+        while self._edges:
+            at_ns, low = self._edges.popleft()
+            self._count += 1
+            kind = EdgeEvent.Type.FALLING_EDGE if low else EdgeEvent.Type.RISING_EDGE
+            found.append(EdgeEvent(kind.value, at_ns, self.offsets[0], self._count, self._count))
+        return found
 
 
 def fake_lgpio() -> Any:
@@ -251,7 +298,7 @@ def fake_video_capture(kernel: Kernel) -> Callable[[int | str], Any]:
             return True
 
         def get(self, what: int) -> float:
-            return 0.0
+            return kernel.monotonic_ns() / 1e6 if what == cv2.CAP_PROP_POS_MSEC else 0.0
 
         def grab(self) -> bool:
             return self.isOpened()

@@ -184,7 +184,9 @@ class Plugged:
     is_silent: bool = False
     """It answers, but no picture arrives: its cable is damaged."""
     draw: Callable[[int, int], np.ndarray[Any, Any]] = _draw_grey
-    """The whole of what the lens shows, of this width and height."""
+    """The whole of what the lens shows, of this width and height; another one, and something has moved."""
+    monotonic_ns: Callable[[], int] = time.monotonic_ns
+    """The kernel's clock, which stamps its pictures."""
 
 
 class StreamFormats:
@@ -322,6 +324,7 @@ class Camera:
         self._pixels = b""
         """The picture in the layout of the stream."""
         self._filled: set[FrameBuffer] = set()
+        self._drawn = plugged.draw
 
     @property
     def properties(self) -> dict[ControlId, Any]:
@@ -396,7 +399,11 @@ class Camera:
                 self._complete(request)
 
     def _complete(self, request: Request) -> None:
+        if self._drawn is not self.plugged.draw:
+            self._drawn, self._pixels = self.plugged.draw, b""
+            self._filled.clear()
         stream, buffer = next(iter(request.buffers.items()))
+        at = self.plugged.monotonic_ns()
         picture = self._picture(stream.configuration)
         if buffer not in self._filled:  # nothing moves before this lens
             os.pwrite(buffer.planes[0].fd, picture, 0)
@@ -404,7 +411,7 @@ class Camera:
         buffer.metadata.planes = [SimpleNamespace(bytes_used=len(picture))]
         request.status = request.Status.Complete
         request.metadata = {
-            controls.SensorTimestamp: time.monotonic_ns(),
+            controls.SensorTimestamp: at,
             controls.ExposureTime: 20_000,
             controls.AnalogueGain: 2.0,
             controls.ColourGains: (1.9, 1.6),

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import struct
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from fcntl import ioctl
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from companion.core.actions import SECOND
-from companion.core.clock import ManualClock
+from companion.core.clock import ManualClock, monotonic_ns
 from companion.core.switch import Edge
 from companion.language.voice.output_delay import build_beats, measure_by_microphone, measure_by_taps
-from hardware.input_devices import open_input_devices
+from hardware.input_devices import DEVICE_FOLDER, EV_KEY, open_input_devices
 from hardware.usb_encoder import ButtonLearner, open_usb_buttons
 from tests.hardware.input_kernel import FOLDER, InputKernel, recorded
 from tests.language.voice.delayed_loop import DELAYS_MS, Loop, tap
 
 TOLERANCE_MS = 5
 MILLI = 1_000
-KERNEL_MODULES = {"uinput": "dev/uinput", "v4l2loopback": "sys/module/v4l2loopback"}
-"""What a kernel may have to make devices with, and the file by which it is known."""
+UINPUT = "dev/uinput"
+UI_SET_EVBIT, UI_SET_KEYBIT, UI_DEV_SETUP, UI_DEV_CREATE = 0x40045564, 0x40045565, 0x405C5503, 0x5501
+UI_GET_SYSNAME = 0x8040552C
+"""Of linux/uinput.h; the name of up to 64 bytes."""
 
 
 class PartRow(NamedTuple):
@@ -41,13 +46,13 @@ def part_rows(root: Path = Path("/")) -> Iterator[PartRow]:
         yield PartRow(f"a loudspeaker {late} ms late, by taps", partial(_judge_taps, late))
     for file in sorted(FOLDER.glob("*.toml")):
         yield PartRow(f"input device {file.stem}", partial(_judge_input_device, file.stem))
-    for name, known_by in KERNEL_MODULES.items():
-        why = (
-            "no row uses it yet: it could not be tried"
-            if (root / known_by).exists()
-            else "not in this kernel"
-        )
-        yield PartRow(f"a device made by {name}", lambda _: iter(()), f"{name}: {why}")
+    has_uinput = (root / UINPUT).exists()
+    yield PartRow(
+        "an input device made by uinput", _judge_uinput, "" if has_uinput else "uinput: not in this kernel"
+    )
+    has_loopback = (root / "sys/module/v4l2loopback").exists()
+    why = "no row uses it: it could not be tried" if has_loopback else "not in this kernel"
+    yield PartRow("a webcam made by v4l2loopback", lambda _: iter(()), f"v4l2loopback: {why}")
 
 
 def _judge_microphone(late: int, folder: Path) -> Iterator[str]:
@@ -71,22 +76,54 @@ def _judge_input_device(name: str, folder: Path) -> Iterator[str]:
     """Two of its keys are learnt for two chairs, and read as these with the kernel's stamps."""
     keys = recorded(name)["keys"][:2]
     with pytest.MonkeyPatch.context() as patched, closing(InputKernel(folder, patched)) as kernel:
-        path = kernel.plug(name)
-        devices = open_input_devices(folder)
-        learner = ButtonLearner(devices, [(0, "seat"), (1, "seat")])
-        for number, code in enumerate(keys, 1):
-            kernel.press(path, code, number * SECOND)
-            learner.poll()
-        for device in devices:
-            device.close()
-        heard: list[Edge] = []
-        usb = open_usb_buttons(
-            "", {}, learner.learned, clock=ManualClock(), put=heard.append, post=lambda _: None, folder=folder
-        )
+        path, stamps = kernel.plug(name), count(SECOND, SECOND)
+        heard = _learn_and_press(folder, keys, lambda code: kernel.press(path, code, next(stamps)))
+    told = [(edge.chair, edge.at) for edge in heard if edge.level]
+    if told != [(0, 3 * SECOND), (1, 4 * SECOND)]:
+        yield f"keys {keys} were read as {told}"
+
+
+def _judge_uinput(folder: Path) -> Iterator[str]:
+    """The same with a device that the kernel itself made, and its own stamps."""
+    keys = (0x130, 0x131)
+    with (Path("/") / UINPUT).open("wb", buffering=0) as made:
+        ioctl(made, UI_SET_EVBIT, EV_KEY)
         for code in keys:
-            kernel.press(path, code, code)
-        usb.poll()
-        told = [(edge.chair, edge.at) for edge in heard]
-        if told != list(enumerate(keys)):
-            yield f"keys {keys} were read as {told}"
-        usb.close()
+            ioctl(made, UI_SET_KEYBIT, code)
+        ioctl(made, UI_DEV_SETUP, struct.pack("HHHH80sI", 3, 1, 1, 1, b"made by uinput", 0))
+        ioctl(made, UI_DEV_CREATE)
+        name = ioctl(made, UI_GET_SYSNAME, bytes(64)).partition(b"\0")[0].decode()
+        (node,) = Path(f"/sys/devices/virtual/input/{name}").glob("event*")
+        (folder / node.name).symlink_to(DEVICE_FOLDER / node.name)
+        began = monotonic_ns() // 1000
+
+        def press(code: int) -> None:
+            for event in ((EV_KEY, code, 1), (0, 0, 0), (EV_KEY, code, 0), (0, 0, 0)):
+                made.write(struct.pack("llHHi", 0, 0, *event))  # noqa: FURB122 (one event at a time)
+
+        heard = _learn_and_press(folder, keys, press)
+    told = [(edge.chair, edge.level) for edge in heard]
+    if told != [(0, True), (0, False), (1, True), (1, False)]:
+        yield f"keys {keys} were read as {told}"
+    if not all(began <= edge.at <= monotonic_ns() // 1000 for edge in heard):
+        yield f"the stamps are {[edge.at - began for edge in heard]} µs after the beginning"
+
+
+def _learn_and_press(folder: Path, keys: Sequence[int], press: Callable[[int], None]) -> list[Edge]:
+    """Both keys are learnt for two chairs and pressed again; what is heard then."""
+    heard: list[Edge] = []
+    devices = open_input_devices(folder)
+    learner = ButtonLearner(devices, [(0, "seat"), (1, "seat")])
+    for code in keys:
+        while not learner.poll():
+            press(code)  # one that comes too soon after another counts as the same
+    for device in devices:
+        device.close()
+    usb = open_usb_buttons(
+        "", {}, learner.learned, clock=ManualClock(), put=heard.append, post=lambda _: None, folder=folder
+    )
+    for code in keys:
+        press(code)
+    usb.poll()
+    usb.close()
+    return heard

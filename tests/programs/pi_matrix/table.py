@@ -174,7 +174,7 @@ def _screen_trouble(world: World) -> str:
     return "kmsdrm not available: Device or resource busy" if world.screen_holder else ""
 
 
-def _machine(world: World, root: Path) -> Machine:
+def machine_of(world: World, root: Path) -> Machine:
     installed = {"picamera2", "libcamera", "lgpio", "gpiod", "pygame"} - world.missing
     real = Machine()
     return Machine(
@@ -197,20 +197,20 @@ class Cell:
         world.build(root)
         (root / "home").mkdir()
         storage = replace(world.settings.storage, folder=str(root / "games"))
-        self._settings = replace(world.settings, storage=storage)
+        self.settings = replace(world.settings, storage=storage)
 
     def run(self) -> Said:
         """What is said here."""
-        with self._libraries.on(self._world, self._root), self._outputs(), self._inputs():
-            machine, checks = _machine(self._world, self._root), table_checks(self._devices())
-            doctor = tuple(PartFinding(part, *checks[part](machine, self._settings)) for part in ASKED)
+        with self._libraries.on(self._world, self._root), self.outputs(), self._inputs():
+            machine, checks = machine_of(self._world, self._root), table_checks(self.devices())
+            doctor = tuple(PartFinding(part, *checks[part](machine, self.settings)) for part in ASKED)
             # What is drawn is drawn nowhere, which the table's program tells its terminal.
-            with _heard() as log, redirect_stdout(StringIO()):
+            with heard() as log, redirect_stdout(StringIO()):
                 screen = tuple(self._table())
             return Said(doctor, screen, tuple(log))
 
     @contextmanager
-    def _outputs(self) -> Iterator[None]:
+    def outputs(self) -> Iterator[None]:
         """SDL opens sound and screen as far as this world lets it; what opens is silent and drawn nowhere."""
         world, environ = self._world, dict(self._world.environ)
 
@@ -226,12 +226,10 @@ class Cell:
             os.environ["SDL_VIDEODRIVER"] = "dummy"
             real_screen()
 
-        real_sound, real_screen = pygame.mixer.init, pygame.display.init
+        real_sound, real_screen, select = pygame.mixer.init, pygame.display.init, mixer.select_device
         with (
             patch.object(mixer, "has_sound_output", partial(mixer.has_sound_output, environ, self._root)),
-            patch.object(
-                mixer, "select_device", partial(mixer.select_device, environ=environ, root=self._root)
-            ),
+            patch.object(mixer, "select_device", lambda wanted, *_: select(wanted, environ, self._root)),
             patch.object(pygame.mixer, "init", init_sound),
             patch.object(pygame.display, "init", init_screen),
             patch.dict(os.environ, {"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": ""}),
@@ -251,10 +249,10 @@ class Cell:
             kernel.plug(self._world.encoder)
             yield
 
-    def _pins(self, chip: int | None, devices: Path | None = None) -> gpiozero.Factory:
+    def pins(self, chip: int | None, devices: Path | None = None) -> gpiozero.Factory:
         return open_pin_factory(chip, self._root / "dev")
 
-    def _devices(self) -> Devices:
+    def devices(self) -> Devices:
         world = self._world
 
         def window() -> tuple[int, int]:
@@ -263,7 +261,7 @@ class Cell:
             return 1920, 1080
 
         return Devices(
-            pins=self._pins,
+            pins=self.pins,
             camera=lambda about, clock, root: open_camera(
                 about.kind, about.device, clock, size=about.size, root=root
             ),
@@ -276,14 +274,14 @@ class Cell:
     def _table(self) -> Iterator[str]:
         """The table's program, as far as it opens its parts; what its screen says about them."""
         with (
-            patch.object(real_host, "open_pin_factory", self._pins),
+            patch.object(real_host, "open_pin_factory", self.pins),
             patch.object(real_host, "open_camera", partial(open_camera, root=self._root)),
             patch.object(
                 real_host, "open_usb_buttons", partial(open_usb_buttons, folder=self._root / "dev/input")
             ),
         ):
-            shared = build_runtime(self._settings, GameClock())
-            host = real_host.TableHost(self._settings, shared, machine=_machine(self._world, self._root))
+            shared = build_runtime(self.settings, GameClock())
+            host = real_host.TableHost(self.settings, shared, machine=machine_of(self._world, self._root))
             window = Window()
             try:
                 window.open()
@@ -301,7 +299,7 @@ class Cell:
 
 
 @contextmanager
-def _heard() -> Iterator[list[str]]:
+def heard() -> Iterator[list[str]]:
     """What comes into the log at the level that is shown."""
     told: list[str] = []
 
