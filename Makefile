@@ -23,7 +23,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures film screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -135,6 +135,9 @@ pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs again
 	@$(BIN)/python -m tests.programs.screens
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
 	@$(BIN)/python -m tests.programs.browser.overlay
+
+film: $(READY) $(CATALOGUES)  ## play the show as the README's moving picture and the site's film with sound (ffmpeg; a minute)
+	@$(BIN)/python -m tests.programs.film
 
 screens: $(READY) $(CATALOGUES)  ## draw the pictures of docs/screens.md again
 	@$(BIN)/python -m tests.programs.screens

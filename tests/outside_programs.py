@@ -63,6 +63,7 @@ PROGRAMS = {
     "chromium": Program(
         "chromium", "pages in a browser", names=("chromium", "chromium-browser", "google-chrome")
     ),
+    "ffmpeg": Program("ffmpeg", "the film", tested=False),
     "mmdebstrap": Program("mmdebstrap", TREE, tested=False),
     "lintian": Program("lintian", "the Debian package as lintian reads it", tested=False),
     "qemu-system-aarch64": Program("qemu-system-arm", "the program on arm64", tested=False),
