@@ -107,6 +107,7 @@ class UsbEncoder:
         self._put = put
         self._post = post
         self._down: set[ButtonId] = set()
+        self._dropped_at: Micros | None = None
         self._retry_at: Micros | None = None
         self._device: ButtonDevice | None = None
         try:
@@ -120,6 +121,10 @@ class UsbEncoder:
     def is_unplugged(self) -> bool:
         """Whether it was unplugged and is not back."""
         return self._device is None
+
+    def has_dropped(self, now: Micros, within: Micros) -> bool:
+        """Whether presses may have been lost in the time up to now; game time starts again with each game."""
+        return self._dropped_at is not None and 0 <= now - self._dropped_at < within
 
     def poll(self) -> int:
         """Hand over what happened since the last poll; the number of edges."""
@@ -143,6 +148,8 @@ class UsbEncoder:
 
     def _handle_event(self, event: KeyEvent, lines: Mapping[int, ButtonId]) -> int:
         line = lines.get(event.code)
+        if event.lost:
+            self._dropped_at = self._clock.now()
         if line is None or (event.lost and event.down == (line in self._down)):
             return 0
         at = self._clock.from_monotonic_ns(event.at_ns)
@@ -184,6 +191,10 @@ class UsbButtons:
     def is_unplugged(self) -> bool:
         """Whether one of them was unplugged and is not back."""
         return any(device.is_unplugged for device in self._devices)
+
+    def has_dropped(self, now: Micros, within: Micros) -> bool:
+        """As `UsbEncoder.has_dropped`, of any of them."""
+        return any(device.has_dropped(now, within) for device in self._devices)
 
     def poll(self) -> int:
         """Hand over what happened since the last poll; the number of edges."""

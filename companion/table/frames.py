@@ -12,7 +12,7 @@ from companion.games import RULES
 from companion.referee.game_log import RulingLine
 from companion.system.appliance import MachineStatus
 from companion.table.history import allowed_actions
-from companion.table.host import Games, Host, SetupLimits
+from companion.table.host import DISTURBED_FOR, Games, Host, SetupLimits
 from companion.table.navigation import CAMERA_PAGES, GATHERING_PAGES, Navigation
 from companion.table.runtime import AppParts, Runtime
 from companion.table.session import NOT_IN_GAME, Session
@@ -33,8 +33,6 @@ from companion.ui.frame import (
     UiState,
 )
 
-DISTURBED_FOR: Micros = 8 * SECOND
-"""How long it is said that a cable picked something up."""
 LOG_OVERLAYS = frozenset({"log", "why"})
 """The overlays that name everything once a game is over; a look at them ends it for good."""
 LEARNING_OVERLAYS = ("lessons:", "learn:")

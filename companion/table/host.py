@@ -5,12 +5,15 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from companion.core.actions import Chair, Micros, Options
+from companion.core.actions import SECOND, Chair, Micros, Options
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, GameDraft, GameOffer, StoredGame
+
+DISTURBED_FOR: Micros = 8 * SECOND
+"""How long it is said that a cable picked something up, or that presses may be lost."""
 
 
 class DemoOnlyError(CompanionError):

@@ -28,6 +28,7 @@ from companion.system.machine import Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
 from companion.system.sound_cards import is_sound_forbidden, is_sound_held
 from companion.table.button_learning import ButtonLearning
+from companion.table.host import DISTURBED_FOR
 from companion.table.runtime import Runtime
 from companion.table.session import Guide, Session
 from companion.ui.frame import DemoInfo
@@ -362,6 +363,8 @@ class TableHost:
     def parts_trouble(self) -> Sentence | None:
         if self._encoder is not None and self._encoder.is_unplugged:
             return Sentence("shared.trouble.unplugged")
+        if self._encoder is not None and self._encoder.has_dropped(self.clock.now(), DISTURBED_FOR):
+            return Sentence("ui.dropped")
         if self._worker is not None and self._worker.frozen:
             return Sentence("shared.camera.frozen")
         return self._reader.trouble

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.observations import AdapterLost
 from companion.core.switch import Edge
@@ -215,6 +216,22 @@ def test_where_the_kernel_s_queue_ran_over_the_keys_are_told_as_they_are_now(ker
         (2, True, 5_000, True),
         (3, True, 6_000, False),
     ]
+
+
+def test_presses_that_the_kernel_s_queue_may_have_lost_are_told_for_a_while(kernel: InputKernel) -> None:
+    """Also when every key is as it was: it may have gone down and up again."""
+    path = kernel.plug("dragonrise-encoder")
+    table = Table(kernel)
+    kernel.press(path, 288, 7)
+    assert table.pressed() == [(0, 7)]
+    assert not table.usb.has_dropped(table.clock.now(), SECOND)
+    kernel.held = {288}
+    kernel.overflow(path, 5_000)
+    table.clock.move_to(SECOND)
+    assert table.usb.poll() == 0
+    assert table.usb.has_dropped(table.clock.now(), SECOND)
+    assert not table.usb.has_dropped(table.clock.now() + SECOND, SECOND)
+    assert not table.usb.has_dropped(0, SECOND), "of a game before"
 
 
 def test_keyboards_that_may_not_be_read_do_not_keep_a_joystick_from_being_found(kernel: InputKernel) -> None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from companion.camera.evidence import list_pictures
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Setup
+from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.errors import CompanionError
 from companion.core.events import WindowVoided
@@ -69,6 +69,9 @@ class Pulled:
     """USB buttons whose cable is pulled."""
 
     is_unplugged = True
+
+    def has_dropped(self, now: Micros, within: Micros) -> bool:
+        return False
 
     def poll(self) -> int:
         return 0

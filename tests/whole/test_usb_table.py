@@ -9,6 +9,8 @@ import pygame
 import pytest
 
 from companion.core.actions import SECOND
+from companion.core.view import Sentence
+from companion.table.host import DISTURBED_FOR
 from companion.ui import commands as do
 from hardware import usb_encoder
 from tests.hardware.input_kernel import InputKernel
@@ -75,6 +77,21 @@ def test_four_people_join_count_and_raise_a_hand_by_their_usb_buttons(
     ]
     assert {press.source for press in presses} == {"usb"}
     assert [press.chair for press in presses][-1] == 2
+    table.close()
+
+
+def test_where_the_kernel_lost_presses_the_screen_says_once_to_press_again(
+    tmp_path: Path, kernel: InputKernel
+) -> None:
+    device = kernel.plug("dragonrise-encoder")
+    table = UsbTable(tmp_path / "games", kernel, device, (288, 289, 290, 291))
+    table.app.carry_out(do.StartGame("kinapa", CHAIRS, None))
+    table.run(STEP)
+    kernel.overflow(device, table.clock.now())
+    table.run(STEP)
+    assert table.app.frame().trouble == Sentence("ui.dropped")
+    table.run(DISTURBED_FOR)
+    assert table.app.frame().trouble != Sentence("ui.dropped")
     table.close()
 
 
