@@ -78,6 +78,20 @@ class Cover(Value, frozen=True, kw_only=True):
 NO_COVER = Cover()
 
 
+class Story(Value, frozen=True):
+    """What a show tells of a game, and a deal of four in which it happens."""
+
+    told: tuple[str, ...] = ()
+    """What is explained, as the catalogue words it in `GAME.show.NAME`: `begin`, and kinds of ruling."""
+    seed: int = 0
+    """Of the deal."""
+    styles: tuple[str, ...] = ()
+    """How each plays, as in `PeopleFactory`; empty: this game is in no show."""
+
+
+NO_STORY = Story()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """One game: its rules, and what demo, practice, lessons, recap, camera and print need."""
@@ -106,8 +120,8 @@ class Game:
     """(pen, layout) → draws the places of the mat. None: every place becomes a plain field."""
     cover: Cover = NO_COVER
     """Its cover on the home page."""
-    story: tuple[str, ...] = ()
-    """What a demo explains, as the catalogue words it in `GAME.show.NAME`: `begin`, and kinds of ruling."""
+    story: Story = NO_STORY
+    """What a demo without a game shows of this one."""
     assets: str = ""
     """Folder with the lessons, decks, catalogues and clips of a third-party game; empty: ours."""
 

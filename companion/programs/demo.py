@@ -18,7 +18,7 @@ from companion.core.clock import Clock, GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
 from companion.core.events import kind_of
 from companion.core.rules import Rules
-from companion.games import RULES
+from companion.games import GAMES, RULES
 from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.language.voice.voice import WavOutput
@@ -114,11 +114,13 @@ class Act(NamedTuple):
 
 
 def show_acts() -> tuple[Act, ...]:
-    """What a demo shows that was asked for no game: a Stop, then a count, a lie that is caught, a pair."""
-    sharp, lies = PlayStyle.LAWFUL, PlayStyle.BLUFFING
-    return (
-        Act(RULES["kabuki"], 4, 760, (sharp, lies, sharp, sharp)),
-        Act(RULES["kinapa"], 4, 1392, (sharp, lies, sharp, lies)),
+    """What a demo shows that was asked for no game: the games that have a story, the shortest first."""
+    told = sorted(
+        (game for game in GAMES.values() if game.story.styles), key=lambda game: len(game.story.told)
+    )
+    return tuple(
+        Act(game.rules, len(game.story.styles), game.story.seed, tuple(map(PlayStyle, game.story.styles)))
+        for game in told
     )
 
 

@@ -102,7 +102,7 @@ class DemoHost(SimulatedHost):
             self._worker.start()
         voice = RealTimeVoice(shared.voice, clock)
         rules = self.table.game.referee.rules
-        story = GAMES[rules.name].story if narrated and rules.name in GAMES else ()
+        story = GAMES[rules.name].story.told if narrated and rules.name in GAMES else ()
         self.narrator = Narrator(rules.name, story, voice, clock)
         self.table.people.are_listening = self.narrator.is_telling
         self.session = Session(

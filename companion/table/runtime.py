@@ -1,10 +1,12 @@
 """What all parts of one program share: clock, inbox, voice, languages, and the loop that runs them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from queue import Empty
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraTasks
@@ -17,7 +19,6 @@ from companion.settings.model import Settings
 from companion.system.appliance import Appliance
 from companion.system.fault_isolation import FaultIsolation
 from companion.system.machine import Machine
-from companion.table.button_learning import ButtonLearning
 from companion.table.host import Games, GuestHost, PageProcess
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.phone_seats import TablePhones
@@ -26,6 +27,9 @@ from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import UiState
 from companion.ui.toolkit.window import Window, max_drawing_size
+
+if TYPE_CHECKING:
+    from companion.table.button_learning import ButtonLearning  # its devices are opened late
 
 TOUCH_POLL_INTERVAL: Micros = 4_000
 """How often the glass is asked for input while presses race: a key or touch is stamped when it is taken."""

@@ -74,7 +74,7 @@ def test_a_minute_shows_a_stop_with_its_finish_a_count_a_lie_that_is_caught_and_
     assert places == sorted(places)
     assert watched.callers == 2, "a photo finish of two"
     acts = [act.rules.name for act in demo.show_acts()]
-    story = [f"{game}.show.{name}" for game in acts for name in GAMES[game].story]
+    story = [f"{game}.show.{name}" for game in acts for name in GAMES[game].story.told]
     assert [line.key for line in watched.lines] == story
     assert not watched.show.host.session.game.over, "and the game goes on"
 
@@ -92,7 +92,7 @@ def test_nobody_is_taken_out_of_a_game_that_they_play() -> None:
 def test_every_story_has_its_words(code: str) -> None:
     words = Language(code)
     for name, game in GAMES.items():
-        for told in game.story:
+        for told in game.story.told:
             assert f"{name}.show.{told}" in words
 
 

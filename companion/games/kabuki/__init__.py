@@ -1,6 +1,6 @@
 """`Game` record of Kabuki: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover
+from companion.core.game import Cover, Story
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kit import game_record
 
@@ -15,5 +15,9 @@ GAME = game_record(
         near=True,
         ground="#1B1526",
     ),
-    story=("begin", "StopAssigned", "StopRight"),
+    story=Story(
+        told=("begin", "StopAssigned", "StopRight"),
+        seed=760,
+        styles=("lawful", "bluffing", "lawful", "lawful"),
+    ),
 )

@@ -1,6 +1,6 @@
 """`Game` record of Kinapa: where its rules, opponents, mat and cover are."""
 
-from companion.core.game import Cover
+from companion.core.game import Cover, Story
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kit import game_record
 
@@ -13,5 +13,9 @@ GAME = game_record(
         faces=("shelter:8", "animal:5", "animal:8"),
         ground="#F2B63C",
     ),
-    story=("EmperorCrowned", "HandsLocked", "Punished", "ObjectTurned", "PairPlaced"),
+    story=Story(
+        told=("EmperorCrowned", "HandsLocked", "Punished", "ObjectTurned", "PairPlaced"),
+        seed=1392,
+        styles=("lawful", "bluffing", "lawful", "bluffing"),
+    ),
 )

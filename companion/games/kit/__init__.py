@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from companion.core.game import Cover, Game, lazy_import
+from companion.core.game import NO_STORY, Cover, Game, Story, lazy_import
 from companion.core.rules import Rules
 
 PARTS: Mapping[str, str] = {
@@ -19,7 +19,7 @@ PARTS: Mapping[str, str] = {
 
 
 def game_record(
-    rules: Rules[Any], *, mat_hands: range, cover: Cover, story: tuple[str, ...] = (), **more: str
+    rules: Rules[Any], *, mat_hands: range, cover: Cover, story: Story = NO_STORY, **more: str
 ) -> Game:
     """The record of a game in `companion.games`; `more` are parts that not every game has, as in `PARTS`."""
     places = {part: where.format(type(rules).__name__) for part, where in {**PARTS, **more}.items()}

@@ -99,7 +99,7 @@ def _judge_uinput(folder: Path) -> Iterator[str]:
 
         def press(code: int) -> None:
             for event in ((EV_KEY, code, 1), (0, 0, 0), (EV_KEY, code, 0), (0, 0, 0)):
-                made.write(struct.pack("llHHi", 0, 0, *event))  # noqa: FURB122 (one event at a time)
+                made.write(struct.pack("llHHi", 0, 0, *event))
 
         heard = _learn_and_press(folder, keys, press)
     told = [(edge.chair, edge.level) for edge in heard]
