@@ -361,7 +361,8 @@ class Guidance(Value, frozen=True):
     answers: tuple[Sentence, ...] = ()
     """Answers of a question, or in practice what the tapped cards and the tapped place make."""
     answer_cards: tuple[tuple[str, ...], ...] = ()
-    """The cards that each answer of a question names, as pictures; empty: words are enough."""
+    """What each answer of a question names, as pictures: cards, `seat:` and a chair, `figure:` and a number,
+    or the name of a token; empty: words are enough."""
     mistaken: int = 0
     """The wrong answer that was given last, from 1; 0: none yet."""
     chooses: bool = False

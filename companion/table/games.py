@@ -235,6 +235,7 @@ class TableGames:
             pupils=[chairs.index(chair) for chair in wanted.pupils or chairs],
             say=self._host.voice.say,
             now=self._clock.now,
+            lays=not self._host.draws_table,
             begins=lambda: self._lesson.clear_announcements() if self._lesson is not None else None,
         )
         self._host.attach_drawn_camera(game, course.required_layout)

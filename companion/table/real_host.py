@@ -284,6 +284,11 @@ class TableHost:
             parts=self.parts,
         )
 
+    @property
+    def draws_table(self) -> bool:
+        """Whether a drawn table stands in for cards that somebody lays."""
+        return self._drawn is not None
+
     def attach_drawn_camera(
         self, game: RefereedGame, laid: Callable[[], Mapping[str, tuple[str, ...]]]
     ) -> None:

@@ -52,7 +52,8 @@ class LessonPart(Value, frozen=True):
     """Reply to any other mistake and to a wrong answer."""
     quiz: tuple[str, ...] = ()
     quiz_cards: tuple[tuple[str, ...], ...] = ()
-    """The cards that each answer names, as pictures (`animal:5`); empty: words are enough."""
+    """What each answer names, as pictures: cards (`animal:5`), players (`seat:@2`), numbers (`figure:3`),
+    signs and tokens (`fox`); empty: words are enough."""
     right: int = 0
     """The right answer to a question, from 1."""
     well: str = ""
@@ -114,8 +115,6 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     round: FinalRound | None = None
     options: Mapping[str, Any] = {}
     """House rules of the lesson: usually without a clock."""
-    laying: str = "lesson.lay"
-    """Catalogue key of the sentence above the lay-out."""
     text: Mapping[str, Mapping[str, str]] = {}
     """Language → key → sentence, for a lesson that brings its own words."""
 

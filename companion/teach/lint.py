@@ -191,7 +191,6 @@ def _is_own_key(lesson: Lesson, key: str) -> bool:
 def catalogue_keys(lesson: Lesson) -> Iterator[tuple[str, str]]:
     """Every catalogue key, with where it is used."""
     yield "$.title", lesson.title
-    yield "$.laying", lesson.laying
     for number, step in enumerate(lesson.step):
         here = f"$.step[{number}]"
         yield f"{here}.title", step.title

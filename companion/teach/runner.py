@@ -7,8 +7,11 @@ is an undo to where it began. Observations reach the rules only while an action 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import groupby
 from operator import is_
 from typing import Any
+
+from msgspec import structs
 
 from companion.core import events as ev
 from companion.core import observations as ob
@@ -152,6 +155,35 @@ def layout_rows(
     return tuple(shown)
 
 
+LayoutRow = tuple[str, Chair | None, tuple[str, ...]]
+"""One row of `Guidance.lay`: place, player or None, cards."""
+
+
+def layout_pages(shown: Sequence[LayoutRow]) -> tuple[tuple[LayoutRow, ...], ...]:
+    """What is laid out at once: a hand, a deck or a place; the cards of a ring together."""
+    return tuple(
+        tuple(page)
+        for _, page in groupby(
+            shown, lambda row: row[0].partition(":")[0] if len(row[2]) == 1 and row[1] is None else row
+        )
+    )
+
+
+def laying_sentence(page: Sequence[LayoutRow], pupil: Chair) -> Sentence:
+    """What to do with the cards of one page."""
+    place, chair, _ = page[0]
+    whose = (("chair", pupil if chair is None else chair),)
+    if len(page) > 1:
+        return Sentence("lesson.lay.ring")
+    if place == "bot":
+        return Sentence("lesson.lay.bot" if chair is None else "lesson.lay.their_bot", whose)
+    if place == "deck":
+        return Sentence("lesson.lay.deck")
+    if place:
+        return Sentence("lesson.lay.set", whose) if chair is not None else Sentence("lesson.lay.place")
+    return Sentence("lesson.lay.own" if chair == pupil else "lesson.lay.hand", whose)
+
+
 class LessonReadings:
     """The camera's readings during a lesson."""
 
@@ -182,7 +214,11 @@ class LessonReadings:
             if place.card and not place.card.startswith(VALUE_ONLY_PREFIX)
         }
         wanted, board = {**layout, **open_now}, self._game.referee.rules.board
-        known = {name: to_notation(region, board) for name, region in self._newest.items() if name in wanted}
+        known = {
+            name: to_notation(region, board)
+            for name, region in self._newest.items()
+            if name in wanted and not any(face.card.startswith("back:") for face in region.faces)
+        }
         wrong = tuple(
             name for name, cards in known.items() if not cards_match(name, cards, wanted[name], board)
         )
@@ -236,10 +272,12 @@ class LessonRunner:
         now: Callable[[], Micros],
         chance: Callable[[int], int] = secrets.randbelow,
         begins: Callable[[], None] = lambda: None,
+        lays: bool = True,
     ) -> None:
         """`pupils` are taught in turn, one step each.
 
         `begins` is called when the table changes: at a step, when it is put back, and at the first round.
+        `lays`: there are cards that somebody lays out and puts back, rather than a drawn table.
         """
         self.lesson = lesson
         self.game = game
@@ -252,6 +290,9 @@ class LessonRunner:
         self._now = now
         self._chance = chance
         self._begins = begins
+        self._lays = lays
+        self._page = 0
+        """Which page of the lay-out is laid out now."""
         self._note: Sentence | None = None
         self._good = True
         self._mistaken = 0
@@ -309,7 +350,7 @@ class LessonRunner:
         """The current instruction; the same object while nothing changes."""
         state, read = self.game.referee.state, self._readings.latest_regions()
         at = (self.kind, self.step_at, self.part_at)
-        moment = (state, *at, self._note, self._good, self._mistaken, self._back, read)
+        moment = (state, *at, self._page, self._note, self._good, self._mistaken, self._back, read)
         if self._card_of is None or not all(map(_is_same, self._card_of[0], moment)):
             self._card_of = moment, self._build_guidance()
         return self._card_of[1]
@@ -324,18 +365,29 @@ class LessonRunner:
             return self._make_guidance(self.lesson.title, DONE)
         if self.kind == "lay":
             misplaced, seen = self._readings.find_misplaced(self.required_layout())
-            title, say = self._step.title, self.lesson.laying
-            return self._make_guidance(
-                title, say, lay=self._layout_rows(), misplaced=misplaced, seen=seen, back=self._back
-            )
+            page = layout_pages(self._layout_rows())[self._page]
+            card = self._make_guidance(self._step.title, "", lay=page, misplaced=misplaced, seen=seen)
+            return structs.replace(card, say=laying_sentence(page, self.chair))
         part = self._part
         shows = self.kind == "wait" and bool(part.does)
         answers = part.quiz if self.kind == "quiz" else ()
         return self._make_guidance(
             self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
-            answer_cards=part.quiz_cards if answers else (), mistaken=self._mistaken,
+            answer_cards=self._answer_pictures() if answers else (), mistaken=self._mistaken,
             back=self._back if self.kind == "wrong" else (), lay=self._layout_rows(),
         )  # fmt: skip
+
+    def _answer_pictures(self) -> tuple[tuple[str, ...], ...]:
+        """The pictures of each answer, with players by their chairs."""
+        state, players = self.game.referee.state, self._players
+
+        def resolved(picture: str) -> str:
+            if not picture.startswith("seat:"):
+                return picture
+            seat = resolve_seat(picture.removeprefix("seat:"), self.pupil, players)
+            return f"seat:{state.chair_of(seat)}"
+
+        return tuple(tuple(map(resolved, pictures)) for pictures in self._part.quiz_cards)
 
     def _parse_lines(self, lines: Sequence[str]) -> list[NotationLine]:
         return [parse_line(line, self.pupil, self._players) for line in lines]
@@ -480,7 +532,9 @@ class LessonRunner:
                 self._next_step()
             case ("again", "wait" | "wrong") | ("next", "wrong"):
                 self._go_back()
-            case "next", "lay" | "say":
+            case "next", "lay":
+                self._next_page()
+            case "next", "say":
                 self._next_part()
             case "answer", "quiz" if int(value) == self._part.right:
                 self._complete_part(self._part)
@@ -511,7 +565,8 @@ class LessonRunner:
         referee, entries = self.game.referee, self._kept[-1][1]
         self._set_kind("wrong")
         earlier = referee.state_before(entries) if entries < len(referee.journal.entries) else referee.state
-        self._back = referee.rules.restore_instructions(referee.state, earlier)
+        todo = referee.rules.restore_instructions(referee.state, earlier)
+        self._back = todo if self._lays else ()
         self._explain_mistake(say)
 
     def _explain_mistake(self, say: str) -> None:
@@ -538,10 +593,17 @@ class LessonRunner:
         play_in_past(self.game, step.start, self.pupil, self._now())
         self._begins()
         self._set_kind("lay")
-        if step.lay:
-            self._say([self._sentence(step.title), Sentence(self.lesson.laying)])
-        else:
+        self._page = -1
+        self._next_page()
+
+    def _next_page(self) -> None:
+        """The next cards to lay out; after the last, the first part."""
+        self._page += 1
+        if not self._lays or not self._step.lay or self._page >= len(layout_pages(self._layout_rows())):
             self._next_part()
+            return
+        self._since = self._now()
+        self._speak(None)
 
     def _set_kind(self, kind: str) -> None:
         """Show another instruction."""

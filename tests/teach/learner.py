@@ -183,6 +183,11 @@ class Learner:
                 self.app.carry_out(command)
             self.run(0.2)
 
+    def lays_out(self) -> None:
+        """All cards of the step, page by page."""
+        while self.kind() == "lay":
+            self.touch("next")
+
     def press_together(self, *chairs: int) -> None:
         """Several press their buttons, a moment apart, and let go again."""
         for down in (True, False):

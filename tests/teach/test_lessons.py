@@ -176,7 +176,7 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
 
 def to_the_stop(one: Learner) -> None:
     """Through the question before Kabuki's first Stop."""
-    one.touch("next")
+    one.lays_out()
     one.touch("answer:2")
     assert one.kind() == "wait"
 
@@ -228,7 +228,7 @@ def test_a_wrong_answer_is_marked_with_what_is_wrong_about_it(
     tmp_path: Path, learners: list[Learner]
 ) -> None:
     learners.append(one := Learner(tmp_path, "kinapa"))
-    one.touch("next")
+    one.lays_out()
     one.touch("answer:1")
     assert any("5 = 6" in line for line in one.reads()), "struck through: 5 is not 6"
     one.touch("answer:2")
@@ -306,13 +306,22 @@ def test_who_has_everything_shown_is_led_through_and_nothing_is_cut_in_any_langu
     assert unreadable == []
 
 
+def test_at_a_drawn_table_nothing_is_laid_out(tmp_path: Path, learners: list[Learner]) -> None:
+    learners.append(one := Learner(tmp_path, "kinapa", drawn=True))
+    assert one.kind() == "quiz"
+
+
 def test_of_several_who_press_together_only_the_first_goes_on(
     tmp_path: Path, learners: list[Learner]
 ) -> None:
     learners.append(all_of_them := Learner(tmp_path, "kinapa", pupils=()))
     all_of_them.run(1)
-    assert all_of_them.kind() == "lay"
-    all_of_them.press_together(0, 1, 3)
+    laid = []
+    while all_of_them.kind() == "lay":
+        laid.append(all_of_them.card())
+        all_of_them.press_together(0, 1, 3)
+        all_of_them.run(1)
+    assert len(set(laid)) == 5, "four hands and the ring, one by one"
     assert all_of_them.kind() == "quiz", "and nobody has answered it"
     assert not all_of_them.told_wrong()
 

@@ -122,16 +122,38 @@ def guidance(kind: str, say: str, **more: Any) -> Guidance:
 HANDS = tuple(("", chair, ("animal:5", "shelter:5", "shelter:16", "animal:2")) for chair in range(4))
 RING = tuple((f"slot:{slot}", None, ("object:15-16",)) for slot in range(1, 9))
 WRONG = Sentence("lesson.kinapa.maybe.lie")
+PAIRS = tuple(Sentence(f"lesson.kinapa.pair.{name}") for name in ("mixed", "same", "cats"))
+PAIR_CARDS = (("animal:5", "shelter:6"), ("animal:5", "shelter:5"), ("animal:5", "animal:7"))
+PUNISHMENTS = tuple(Sentence(f"lesson.kinapa.demand.{name}") for name in ("sits_out", "foxes", "loses"))
 GUIDES = {
-    "lay": guidance("lay", "lesson.lay", lay=(*HANDS, *RING), misplaced=("slot:1", "slot:3")),
-    "seen": guidance("lay", "lesson.lay", lay=HANDS, seen=True),
+    "lay": guidance("lay", "lesson.lay.own", lay=HANDS[:1]),
+    "ring": guidance("lay", "lesson.lay.ring", lay=RING, misplaced=("slot:1", "slot:3")),
+    "seen": guidance(
+        "lay", "lesson.lay.place", lay=(("stack:2", None, ("actor:2", "mask:crab")),), seen=True
+    ),
     "say": guidance("say", "lesson.kobayakawa.bets.what", note=Sentence("lesson.kinapa.demand.well")),
     "quiz": guidance(
         "quiz",
         "lesson.kinapa.demand.quiz",
-        answers=tuple(Sentence(f"lesson.kinapa.demand.{name}") for name in ("sits_out", "foxes", "loses")),
+        answers=PUNISHMENTS,
         note=WRONG,
         good=False,
+    ),
+    "asked": guidance("quiz", "lesson.kinapa.pair.which", answers=PAIRS, answer_cards=PAIR_CARDS),
+    "mistaken": guidance(
+        "quiz",
+        "lesson.kinapa.pair.which",
+        answers=PAIRS,
+        answer_cards=PAIR_CARDS,
+        mistaken=1,
+        note=Sentence("lesson.kinapa.pair.wrong"),
+        good=False,
+    ),
+    "pictured": guidance(
+        "quiz",
+        "lesson.kinapa.demand.quiz",
+        answers=PUNISHMENTS,
+        answer_cards=(("pause",), ("fox", "fox"), ("seat:1", "figure:3")),
     ),
     "wait": guidance("wait", "lesson.kinapa.demand.answers", note=Sentence("lesson.well"), shows=True),
     "counting": guidance("wait", "lesson.kinapa.maybe.do", lay=HANDS, shows=True),

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from companion.core.view import Guidance
+from companion.core.view import Guidance, Sentence
+from companion.ui.board.headline import is_loud
 from companion.ui.board.lesson_cards import (
     FACES,
     FAN,
@@ -80,32 +81,45 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton, ...]:
     return (*onto_next, repeat, *past)
 
 
-def said_lines(sheet: Sheet, guide: Guidance, *, noted: bool) -> list[tuple[str, Colour]]:
-    """What the strip says: if `noted` the comment on what was just done, then what to know or to do."""
-    lines = []
-    said = sheet.sentence(guide.say)
-    if guide.kind == "wait" and guide.note is not None and guide.good:
-        said = f"{sheet.sentence(guide.note)} {said}" if noted else said
-    elif guide.note is not None:
-        lines.append((sheet.sentence(guide.note), GOOD if guide.good else NOTICE))
-    if guide.kind in {"note", "warn"}:
-        lines.append((sheet.sentence(guide.title), BAD if guide.kind == "warn" else SOFT))
-    if guide.kind == "wrong" and guide.back:
-        put = (sheet.tr("ui.lesson.put_back"), *(sheet.sentence(one) for one in guide.back))
-        lines.append((" ".join(put), TEXT))
-    if guide.kind not in {"quiz", "wrong"}:
-        lines.append((said, TEXT))
-    return lines
+def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
+    """What the strip says in one sentence: what to know. What to do or to answer stands above.
+
+    Where there is nothing to know, what the step is about; a hint of the ramp says first what it is.
+    """
+    title = (sheet.sentence(guide.title), BAD if guide.kind == "warn" else SOFT)
+    note = [] if guide.note is None else [(sheet.sentence(guide.note), TEXT if guide.good else NOTICE)]
+    said = [(sheet.sentence(guide.say), TEXT)]
+    match guide.kind:
+        case "note" | "warn":
+            return [*note, title, *said]
+        case "wrong" | "quiz":
+            return note
+        case "lay":
+            return _camera_lines(sheet, guide) or [title]
+        case "wait" if guide.shows:
+            return note or [title]
+        case _:
+            return said
 
 
-def lesson_table(frame: GameFrame, guide: Guidance) -> GameFrame:
-    """The table as a lesson shows it.
+def _camera_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
+    """Whether the camera sees the cards where they belong; nothing where none has looked."""
+    if guide.seen:
+        return [(sheet.tr("ui.lesson.seen"), GOOD)]
+    if not guide.misplaced:
+        return []
+    where = ", ".join(place_name(sheet, name) for name in guide.misplaced[:4])
+    return [(sheet.tr("ui.lesson.misplaced", where=where), NOTICE)]
 
-    After a mistake nobody is asked, and the headline says what it led to; where the learner should do
-    nothing, no choice of theirs shines.
+
+def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
+    """The table as a lesson shows it: what the learner has to do stands above it, and nowhere else.
+
+    After a mistake nobody is asked, and the headline says what it led to, and below it what to lay back;
+    where the learner should do nothing, no choice of theirs shines. The others are played by the lesson.
     """
     view, wrong = frame.view, guide.kind == "wrong"
-    if view.dark:  # a hand is shown to the camera: that page says whose
+    if view.dark or guide.kind not in {"wait", "wrong"}:  # a hand that is shown to the camera has its page
         return frame
     idle = guide.kind == "wait" and not guide.shows
     everybody = wrong or (idle and is_window_open(view))  # else the count invites the learner with the others
@@ -113,14 +127,19 @@ def lesson_table(frame: GameFrame, guide: Guidance) -> GameFrame:
         structs.replace(one, asked=False, choices=())
         if everybody or (idle and one.chair == guide.chair)
         else one
+        if one.chair == guide.chair
+        else structs.replace(one, choices=())
         for one in view.chairs
     )
-    view = structs.replace(view, chairs=chairs)
+    view = structs.replace(view, chairs=chairs, hint=None)
     if not wrong:
-        return replace(frame, view=view)
+        view = structs.replace(view, headline=view.headline if idle else guide.say)
+        return replace(frame, view=view, say=frame.say if is_loud(frame) else None)
     standing = [line for line in frame.log if not line.retracted]
     ruled = next((line.sentence for line in standing if line.seq == standing[-1].seq), guide.title)
-    return replace(frame, view=structs.replace(view, headline=ruled, hint=None, shared=()), say=ruled)
+    back = " ".join([sheet.tr("ui.lesson.put_back"), *map(sheet.sentence, guide.back)]) if guide.back else ""
+    hint = Sentence("lesson.plain", (("value", back),)) if back else None
+    return replace(frame, view=structs.replace(view, headline=ruled, hint=hint, shared=()), say=ruled)
 
 
 def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
@@ -151,9 +170,8 @@ class CoachStrip:
         room = inner - (0 if self._upright else across + self._gap)
         most = sheet.u(COACH["low" if guide.shows_game else "most"])
         playing = guide.kind == "wait"
-        # What to do comes first, then what was just done well, then the own hand.
-        for noted, shows_hand in ((True, playing and not self._upright), (True, False), (not playing, False)):
-            self._lines = said_lines(sheet, guide, noted=noted or not guide.good)
+        self._lines = said_lines(sheet, guide)
+        for shows_hand in (playing and not self._upright, False):  # what to know comes before the own hand
             self._hand = own_hand(frame, guide) if shows_hand else ()
             self._scale = COACH["words"]
             self._words_wide = room - self._lead_width()
@@ -279,11 +297,8 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     )
     head, felt = rows(inner, head_high, FILL, gap=edge)
     asked = guide.kind == "quiz"
-    told = (
-        sheet.tr("ui.lesson.lay")
-        if guide.kind == "lay"
-        else sheet.sentence(guide.say if asked else guide.title)
-    )
+    over = guide.say if asked or guide.kind == "lay" else guide.note or guide.title
+    told = sheet.sentence(over)
     _paint_title(sheet, head, told, guide)
     paint_felt(sheet, felt)
     field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
@@ -294,8 +309,10 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
         paint_avatar(sheet, field.center, field.h * 3 // 4, guide.chair, lit=True)
     elif guide.kind != "lay" and own_hand(frame, guide):
         paint_fan(sheet, field, own_hand(frame, guide), guide)
-    elif guide.lay:
+    elif guide.kind == "lay":
         _paint_layout(sheet, field, frame, guide)
+    elif guide.lay:
+        paint_card_layout(sheet, field, guide, frame.board.card_name_prefixes)
 
 
 def _paint_title(sheet: Sheet, rect: Box, words: str, guide: Guidance) -> None:
@@ -310,52 +327,73 @@ def _paint_title(sheet: Sheet, rect: Box, words: str, guide: Guidance) -> None:
 
 
 def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
-    """An answer a plate, with the cards that it names."""
-    count = len(guide.answers)
-    gap = sheet.em(0.5)
-    pictured = any(guide.answer_cards)
-    cells = (
-        columns(field, *[Share(1)] * count, gap=gap)
-        if pictured
-        else rows(field, *[Share(1)] * count, gap=gap)
-    )
-    for place, (cell, answer) in enumerate(zip(cells, guide.answers, strict=True)):
+    """The answers as cards or large plates; a wrong one lies large above the others, with why it is wrong."""
+    gap, pictured = sheet.em(0.5), any(guide.answer_cards)
+    if guide.mistaken and pictured:
+        shown, field = rows(field, Share(5), Share(4), gap=gap)
+        _paint_wrong_cards(sheet, shown, guide.answer_cards[guide.mistaken - 1])
+    split = columns if pictured and field.w > field.h else rows
+    cells = split(field, *[Share(1)] * len(guide.answers), gap=gap)
+    for place, (cell, answer) in enumerate(zip(cells, guide.answers, strict=True), 1):
+        wrong, words = place == guide.mistaken, sheet.sentence(answer)
         # At the next question the focus begins at the first answer again.
-        answered = touch_action(ControlGuide(f"answer:{place + 1}"), typed="", focus="")
-        words = sheet.sentence(answer)
-        if not pictured:
-            spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
-            sheet.button(spot, "", f"answer:{place + 1}", answered)
-            side = spot.h * 2 // 3
-            _, told, sign = columns(spot.inflate(-gap, 0), side, FILL, side, gap=gap // 2)
-            sheet.text(told, words, 1.8, TEXT, bold=True, align="center")
-            if place + 1 == guide.mistaken:
-                _paint_not(sheet, stack(sign, side, side), "×")
-            continue
-        sheet.button(cell, "", f"answer:{place + 1}", answered)
-        cards = guide.answer_cards[place]
-        shown = len(cards) == 1 and words in cards[0]  # the card says it
-        upper, lower = rows(
-            cell.inflate(-gap, -gap), FILL, 0 if shown else 2 * sheet.line_height, gap=gap // 2
-        )
-        high = min(upper.h, sheet.u(COACH["shown"]))
-        wide = min(round(high * FAN["shape"]), round((upper.w - gap * (len(cards) - 1)) / max(1, len(cards))))
-        size = (wide, round(wide / FAN["shape"]))
-        for spot, card in zip(
-            columns(upper, *[wide] * len(cards), gap=gap, justify="center"), cards, strict=True
-        ):
-            sheet.picture(draw_turned_card(sheet, card, size, 0), spot.center)
-        if not shown:
-            sheet.text(lower, words, 1.2, TEXT, bold=True, align="center")
-        if place + 1 == guide.mistaken:
-            why, high = _difference(cards), sheet.em(3)
-            whole = why != "×"  # what tells two cards apart stands between them, else at the corner
-            sign = (
-                stack(upper, min(upper.w, sheet.em(6.5)), high)
-                if whole
-                else Box(cell.right - high, cell.y, high, high)
-            )
-            _paint_not(sheet, sign, why)
+        answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
+        if pictured:
+            shown = "" if guide.mistaken or words.isdigit() else words  # then the cards need the room
+            _paint_card_answer(sheet, cell, shown, guide.answer_cards[place - 1], wrong=wrong)
+        else:
+            plate = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
+            sheet.box(plate, EDGE if wrong else PAPER, radius=0.6)
+            told = plate.inflate(-2 * gap, 0)
+            sheet.text(told, words, COACH["said"], SOFT if wrong else INK, bold=True, align="center")
+        if not wrong:
+            sheet.target(f"answer:{place}", cell, answered)
+
+
+def _paint_wrong_cards(sheet: Sheet, rect: Box, cards: tuple[str, ...]) -> None:
+    """Cards that were chosen wrongly, and what tells them apart between them, else beside them."""
+    gap, why = sheet.em(0.4), _difference(cards)
+    sign = min(rect.h * 2 // 3, sheet.em(3))
+    between = sign * 2 if why != "×" else sign
+    wide = round(rect.h * FAN["shape"])
+    first, rest = (cards[:1], cards[1:]) if why != "×" else (cards, ())
+    widths = (*[wide] * len(first), between, *[wide] * len(rest))
+    spots = columns(rect, *widths, gap=gap, justify="center")
+    for spot, card in zip((*spots[: len(first)], *spots[len(first) + 1 :]), cards, strict=True):
+        _paint_answer_picture(sheet, spot, card)
+    _paint_not(sheet, stack(spots[len(first)], between, sign), why)
+
+
+def _paint_card_answer(sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...], *, wrong: bool) -> None:
+    """The cards that an answer names, and `words`, if any; of a wrong one only its place is left."""
+    gap = sheet.em(0.3)
+    below = 3 * sheet.line_height
+    upper, lower = rows(cell.inflate(-gap, -gap), FILL, below if words else 0, gap=gap)
+    sheet.box(cell, None if wrong else RAISED, SOFT if wrong else EDGE)
+    if wrong:
+        return
+    high = min(upper.h, sheet.u(COACH["shown"]))
+    wide = min(round(high * FAN["shape"]), round((upper.w - gap * (len(cards) - 1)) / max(1, len(cards))))
+    for spot in zip(columns(upper, *[wide] * len(cards), gap=gap, justify="center"), cards, strict=True):
+        _paint_answer_picture(sheet, *spot)
+    if words:
+        sheet.text(lower, words, COACH["named"], TEXT, bold=True, align="center")
+
+
+def _paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
+    """A card, a player (`seat:0`), a number that stands on none (`figure:3`), or a sign such as `fox`."""
+    kind, _, value = picture.partition(":")
+    side = min(spot.size)
+    if kind == "seat":
+        paint_avatar(sheet, spot.center, side * 4 // 5, int(value))
+    elif kind == "figure":
+        scale = min(spot.h / sheet.line_height, spot.w / sheet.text_width(value, bold=True)) * 0.7
+        sheet.text(spot, value, scale, TEXT, bold=True, align="center")
+    elif not value:
+        sheet.picture(sheet.art.motif(picture, side * 4 // 5), spot.center)
+    else:
+        wide = min(spot.w, round(spot.h * FAN["shape"]))
+        sheet.picture(draw_turned_card(sheet, picture, (wide, round(wide / FAN["shape"])), 0), spot.center)
 
 
 def _difference(cards: tuple[str, ...]) -> str:
@@ -387,14 +425,60 @@ def _paint_not(sheet: Sheet, rect: Box, words: str) -> None:
 
 
 def _paint_layout(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
-    """What lies where, hand by hand and place by place, and whether the camera sees it."""
-    told = ""
-    if guide.seen:
-        told = sheet.tr("ui.lesson.seen")
-    elif guide.misplaced:
-        where = ", ".join(place_name(sheet, name) for name in guide.misplaced[:4])
-        told = sheet.tr("ui.lesson.misplaced", where=where)
-    room, foot = rows(field, FILL, sheet.em(1.4) if told else 0)
-    if told:
-        sheet.text(foot, told, 1.1, GOOD if guide.seen else NOTICE, bold=True, align="center")
-    paint_card_layout(sheet, room, guide, frame.board.card_name_prefixes)
+    """The cards to lay out now, large, and an arrow to where they go; those of a ring as they lie in it."""
+    gap = sheet.em(0.6)
+    if len(guide.lay) > 1:
+        _paint_ring(sheet, field, guide)
+        return
+    name, chair, cards = guide.lay[0]
+    side, count = min(field.h, field.w // 4), len(cards)
+    room = field.w - side * 3 // 2 - gap * (count + 1)
+    wide = min(round(field.h * FAN["shape"]), room // count)
+    *spots, arrow, place = columns(field, *[wide] * count, side // 2, side, gap=gap, justify="center")
+    for spot, card in zip(spots, cards, strict=True):
+        sheet.picture(draw_turned_card(sheet, card, (wide, round(wide / FAN["shape"])), 0), spot.center)
+    _paint_arrow(sheet, arrow)
+    if chair is not None:
+        paint_halo(sheet, place.center, side)
+        paint_avatar(sheet, place.center, side * 3 // 5, chair, lit=True)
+        return
+    spot = stack(place, round(side * 0.7), side)
+    back = next((one.card for one in frame.view.places if one.region == name and name == "deck"), "")
+    if back:
+        sheet.picture(draw_turned_card(sheet, back, spot.size, 0), spot.center)
+        return
+    sheet.box(spot, None, GOLD, width=0.15)
+    sheet.text(spot.inflate(-gap, 0), _place_words(sheet, name), 2.2, GOLD, bold=True, align="center")
+
+
+def _paint_arrow(sheet: Sheet, rect: Box) -> None:
+    """To the right, on the felt."""
+    (x, y), reach = rect.center, rect.w // 2
+    neck, thick = x + reach // 5, max(2, reach // 6)
+    sheet.fill(Box(rect.x, y - thick, neck - rect.x, 2 * thick), PAPER)
+    sheet.polygon(PAPER, [(neck, y - reach // 2), (x + reach, y), (neck, y + reach // 2)])
+
+
+def _place_words(sheet: Sheet, region: str) -> str:
+    """What a place is called, and its number."""
+    kind, _, number = region.partition(":")
+    called = sheet.tr(f"ui.place.{kind}")
+    return f"{called} {number}" if number else called
+
+
+def _paint_ring(sheet: Sheet, field: Box, guide: Guidance) -> None:
+    """Cards of a ring: half of them above, the others below, clockwise, each with its place's number."""
+    count = len(guide.lay)
+    upper, lower = rows(field, Share(1), Share(1), gap=sheet.em(0.4))
+    above = -(-count // 2)
+    cells = (
+        *columns(upper, *[Share(1)] * above),
+        *reversed(columns(lower, *[Share(1)] * (count - above))),
+    )
+    for cell, (name, _, cards) in zip(cells, guide.lay, strict=True):
+        wide = min(round(cell.h * FAN["shape"]), cell.w - sheet.em(0.4))
+        size = (wide, round(wide / FAN["shape"]))
+        sheet.picture(draw_turned_card(sheet, cards[-1], size, 0), cell.center)
+        spot = stack(stack(cell, *size), sheet.em(1.6), sheet.em(1.4), "bottom")
+        sheet.pill(spot, INK)
+        sheet.text(spot, place_name(sheet, name), 1.1, GOLD, bold=True, align="center")

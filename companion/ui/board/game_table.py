@@ -26,7 +26,7 @@ from companion.ui.board.practice_panel import (
     has_sets,
     paint_hint_button,
     paint_practice_hand,
-    paint_sets_and_hand,
+    paint_hand_on_felt,
     paint_tapped_actions,
     shows_fan,
 )
@@ -153,10 +153,10 @@ def paint_table(
         low = max(plate.bottom for plate in at.plates)
         paint_exhibit(sheet, Box(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
         return
-    if own is not None and has_sets(frame):
+    if own is not None and (has_sets(frame) or own.chooses):
         side, foot = round(FAN["side"] * u), area.bottom - at.bar.y + round(FAN["end"] * u)
         field = area.inset(left=side, right=side, top=round(FAN["top"] * u), bottom=foot)
-        paint_sets_and_hand(sheet, field, frame, own)
+        paint_hand_on_felt(sheet, field, frame, own)
         return
     _paint_stage(sheet, at, stood, frame)
     if own is not None:
@@ -216,7 +216,8 @@ def _paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) ->
     if is_stacked(frame):
         paint_stacks(sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
     elif is_window_open(frame.view):
-        reserve_count_area(sheet, paint_invitation(sheet, rect, frame))
+        invited = frame.guide is None or frame.guide.kind != "wait"  # a lesson says what to do on top
+        reserve_count_area(sheet, paint_invitation(sheet, rect, frame) if invited else rect)
     else:
         paint_centre(sheet, rect, frame, docked=docked)
 

@@ -171,17 +171,24 @@ def addressed_chair(sheet: Sheet, frame: GameFrame) -> Chair | None:
     return named if words.startswith(sheet.name(named)) else alone
 
 
+def coached_chair(frame: GameFrame) -> Chair | None:
+    """Whom a lesson tells what to do, where that stands on top."""
+    guide = frame.guide
+    return guide.chair if guide is not None and guide.say == frame.view.headline else None
+
+
 def missing_name(sheet: Sheet, frame: GameFrame, words: str) -> str:
     """The name of the one who is called, where `words` do not say it."""
     alone = addressed_chair(sheet, frame)
-    if alone is None or sheet.name(alone).casefold() in words.casefold():
+    if alone is None or coached_chair(frame) is not None or sheet.name(alone).casefold() in words.casefold():
         return ""
     return sheet.name(alone)
 
 
 def paint_call(sheet: Sheet, rect: Box, frame: GameFrame, *, ink: Colour = TEXT) -> bool:
     """The avatar of the player who is asked alone, the name, and what to do; whether it had room."""
-    alone = addressed_chair(sheet, frame)
+    coached = coached_chair(frame)
+    alone = addressed_chair(sheet, frame) if coached is None else coached
     assert alone is not None
     words = sheet.sentence(frame.view.headline)
     size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
@@ -216,14 +223,14 @@ def _fit_prompt(sheet: Sheet, rect: Box, words: str) -> FittedText | None:
 
 def _has_room_for_prompt(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     width = rect.w
-    if only_asked_chair(frame) is not None:
+    if (only_asked_chair(frame), coached_chair(frame)) != (None, None):
         width -= 2 * min(sheet.u(LOOK.avatar["prompt"]), rect.h)
     return _fit_prompt(sheet, rect._replace(w=width), sheet.sentence(frame.view.headline)) is not None
 
 
 def _paint_prompt(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """The one sentence, beside the avatar of the player who is asked alone."""
-    if only_asked_chair(frame) is not None and paint_call(sheet, rect, frame):
+    if (only_asked_chair(frame), coached_chair(frame)) != (None, None) and paint_call(sheet, rect, frame):
         return
     words = sheet.sentence(frame.view.headline)
     scale = max(1.0, min(type_scale("prompt"), rect.h / sheet.line_height))

@@ -210,17 +210,36 @@ def has_sets(frame: GameFrame) -> bool:
     return any(place.chair is not None for place in frame.view.places)
 
 
-def paint_sets_and_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
-    """A felt as wide as the screen: what lies before whom in a row, and the own hand large below it."""
+def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
+    """A felt as wide as the screen: what lies before whom, or what the card goes to; the own hand large below."""
     paint_felt(sheet, rect)
     inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
     upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=sheet.u(FAN["gap"]))
+    if has_sets(frame):
+        _paint_sets(sheet, upper, frame, guide)
+    else:
+        _paint_receiver(sheet, upper, frame, guide)
+    paint_practice_hand(sheet, lower, frame, guide)
+
+
+def _paint_receiver(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
+    """Whom a card of the hand is given to, else the card in the middle."""
+    receiver = dict(frame.view.headline.parts).get("chair")
+    if isinstance(receiver, int) and receiver != guide.chair:
+        paint_halo(sheet, rect.center, rect.h)
+        paint_avatar(sheet, rect.center, rect.h * 4 // 5, receiver, lit=True)
+    elif frame.view.card:
+        size = (round(rect.h * FAN["shape"]), rect.h)
+        sheet.picture(draw_turned_card(sheet, frame.view.card, size, 0), rect.center)
+
+
+def _paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:
+    """What lies before whom, in a row."""
     others = [one for one in frame.view.places if one.chair not in {None, guide.chair}]
     own = [one for one in frame.view.places if one.chair == guide.chair and (one.card or one.number)]
     sets = [*own, *others]
     for cell, place in zip(columns(upper, *[Share(1)] * len(sets), gap=sheet.em(0.5)), sets, strict=True):
         _paint_set(sheet, cell, place, frame, guide)
-    paint_practice_hand(sheet, lower, frame, guide)
 
 
 def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guide: Guidance) -> None:

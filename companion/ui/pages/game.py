@@ -235,7 +235,7 @@ class GamePage(Page[GameFrame]):
             if not guide.shows_game:
                 paint_lesson_stage(sheet, area, frame, guide)
             coach.paint()
-            frame = lesson_table(frame, guide)
+            frame = lesson_table(sheet, frame, guide)
         if guide is not None and not guide.shows_game:
             return
         answers = list(sheet.targets)

@@ -60,8 +60,8 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deeper the outer ones hang; and the share of the middle that sets have above what the hand can do."""
     coach: Mapping[str, float]
     """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
-    the line of progress, the edge of the felt, the buttons' share of the width, an answer in words, a card of
-    an answer, and the sign on a wrong one (em)."""
+    the line of progress, the edge of the felt, the buttons' share of the width, an answer in words and these
+    words (em), those under cards (em), a card of an answer, and the sign on a wrong one (em)."""
     drill: Mapping[str, float]
     """Timing practice: edges, the buttons, the mask on top, the one behind as a share of it and spread,
     degrees, the time, points and lines of a curve, avatars."""

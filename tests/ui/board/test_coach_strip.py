@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.core.view import Sentence
-from companion.ui.board.coach_strip import CoachStrip, lesson_table
+from companion.core.view import Guidance, Sentence
+from companion.ui.board.coach_strip import CoachStrip, lesson_table, said_lines
 from companion.ui.frame import HistoryLine, UiState
 from tests.ui import games, shown
 
 SIZES = ((800, 480), (1280, 720), (1920, 1080))
 PLAYED = [kind for kind, guide in shown.GUIDES.items() if guide.accepts_play]
 SPOKEN = [kind for kind in shown.GUIDES if kind not in PLAYED]
+
+
+def coached(frame: Any, guide: Guidance) -> Any:
+    return lesson_table(shown.pages((1280, 720))["game"].painted_sheet(frame), frame, guide)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -47,7 +52,7 @@ def test_after_a_mistake_nobody_is_asked_and_the_headline_says_what_it_led_to() 
     turn = HistoryLine(90, Sentence("kinapa.phase.turning", (("chair", 0),)))
     frame = dataclasses.replace(frame, log=(*frame.log, deed, turn))
     assert any(chair.asked for chair in frame.view.chairs)
-    table = lesson_table(frame, guide).view
+    table = coached(frame, guide).view
     assert not any(chair.asked or chair.choices for chair in table.chairs)
     assert table.headline == deed.sentence, "and not whose turn it is now"
     assert table.places == frame.view.places, "the table stands as the mistake left it"
@@ -57,10 +62,10 @@ def test_who_should_do_nothing_is_offered_nothing_and_the_count_invites_nobody()
     guide = replace(shown.GUIDES["wait"], shows=False)
     frame = games.frame("counting", 4, UiState(), guide=guide)
     assert any(chair.choices for chair in frame.view.chairs)
-    assert not any(chair.choices for chair in lesson_table(frame, guide).view.chairs)
+    assert not any(chair.choices for chair in coached(frame, guide).view.chairs)
     frame = games.frame("turning", 4, UiState(), guide=guide)
     asked = {chair.chair for chair in frame.view.chairs if chair.choices}
-    offered = {chair.chair for chair in lesson_table(frame, guide).view.chairs if chair.choices}
+    offered = {chair.chair for chair in coached(frame, guide).view.chairs if chair.choices}
     assert offered == asked - {guide.chair}
 
 
@@ -71,17 +76,47 @@ def test_after_a_mistake_a_hand_that_is_shown_to_the_camera_stays_unseen() -> No
     assert {target.key.partition(":")[0] for target in sheet.targets} <= {"next", "repeat", "skip", "bar"}
 
 
+@pytest.mark.parametrize("kind", [kind for kind in shown.GUIDES if kind not in {"note", "warn"}])
+def test_a_lesson_says_one_sentence_above_the_table_and_one_in_the_strip(kind: str) -> None:
+    guide = shown.GUIDES[kind]
+    frame = games.frame("turning", 4, UiState(), guide=guide)
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    assert len(said_lines(sheet, guide)) <= 1
+    said, written = sheet.sentence(guide.say), " ".join(text.string for text in sheet.text_lines)
+    assert written.count(said) <= 1
+    if guide.kind == "wait":
+        assert coached(frame, guide).view.headline == guide.say
+        assert coached(frame, guide).view.hint is None
+
+
+def test_what_the_others_could_press_is_not_offered_in_a_lesson() -> None:
+    guide = shown.GUIDES["counting"]
+    frame = games.frame("counting", 4, UiState(), guide=guide)
+    assert {chair.chair for chair in frame.view.chairs if chair.choices} - {guide.chair}
+    assert {one.chair for one in coached(frame, guide).view.chairs if one.choices} <= {guide.chair}
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    raised = [text for text in sheet.text_lines if text.string == sheet.tr("kinapa.do.raise")]
+    assert len(raised) <= 1
+
+
 @pytest.mark.parametrize("size", SIZES)
-def test_the_sign_of_a_wrong_answer_leaves_the_number_on_its_card_free(size: tuple[int, int]) -> None:
-    cards = (("number:8",), ("number:14",))
-    answers = tuple(Sentence("lesson.plain", (("value", value),)) for value in ("8", "14"))
-    guide = replace(shown.GUIDES["quiz"], answers=answers, answer_cards=cards, mistaken=1)
-    sheet = shown.pages(size)["game"].painted_sheet(games.frame("turning", 4, UiState(), guide=guide))
-    plate = next(target.rect for target in sheet.targets if target.key == "answer:1")
-    (sign,) = [text.rect for text in sheet.text_lines if text.string == "×"]
-    assert not sign.collidepoint(plate.center)
-    assert sign.x > plate.centerx
-    assert "8" not in [text.string for text in sheet.text_lines], "the card says it"
+def test_wrong_cards_lie_large_and_the_other_answers_stay(size: tuple[int, int]) -> None:
+    frame = games.frame("turning", 4, UiState(), guide=shown.GUIDES["mistaken"])
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    (sign,) = [text.rect for text in sheet.text_lines if text.string == "5 = 6"]
+    answers = {target.key: target.rect for target in sheet.targets if target.key.startswith("answer:")}
+    assert set(answers) == {"answer:2", "answer:3"}
+    assert all(sign.bottom <= rect.y for rect in answers.values())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_cards_are_laid_out_hand_by_hand(size: tuple[int, int]) -> None:
+    """No list: four cards and where they go, in one sentence."""
+    for kind in ("lay", "ring"):
+        guide = shown.GUIDES[kind]
+        sheet = shown.pages(size)["game"].painted_sheet(games.frame("turning", 4, UiState(), guide=guide))
+        long = [text.string for text in sheet.text_lines if len(text.string.split()) > 3]
+        assert len(long) <= 1 + 2 * bool(guide.misplaced), long
 
 
 def test_answers_are_drawn_with_the_cards_that_they_name() -> None:
