@@ -339,8 +339,8 @@ def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) 
         # At the next question the focus begins at the first answer again.
         answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
         if pictured:
-            shown = "" if guide.mistaken or words.isdigit() else words  # then the cards need the room
-            _paint_card_answer(sheet, cell, shown, guide.answer_cards[place - 1], wrong=wrong)
+            below = "" if guide.mistaken or words.isdigit() else words  # then the cards need the room
+            _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1], wrong=wrong)
         else:
             plate = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
             sheet.box(plate, EDGE if wrong else PAPER, radius=0.6)
