@@ -62,7 +62,7 @@ def test_everybody_has_a_best_time_what_was_early_and_what_was_missed() -> None:
     page = DrillPage(PageResources((1280, 720), Language))
     frame = DrillFrame(ui_state=UiState(), stage="over", trained=TRAINED[:3])
     texts = [text.string for text in page.painted_sheet(frame).text_lines]
-    assert {"0.29 s", "0.25 s", "–", "2 early, 1 missed", "12 early", "4 missed"} <= set(texts)
+    assert {"0.29 s", "0.25 s", "–", "2 early", "1 missed", "12 early", "4 missed"} <= set(texts)
     keys = [target.key for target in page.painted_sheet(frame).targets]
     assert keys[:3] == ["chair:0", "chair:1", "chair:3"]
 
