@@ -28,7 +28,7 @@ from companion.table.real_host import TableHost
 from companion.table.runtime import SCREEN_SETTINGS, Runtime
 from companion.table.session import Session
 from companion.teach.assistance import Assistance, ExplainedRules
-from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson, untimed_options
+from companion.teach.lesson import Lesson, find_lesson, find_lesson_files, load_lesson, untimed_options
 from companion.teach.rehearsal import START_TIME
 from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
@@ -41,13 +41,18 @@ MAX_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
 
 
+def lesson_name(lesson: Lesson) -> str:
+    """What a lesson is called by programs: its game and mode."""
+    return f"{lesson.game}/{lesson.mode}"
+
+
 def lesson_offers(game: str) -> tuple[LessonOffer, ...]:
     """The lessons of a game, that for most people first."""
     lessons = sorted(
         (load_lesson(file) for file in find_lesson_files(game)), key=lambda lesson: -lesson.players
     )
     return tuple(
-        LessonOffer(f"{lesson.game}/{lesson.mode}", lesson.title, lesson.players) for lesson in lessons
+        LessonOffer(lesson_name(lesson), lesson.title, lesson.players, lesson.minutes) for lesson in lessons
     )
 
 
@@ -111,7 +116,11 @@ class TableGames:
         self._offered = self._offered or tuple(map(build_offer, GAMES.values()))
         if lessons and not self._taught:
             self._taught = tuple(replace(offer, lessons=lesson_offers(offer.game)) for offer in self._offered)
-        return self._taught if lessons else self._offered
+        return tuple(map(self._mark_lessons_done, self._taught)) if lessons else self._offered
+
+    def _mark_lessons_done(self, offer: GameOffer) -> GameOffer:
+        lessons = tuple(replace(one, done=f"lesson {one.lesson}" in self._memory) for one in offer.lessons)
+        return replace(offer, lessons=lessons)
 
     def say(self, sentences: Sequence[Sentence]) -> None:
         wanted = {sentence.key for sentence in sentences}  # to its end, however long it takes
@@ -237,6 +246,7 @@ class TableGames:
             now=self._clock.now,
             lays=not self._host.draws_table,
             begins=lambda: self._lesson.clear_announcements() if self._lesson is not None else None,
+            ends=lambda: self._memory.add(f"lesson {lesson_name(lesson)}"),
         )
         self._host.attach_drawn_camera(game, course.required_layout)
         self._lesson = self._host.open_session(game, course, evidence=False)

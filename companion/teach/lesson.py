@@ -113,6 +113,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     players: int
     step: tuple[LessonStep, ...]
     round: FinalRound | None = None
+    minutes: int = 0
+    """About how long it takes; 0: not told."""
     options: Mapping[str, Any] = {}
     """House rules of the lesson: usually without a clock."""
     text: Mapping[str, Mapping[str, str]] = {}

@@ -272,6 +272,10 @@ class LessonOffer(Value, frozen=True):
     title: str
     """Catalogue key of its title."""
     players: int
+    minutes: int = 0
+    """About how long it takes; 0: not told."""
+    done: bool = False
+    """Whether somebody at this table went through it."""
 
 
 JudgeState = Literal["", "free", "wanted"]

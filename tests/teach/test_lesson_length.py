@@ -70,6 +70,9 @@ def test_no_lesson_is_longer_than_eight_minutes(file: Path, code: str) -> None:
     (*_, (end, _)) = parts_with_times(words, lesson)
     end += 0 if lesson.round is None else spoken(words, lesson.round.say)
     assert end <= LONGEST, f"{end / 60:.1f} minutes"
+    assert abs(lesson.minutes - end / 60) <= 1, (
+        f"the file says {lesson.minutes} minutes, it is {end / 60:.1f}"
+    )
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -154,6 +154,12 @@ def test_a_lesson_answers_every_mistake_and_is_passed_without_any(
     raise AssertionError("the lesson has no end")
 
 
+def lesson_done(learner: Learner, game: str) -> bool:
+    """Whether the choice of lessons shows the first of this game as done."""
+    offers = learner.table.games.list_offers(lessons=True)
+    return next(offer.lessons[0].done for offer in offers if offer.game == game)
+
+
 def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on(
     tmp_path: Path, learners: list[Learner]
 ) -> None:
@@ -170,8 +176,13 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
     assert "Nobody noticed 2:" in " ".join(one.reads()), "a crab on stack 1, a moon on stack 3"
     one.run(60)
     assert one.kind() == "over"
+    assert not lesson_done(one, "kabuki")
     one.touch("guide:next")
     assert one.kind() == "done"
+    assert lesson_done(one, "kabuki")
+    learners.pop().close()
+    learners.append(again := Learner(tmp_path, "kabuki"))
+    assert lesson_done(again, "kabuki"), "also another day"
 
 
 def to_the_stop(one: Learner) -> None:
@@ -347,6 +358,7 @@ def test_a_lesson_that_is_given_up_is_over(kind: str, tmp_path: Path, learners: 
     one.app.carry_out(do.AbandonGame())
     one.run(2)
     assert one.kind() == "done"
+    assert not lesson_done(one, "kinapa")
 
 
 def test_a_button_that_was_held_was_held_also_where_the_loop_was_late(

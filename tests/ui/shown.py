@@ -62,9 +62,10 @@ DRAFT = GameDraft(
 )
 STORED = (
     StoredGame("3", "kinapa", "2026-11-20 19:04", (0, 1, 2, 3)),
-    StoredGame("2", "kinapa", "2026-11-19 21:30", tuple(range(8)), (4,), finished=True),
-    StoredGame("1", "kinapa", "2026-11-18 20:10", (0, 2, 4, 5, 7), finished=True),
-    StoredGame("0", "", "2026-11-17 20:10", (), closed=True),
+    StoredGame("2", "kabuki", "2026-11-19 21:30", (0, 1, 2, 3), (1,), finished=True),
+    StoredGame("1", "dnup", "2026-11-18 20:10", tuple(range(8)), (4,), finished=True),
+    StoredGame("0", "kobayakawa", "2026-11-18 20:10", (0, 2, 4, 5, 7), finished=True),
+    StoredGame("9", "", "2026-11-17 20:10", (), closed=True),
 )
 MANY = tuple(replace(game, game_id=f"{game.game_id}-{copy}") for copy in range(5) for game in STORED)
 OVERLAYS = (
@@ -165,16 +166,16 @@ GUIDES = {
 }
 """Everything that is said beside a game or instead of it."""
 LESSONS = tuple(
-    LessonOffer(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players)
-    for mode, key, players in (("4-8", "", 4), ("3", "three.", 3), ("2", "two.", 2))
+    LessonOffer(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players, minutes, done=players == 4)
+    for mode, key, players, minutes in (("4-8", "", 4, 6), ("3", "three.", 3, 4), ("2", "two.", 2, 3))
 )
 TAUGHT = {
     "kinapa": LESSONS,
-    "kabuki": (LessonOffer("kabuki/2-6", "lesson.kabuki.title", 3),),
-    "kobayakawa": (LessonOffer("kobayakawa/3-6", "lesson.kobayakawa.title", 3),),
+    "kabuki": (LessonOffer("kabuki/2-6", "lesson.kabuki.title", 3, 5, done=True),),
+    "kobayakawa": (LessonOffer("kobayakawa/3-6", "lesson.kobayakawa.title", 3, 5),),
     "dnup": (
-        LessonOffer("dnup/3-5", "lesson.dnup.title", 3),
-        LessonOffer("dnup/2", "lesson.dnup.two.title", 2),
+        LessonOffer("dnup/3-5", "lesson.dnup.title", 3, 6),
+        LessonOffer("dnup/2", "lesson.dnup.two.title", 2, 3),
     ),
 }
 OFFERED = tuple(replace(build_offer(game), lessons=TAUGHT.get(game.name, ())) for game in GAMES.values())
@@ -268,9 +269,9 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     few = GameDraft("kobayakawa", chairs=(1,))
     yield "home", HomeFrame(ui_state=ui_state(draft=few), offered=OFFERED, doctor=(TROUBLE,), machine=MACHINE)
     yield "home", HomeFrame(ui_state=ui_state(draft=few, large=True), offered=OFFERED, chairs=5)
-    yield "games", HomeFrame(ui_state=ui_state(), games=MANY)
-    yield "games", HomeFrame(ui_state=ui_state(), games=MANY, trouble=TROUBLE)
-    yield "games", HomeFrame(ui_state=ui_state())
+    yield "games", HomeFrame(ui_state=ui_state(), offered=OFFERED, games=MANY)
+    yield "games", HomeFrame(ui_state=ui_state(), offered=OFFERED, games=MANY, trouble=TROUBLE)
+    yield "games", HomeFrame(ui_state=ui_state(), offered=OFFERED)
     yield "settings", HomeFrame(ui_state=ui_state(volume=60, mute=True))
     yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS)
     yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS, learns_buttons=True)

@@ -101,7 +101,9 @@ def _lies_on_felt(sheet: Sheet, span: WidthRange) -> bool:
     return span == FULL_WIDTH and sheet.rect.w >= sheet.rect.h
 
 
-def paint_felt_page(sheet: Sheet, title: str, about: Chair | None = None) -> tuple[Box, Box]:
+def paint_felt_page(
+    sheet: Sheet, title: str, about: Chair | None = None, *, colour: Colour = TEXT
+) -> tuple[Box, Box]:
     """A page that is the table itself: its name, and the felt; returns the felt, and the bar below it."""
     sheet.fill(sheet.rect, GROUND)
     head, felt, bar = layout_wide(sheet.rect, sheet.painter.height / 100)
@@ -110,9 +112,32 @@ def paint_felt_page(sheet: Sheet, title: str, about: Chair | None = None) -> tup
         wide = min(sheet.text_width(title, type_scale("prompt"), bold=True), head.w - 2 * radius - gap)
         avatar, head = columns(stack(head, 2 * radius + gap + wide, head.h), 2 * radius, FILL, gap=gap)
         paint_avatar(sheet, avatar.center, 2 * radius, about)
-    sheet.text(head, title, type_scale("prompt"), TEXT, bold=True, align="center")
+    sheet.text(head, title, type_scale("prompt"), colour, bold=True, align="center")
     paint_felt(sheet, felt)
     return felt, bar
+
+
+def felt_room(sheet: Sheet, felt: Box) -> Box:
+    """What pictures on the felt may fill."""
+    return felt.inflate(-2 * sheet.u(LOOK.choice["edge"]), -2 * sheet.u(LOOK.choice["top"]))
+
+
+def paint_bar(sheet: Sheet, bar: Box, *foot: DialogButton) -> Box:
+    """Buttons of a page on the felt: golden ones at the right, the others from the left, none out of use.
+
+    Returns what they leave between them.
+    """
+    gap, pad, able = sheet.em(0.4), sheet.em(1.2), [one for one in foot if one.action is not None]
+    able.sort(key=lambda one: one.fill == PRIMARY_FILL)
+    wide = [sheet.text_width(sheet.tr(one.words), bold=True) + pad for one in able]
+    rest = sum(one.fill != PRIMARY_FILL for one in able)
+    if sum(wide) + gap * len(wide) > bar.w:
+        wide = list(button_widths(sheet, [sheet.tr(one.words) for one in able], bar.w - gap, bar.h))
+    places = list(columns(bar, *wide[:rest], FILL, *wide[rest:], gap=gap))
+    free = places.pop(rest)
+    for (words, key, does, fill), place in zip(able, places, strict=True):
+        sheet.button(place, sheet.tr(words), key, does, fill=fill, bold=True)
+    return free
 
 
 def paint_sign(sheet: Sheet, place: Box, sign: str, fill: Colour = PAPER) -> None:

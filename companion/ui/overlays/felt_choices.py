@@ -10,13 +10,14 @@ from companion.core.actions import Chair
 from companion.ui.board.lesson_cards import draw_turned_card, turn_on_shadow
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
-from companion.ui.overlays.dialog import DialogButton, paint_felt_page
+from companion.ui.overlays.dialog import DialogButton, felt_room, paint_bar, paint_felt_page
 from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_line, draw_rounded_rect
 from companion.ui.toolkit.theme import (
     FELT,
     GOLD,
+    GOOD,
     INK,
     LOOK,
     PAPER,
@@ -31,6 +32,8 @@ CHOICE = LOOK.choice
 SLANTS = (-2.0, 1.5, -1.0, 2.0, -1.5)
 """By how many degrees one card after another lies askew."""
 FAN_SLANT = 9.0
+DOT, WORDS_PAD = 1.5, 3
+"""Radius of a dot below a choice, and what is free above and below its words, in hundredths of the height."""
 STRIPES = 5
 """Pale stripes across a card with a sign."""
 Spot = tuple[int, int]
@@ -46,6 +49,8 @@ class FeltChoice(NamedTuple):
     line: str
     action: TouchAction
     draw: DrawCards
+    dots: tuple[bool, ...] = ()
+    """A dot for each of its parts: full where it is done."""
 
 
 def paint_felt_choices(
@@ -53,26 +58,35 @@ def paint_felt_choices(
 ) -> Box:
     """Paint a whole page of them, the rare things below as buttons; returns what those leave of the bar."""
     felt, bar = paint_felt_page(sheet, title)
-    room = felt.inflate(-2 * sheet.u(CHOICE["edge"]), -2 * sheet.u(CHOICE["top"]))
+    room = felt_room(sheet, felt)
     room = sheet.paint_warning(room, warning) if warning else room
     cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=CHOICE["shape"])
+    high = _words_height(sheet, cells[0].w, choices)
     bare = [sheet.surface.subsurface(cell).copy() for cell in cells]
     for cell, choice, ground in zip(cells, choices, bare, strict=True):
-        _paint_choice(sheet, cell, choice)
-        mark = partial(_paint_choice, cell=cell, choice=choice, ground=ground)
+        _paint_choice(sheet, cell, choice, high)
+        mark = partial(_paint_choice, cell=cell, choice=choice, high=high, ground=ground)
         sheet.target(choice.key, cell, choice.action, mark=mark)
-    pad, gap = sheet.em(1.2), sheet.em(0.4)
-    wide = [sheet.text_width(sheet.tr(one.words), bold=True) + pad for one in foot]
-    *places, free = columns(bar, *wide, FILL, gap=gap)
-    for one, place in zip(foot, places, strict=True):
-        sheet.button(place, sheet.tr(one.words), one.key, one.action, fill=one.fill, bold=True)
-    return free
+    return paint_bar(sheet, bar, *foot)
 
 
-def _paint_choice(sheet: Sheet, cell: Box, choice: FeltChoice, ground: pygame.Surface | None = None) -> None:
+def _words_height(sheet: Sheet, width: int, choices: Sequence[FeltChoice]) -> int:
+    """What the words below the cards need, the same for all."""
+    scale, room = type_scale("said"), width - sheet.em(0.2)
+    line = sheet.painter.line_height(scale)
+    lines = [
+        len(sheet.painter.fit_text(one.words, room, 2 * line, scale, bold=True).lines) for one in choices
+    ]
+    below = [sheet.line_height * bool(one.line) + 2 * sheet.u(DOT) * bool(one.dots) for one in choices]
+    return max(sheet.u(CHOICE["words"]), max(lines) * line + max(below) + sheet.u(WORDS_PAD))
+
+
+def _paint_choice(
+    sheet: Sheet, cell: Box, choice: FeltChoice, high: int, ground: pygame.Surface | None = None
+) -> None:
     """The cards and the words; marked, on the bare `ground`, they are larger, the words on paper."""
     marked = ground is not None
-    cards, words = rows(cell, FILL, sheet.u(CHOICE["words"]), gap=sheet.u(CHOICE["gap"]))
+    cards, words = rows(cell, FILL, high, gap=sheet.u(CHOICE["gap"]))
     if ground is not None:
         sheet.surface.blit(ground, cell)
         paint_halo(sheet, cards.center, min(cards.w * 3 // 4, cards.h))
@@ -80,12 +94,23 @@ def _paint_choice(sheet: Sheet, cell: Box, choice: FeltChoice, ground: pygame.Su
     less = 0 if marked else round(cards.h * CHOICE["lift"])
     choice.draw(sheet, cards.inset(top=less, left=less // 2, right=less // 2), GOLD if marked else INK)
     ink = INK if marked else TEXT
-    told = words.inflate(-sheet.em(0.2), -sheet.u(3))
-    name, line = rows(told, FILL, sheet.line_height if choice.line else 0)
+    told = words.inflate(-sheet.em(0.2), -sheet.u(WORDS_PAD))
+    dot = sheet.u(DOT) if choice.dots else 0
+    name, line, dots = rows(told, FILL, sheet.line_height if choice.line else 0, 2 * dot)
     sheet.text(name, choice.words, type_scale("said"), ink, bold=True, align="center")
     if choice.line:
         soft = blend(PAPER if marked else FELT, ink, 0.86)
         sheet.text(line, choice.line, 1.0, soft, align="center")
+    if choice.dots:
+        _paint_dots(sheet, dots, choice.dots, ink=ink, ground=PAPER if marked else FELT)
+
+
+def _paint_dots(sheet: Sheet, rect: Box, done: Sequence[bool], *, ink: Colour, ground: Colour) -> None:
+    """Full for what is done, else a ring."""
+    radius = rect.h // 2
+    for one, spot in zip(done, columns(rect, *[3 * radius] * len(done), justify="center"), strict=True):
+        sheet.disc(spot.center, radius, ink)
+        sheet.disc(spot.center, radius - max(2, sheet.u(LOOK.line["may"])), GOOD if one else ground)
 
 
 def draw_sign_card(sheet: Sheet, box: Box, ring: Colour, *, sign: str, colour: Colour, place: int) -> None:

@@ -1,5 +1,6 @@
 """Dialogs of the home page: practice, lessons, updates, the way out."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -16,23 +17,39 @@ from companion.ui.commands import (
     SwitchOff,
 )
 from companion.ui.frame import GameOffer, HomeFrame
-from companion.ui.layout import Box, columns
+from companion.ui.layout import FILL, Box, best_grid, columns
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
     QUESTION_SPAN,
     STAY_BUTTON,
-    WARNING_SIGN,
     DialogButton,
+    felt_room,
+    paint_bar,
     paint_button_grid,
     paint_buttons,
     paint_dialog,
-    paint_findings,
+    paint_felt_page,
 )
-from companion.ui.overlays.felt_choices import FeltChoice, draw_fan, draw_players, paint_felt_choices
-from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import RAISED, SOFT, TEXT
+from companion.ui.overlays.felt_choices import (
+    FeltChoice,
+    draw_fan,
+    draw_players,
+    draw_sign_card,
+    paint_felt_choices,
+)
+from companion.ui.toolkit.picture_cache import WIDE
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import (
+    INK,
+    LOOK,
+    PAPER,
+    RAISED,
+    SOFT,
+    TEXT,
+    type_scale,
+)
 from companion.ui.toolkit.widgets import paint_press_sign
 
 PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
@@ -41,6 +58,15 @@ DIGITS = "1234567890"
 USUAL_PLAYERS = 4
 """This many practise where nobody says otherwise, or as few as the game is for."""
 PER_ROW = 7
+FEW_FINDINGS, FINDING = 3, 4.0
+"""So few findings are as large as they get; the width of one to its height."""
+FINDING_SIGNS: Mapping[str, Sequence[str]] = {
+    "camera": ("camera", "marks", "judging", "preview"),
+    "sound": ("sound", "voice"),
+    "button": ("buttons", "pins", "pin", "encoder", "lamps", "unplugged"),
+    "screen": ("screen", "page", "overlay"),
+}
+"""Icon → the words of a finding's key."""
 
 
 def home_buttons(frame: HomeFrame, offer: GameOffer | None) -> tuple[DialogButton, ...]:
@@ -93,9 +119,25 @@ def paint_quit_dialog(sheet: Sheet, _: HomeFrame) -> None:
 
 def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     """Everything that was found to be wrong with this table, and what to do about each."""
-    body = paint_dialog(sheet, "ui.wrong")
-    paint_findings(sheet, body, [(WARNING_SIGN, found) for found in frame.doctor])
-    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
+    felt, bar = paint_felt_page(sheet, sheet.tr("ui.wrong"))
+    room = felt_room(sheet, felt)
+    paint_bar(sheet, bar, PRIMARY_CLOSE_BUTTON)
+    gap = sheet.u(LOOK.choice["gap"])
+    cells = best_grid(room, max(FEW_FINDINGS, len(frame.doctor)), gap, shape=FINDING)
+    for place, (found, cell) in enumerate(zip(frame.doctor, cells, strict=False)):
+        sign = next(
+            (sign for sign, parts in FINDING_SIGNS.items() if set(parts) & _words(found.key)), "alert"
+        )
+        card, _ = columns(cell, min(round(cell.h * WIDE), cell.w // 4), FILL)
+        sheet.box(cell.inset(left=card.w // 2), PAPER, radius=EM_PER_U * LOOK.radius["plate"])
+        draw_sign_card(sheet, card, INK, sign=sign, colour=LOOK.colour("rim_light"), place=place)
+        told = cell.inset(left=card.w + gap, right=gap)
+        sheet.text(told, sheet.sentence(found), type_scale("said"), INK, bold=True)
+
+
+def _words(key: str) -> set[str]:
+    """`shared.CameraWentDark` as camera, went, dark."""
+    return {word.lower() for word in re.findall("[A-Z]?[a-z]+", key)}
 
 
 def paint_machine_dialog(sheet: Sheet, frame: HomeFrame) -> None:
@@ -235,16 +277,28 @@ def paint_lesson_choice(sheet: Sheet, frame: HomeFrame, game: str) -> None:
         fan = partial(draw_fan, faces=offer.cover.faces)
         if game:
             choices += [
-                FeltChoice(f"lesson:{one.lesson}", sheet.tr(one.title), "", _open(LEARN, one.lesson), fan)
+                FeltChoice(
+                    f"lesson:{one.lesson}",
+                    sheet.tr(one.title),
+                    _minutes(sheet, one.minutes),
+                    _open(LEARN, one.lesson),
+                    fan,
+                    (one.done,),
+                )
                 for one in offer.lessons
             ]
             continue
         several = len(offer.lessons) > 1
         onto = _open(LESSONS, offer.game) if several else _open(LEARN, offer.lessons[0].lesson)
-        line = sheet.tr("ui.home.players", least=offer.least, most=offer.most)
-        choices.append(FeltChoice(offer.game, sheet.tr(f"{offer.game}.name"), line, onto, fan))
+        line = _minutes(sheet, sum(one.minutes for one in offer.lessons))
+        done = tuple(one.done for one in offer.lessons)
+        choices.append(FeltChoice(offer.game, sheet.tr(f"{offer.game}.name"), line, onto, fan, done))
     title = sheet.tr("ui.learn.which" if game else "ui.learn.what")
     _paint_steps(sheet, title, choices, touch_action(overlay=LESSONS if game else ""))
+
+
+def _minutes(sheet: Sheet, minutes: int) -> str:
+    return sheet.tr("ui.home.minutes", minutes=minutes) if minutes else ""
 
 
 def paint_pupil_choice(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
