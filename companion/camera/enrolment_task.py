@@ -334,8 +334,8 @@ class EnrolmentTask:
             phase=phase,
             hint=self._hint_sentence(image, phase),
             card=self._queue[0] if self._queue else "",
-            taken=len(self._all) - len(self._queue),
-            total=len(self._all),
+            cards=self._all,
+            known=frozenset(self._all) - frozenset(self._queue),
             outline=()
             if outline is None or image is None
             else tuple((float(x) / image.shape[1], float(y) / image.shape[0]) for x, y in outline),

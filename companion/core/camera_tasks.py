@@ -73,9 +73,10 @@ class EnrolView(Value, frozen=True):
     hint: Sentence
     card: str = ""
     """The card to show to the camera."""
-    taken: int = 0
-    total: int = 0
-    """Cards enrolled, and of how many."""
+    cards: tuple[str, ...] = ()
+    """The whole deck, in its order."""
+    known: frozenset[str] = frozenset()
+    """Cards enrolled."""
     outline: Corners = ()
     """The outline of the card in the picture."""
     other: str = ""

@@ -11,6 +11,7 @@ one clip per chair and not one per chair and sentence; where nobody in particula
 import ast
 import io
 import logging
+import re
 import string
 import struct
 from collections.abc import Iterator, Mapping
@@ -52,6 +53,19 @@ def table_title(words: Translator, name: str, address: str) -> str:
     """What a table is called: its own name, else the last number of its address (`A.B.C.D:PORT`)."""
     host = address.partition(":")[0]
     return name or words.tr("ui.page.table", number=host.rpartition(".")[2])
+
+
+ISO_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d{2})")
+
+
+def format_date(date: str, words: Translator) -> str:
+    """A date as people write it; what is no date stays as it is."""
+    found = ISO_DATE.match(date)
+    if found is None:
+        return date[:16]
+    year, month, day = map(int, found.groups())
+    named = words.tr("recap.months").split()[month - 1]
+    return words.tr("recap.day", day=str(day), month=named, year=str(year))
 
 
 UNPACKING_S = 2.0

@@ -75,7 +75,7 @@ class Enrolling:
         return self.bench.view()
 
     def taken(self, count: int) -> Any:
-        return self.until(lambda view: view.taken >= count)
+        return self.until(lambda view: len(view.known) >= count)
 
     def files(self) -> list[str]:
         folder = self.folder / "enrol" / GAME
@@ -102,7 +102,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, renderer: TableRenderer) -> 
 @pytest.mark.slow
 def test_every_card_is_taken_twice_and_the_deck_is_the_table_s_own(whole: Enrolling) -> None:
     view = whole.bench.view()
-    assert (view.taken, view.total) == (len(FEW), len(FEW))
+    assert (len(view.known), len(view.cards)) == (len(FEW), len(FEW))
     deck = load_deck_of_game(GAME, whole.folder / "decks")
     assert deck.cards == FEW
     assert [deck.owners.count(number) for number in range(len(FEW))] == [PICTURES_PER_CARD] * len(FEW)
@@ -168,7 +168,7 @@ def test_what_was_taken_before_a_crash_is_there_when_it_goes_on(
     assert len(before.files()) == 2 * PICTURES_PER_CARD + 1
     after = Enrolling(tmp_path, renderer)
     view = after.until(lambda view: view.hint.key == "ui.enrol.show")
-    assert (view.taken, view.card) == (2, list_cards(GAME)[2])
+    assert (len(view.known), view.card) == (2, list_cards(GAME)[2])
     after.taken(3)
     assert len(after.files()) == 3 * PICTURES_PER_CARD
 
@@ -177,7 +177,7 @@ def test_a_half_written_picture_is_no_picture(tmp_path: Path, renderer: TableRen
     before = Enrolling(tmp_path, renderer)
     before.taken(1)
     (tmp_path / "enrol" / GAME / ".number%3a2.png.part").write_bytes(b"\x89PNG")
-    assert Enrolling(tmp_path, renderer).bench.view().taken == 1
+    assert len(Enrolling(tmp_path, renderer).bench.view().known) == 1
 
 
 def test_a_full_disk_is_told_and_the_card_is_asked_for_again(
@@ -190,7 +190,7 @@ def test_a_full_disk_is_told_and_the_card_is_asked_for_again(
     with monkeypatch.context() as broken:
         broken.setattr(EnrolmentFolder, "save_picture", full)
         enrolling.until(lambda view: view.hint.key == "ui.enrol.not_saved")
-    assert enrolling.bench.view().taken == 0
+    assert len(enrolling.bench.view().known) == 0
     assert enrolling.files() == []
 
 
@@ -223,7 +223,7 @@ def test_a_face_shown_under_two_names_is_noticed_and_either_can_be_right(
     assert view.phase in {"show", "turn"}
     enrolling.person._lays = str  # by now they look twice
     view = enrolling.taken(1)
-    assert (view.card, view.taken) == ("number:1", 1)
+    assert (view.card, len(view.known)) == ("number:1", 1)
     view = enrolling.taken(2)
     assert view.card == "number:3"
     assert enrolling.files() == [f"number%3a{n}{x}.png" for n in (1, 2) for x in ("#2", "")]
@@ -260,7 +260,7 @@ def test_take_again_goes_back_one_picture_and_then_one_card(tmp_path: Path, rend
     assert enrolling.want("retake").card == "number:2"
     assert len(enrolling.files()) == PICTURES_PER_CARD
     view = enrolling.want("retake")
-    assert (view.card, view.taken) == ("number:1", 0)
+    assert (view.card, len(view.known)) == ("number:1", 0)
     assert enrolling.files() == []
 
 
@@ -278,7 +278,7 @@ def test_a_hand_a_cup_and_two_cards_at_once_are_no_card(tmp_path: Path, renderer
     for number, scene in enumerate([TableScene()] * 6 + [hand] * 6 + [TableScene()] * 3 + [two] * 6):
         bench.step(renderer.render(scene, noise), number * STEP)
     assert bench.view().phase == "show"
-    assert bench.view().taken == 0
+    assert not bench.view().known
 
 
 def phone(frame: Picture, shape: float = 1.8) -> Picture:
@@ -325,7 +325,7 @@ def test_a_picture_that_a_bad_memory_card_spoiled_is_taken_again(
     before.taken(1)
     (tmp_path / "enrol" / GAME / "number%3a1#2.png").write_bytes(b"\x89PNG and then nothing")
     view = Enrolling(tmp_path, renderer).bench.view()
-    assert (view.taken, view.card) == (0, "number:1")
+    assert (len(view.known), view.card) == (0, "number:1")
 
 
 def test_a_table_that_was_not_bare_is_learnt_again(tmp_path: Path, renderer: TableRenderer) -> None:

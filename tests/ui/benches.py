@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from msgspec.structs import replace
 
+from companion.camera.enrolment_task import list_cards
 from companion.core.camera_tasks import (
     CalibrationView,
     CameraPageInput,
@@ -18,9 +21,45 @@ from companion.core.camera_tasks import (
     Zone,
 )
 from companion.core.view import Sentence
+from companion.games import printed_mat
 from companion.ui.frame import CameraPageFrame, UiState
 
-PICTURE = np.zeros((90, 160, 3), np.uint8)
+DECKS = Path(__file__).parents[2] / "assets" / "decks" / "kinapa"
+WIDE, HIGH = 640, 360
+MAT = ((0.17, 0.06), (0.83, 0.06), (0.93, 0.94), (0.07, 0.94))
+"""Where the mat's corners are in the picture."""
+
+
+def _wood() -> Any:
+    grain = np.random.default_rng(1).normal(0, 5, (HIGH, 8)).repeat(WIDE // 8, axis=1)
+    return np.clip(np.array((66, 96, 132)) + cv2.GaussianBlur(grain, (41, 3), 0)[..., None], 0, 255)
+
+
+def _onto(table: Any, picture: Any, corners: Any) -> Any:
+    """A picture laid on the table, its corners where they are said to be (shares)."""
+    high, wide = picture.shape[:2]
+    flat = np.array(((0, 0), (wide, 0), (wide, high), (0, high)), np.float32)
+    turn = cv2.getPerspectiveTransform(flat, (np.array(corners) * (WIDE, HIGH)).astype(np.float32))
+    laid = cv2.warpPerspective(picture, turn, (WIDE, HIGH), flags=cv2.INTER_AREA)
+    seen = cv2.warpPerspective(np.full((high, wide), 255, np.uint8), turn, (WIDE, HIGH))[..., None] / 255
+    return table * (1 - seen) + laid * seen
+
+
+def _zones() -> Iterator[Zone]:
+    layout = printed_mat("kinapa")
+    wide, high = layout.mat_size_mm
+    flat = np.array(((0, 0), (wide, 0), (wide, high), (0, high)), np.float32)
+    turn = cv2.getPerspectiveTransform(flat, np.array(MAT, np.float32))
+    for place in (*layout.banks, *layout.places):
+        corners = cv2.perspectiveTransform(place.corners_mm()[None].astype(np.float32), turn)[0]
+        label, read = place.name.partition(":")[2], place in layout.places
+        fault = "glare" if place.name == "slot:12" else ""
+        yield Zone(place.name, label, tuple((float(x), float(y)) for x, y in corners), read, fault)
+
+
+PICTURE = _onto(_wood(), cv2.imread(str(DECKS / "mat.jpg")), MAT).astype(np.uint8)
+CARD_LIES = ((0.34, 0.16), (0.63, 0.14), (0.64, 0.9), (0.34, 0.89))
+SHOWN = _onto(_wood(), cv2.imread(str(DECKS / "enrol" / "object%3a15-16.jpg")), CARD_LIES).astype(np.uint8)
 SQUARE = ((0.2, 0.2), (0.4, 0.2), (0.4, 0.5), (0.2, 0.5))
 ASIDE = tuple((x + 0.4, y) for x, y in SQUARE)
 WHOLE = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))
@@ -29,11 +68,7 @@ FOUND = CalibrationView(
     games=("kinapa", "kabuki"),
     method="marks",
     hint=Sentence("ui.calibrate.found"),
-    zones=(
-        Zone("emperor", "", SQUARE, read=False),
-        Zone("slot:1", "1", SQUARE),
-        Zone("slot:12", "12", ASIDE, fault="glare"),
-    ),
+    zones=tuple(_zones()),
     ready=True,
 )
 WARNED = replace(
@@ -78,15 +113,16 @@ def calibrations() -> Iterator[CalibrationView]:
         yield replace(FOUND, hint=cut, zones=(), ready=False, outline=beyond)
 
 
+DECK = list_cards("kinapa")
 ASKED = EnrolView(
     game="kinapa",
     games=("kabuki", "kinapa"),
     phase="show",
     hint=Sentence("ui.enrol.show"),
     card="object:15-16",
-    taken=12,
-    total=47,
-    outline=SQUARE,
+    cards=DECK,
+    known=frozenset(DECK[:12]),
+    outline=CARD_LIES,
     can_go_back=True,
 )
 CLASH = replace(ASKED, phase="clash", hint=Sentence("ui.enrol.shown_before"), other="object:13-14")
@@ -95,19 +131,26 @@ DONE = replace(
     phase="done",
     hint=Sentence("ui.enrol.done"),
     card="",
-    taken=47,
+    known=frozenset(DECK),
     twins=(
         SimilarCards("object:15-16", "object:13-14", 0.02, Sentence("ui.enrol.advice.same")),
         SimilarCards("aid:raise", "mask:demon", 0.12, Sentence("ui.enrol.advice.hard")),
     ),
 )
-CARD = np.zeros((96, 62, 3), np.uint8)
-CARDS = tuple((card, CARD) for card in ("object:15-16", "object:13-14", "aid:raise", "mask:demon"))
+CARDS = tuple(
+    (card, cv2.imread(str(DECKS.parent / deck / "enrol" / f"{card.replace(':', '%3a')}.jpg")))
+    for deck, card in (
+        ("kinapa", "object:15-16"),
+        ("kinapa", "object:13-14"),
+        ("kinapa", "aid:raise"),
+        ("kabuki", "mask:demon"),
+    )
+)
 
 
 def enrolments() -> Iterator[EnrolView]:
     yield ASKED
-    yield replace(ASKED, taken=0, can_go_back=False)
+    yield replace(ASKED, known=frozenset(), can_go_back=False)
     yield replace(ASKED, card="back:blue", hint=Sentence("ui.enrol.show_back"))
     for hint in ("bare", "turn", "not_the_same", "not_saved", "checking", "other_shape"):
         yield replace(ASKED, hint=Sentence(f"ui.enrol.{hint}"))
@@ -155,7 +198,13 @@ def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
     """Page name and frame."""
     ui_state = UiState(language=language)
     for view in calibrations():
-        yield "calibrate", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(view, PICTURE))
+        yield (
+            "calibrate",
+            CameraPageFrame(
+                ui_state=ui_state,
+                camera_input=CameraPageInput(view, None if view.hint.key.endswith("no_picture") else PICTURE),
+            ),
+        )
     yield (
         "calibrate",
         CameraPageFrame(
@@ -166,7 +215,7 @@ def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
     for enrolling in enrolments():
         yield (
             "enrol",
-            CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(enrolling, PICTURE, CARDS)),
+            CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(enrolling, SHOWN, CARDS)),
         )
     for watching in watchings():
         yield "watch", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(watching, PICTURE))

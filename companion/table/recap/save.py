@@ -1,6 +1,5 @@
 """Saves the recap of a finished game as a page with a link preview, and lists the saved ones."""
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.errors import CompanionError, InputError
 from companion.core.exhibits import RecapMoment
 from companion.core.view import Sentence
-from companion.language.language import Language
+from companion.language.language import Language, format_date
 from companion.referee.referee import Referee
 from companion.system.file_owner import make_folder, private_file
 from companion.table.recap.html_page import DecisiveMoment, RecapFacts, RecapPlayer, TimelineStop, render_page
@@ -57,7 +56,6 @@ def is_page_of(page: Path, game: str, date: str) -> bool:
     return page.stem.rpartition("-")[0] == page_stem(game, date)
 
 
-ISO_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d{2})")
 LINK_PICTURE_SIZE = (1200, 630)
 """What messengers show of a page, in pixels."""
 
@@ -92,7 +90,7 @@ def render_recap(referee: Referee[Any], language: str, *, image: str = "") -> st
     facts = RecapFacts(
         title=words.tr(f"{header.game}.name"),
         ending=words.text(referee.rules.view(referee.state).headline, names),
-        when=_format_date(header.date, words),
+        when=format_date(header.date, words),
         numbers=[(words.tr(f"ui.recap.{name}"), str(value)) for name, value in numbers],
         players=_recap_players(referee, words, names),
         great=_decisive_moments(moments, referee.setup.chairs, words, names),
@@ -148,16 +146,6 @@ def _chance_steps(moments: Sequence[RecapMoment], end: Micros) -> list[tuple[flo
         at = one.at / end
         found += [(at, side) for side in zip(*one.chances, strict=True)]
     return found
-
-
-def _format_date(date: str, words: Language) -> str:
-    """A date as people write it; what is no date stays as it is."""
-    found = ISO_DATE.match(date)
-    if found is None:
-        return date[:16]
-    year, month, day = map(int, found.groups())
-    named = words.tr("recap.months").split()[month - 1]
-    return words.tr("recap.day", day=str(day), month=named, year=str(year))
 
 
 def format_clock(at: Micros) -> str:

@@ -122,9 +122,9 @@ def _draw_exit(brush: Brush, colour: Colour) -> None:
 
 def _draw_camera(brush: Brush, colour: Colour) -> None:
     brush.line(
-        colour, 9, (8, 32), (30, 32), (38, 18), (62, 18), (70, 32), (92, 32), (92, 80), (8, 80), (8, 32)
+        colour, 9, (8, 32), (30, 32), (38, 18), (62, 18), (70, 32), (92, 32), (92, 82), (8, 82), (8, 32)
     )
-    brush.arc(colour, 9, (50, 54), 15, 0, 360)
+    brush.arc(colour, 9, (50, 56), 15, 0, 360)
 
 
 def _draw_screen(brush: Brush, colour: Colour) -> None:

@@ -1,11 +1,19 @@
 """Calibration page: the camera's picture with every place drawn in it."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import pygame
 
 from companion.core.actions import SECOND, Micros
-from companion.core.camera_tasks import CalibrationView, CameraCommand, CameraPageInput, Zone
+from companion.core.camera_tasks import (
+    CalibrationView,
+    CameraCommand,
+    CameraPageInput,
+    EnrolView,
+    WatchView,
+    Zone,
+)
 from companion.core.view import Sentence
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
@@ -15,24 +23,45 @@ from companion.ui.overlays.dialog import (
     WARNING_SIGN,
     DialogButton,
     button_widths,
-    paint_buttons,
+    felt_room,
+    paint_bar,
+    paint_felt_page,
     paint_findings,
     split_body,
 )
 from companion.ui.pages.base import InputResult, Page
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_line, draw_rounded_rect
-from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, LOOK, NOTICE, PAPER, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.theme import (
+    EDGE,
+    GOLD,
+    GOOD,
+    INK,
+    LOOK,
+    NOTICE,
+    PAPER,
+    RAISED,
+    SHADE,
+    SOFT,
+    TEXT,
+    Colour,
+)
 
 METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
 COLUMNS = 3
 """Of the keys that move things: a fourth would cut their words."""
-USUAL_SHAPE = (16, 9)
-"""Of a picture that is not there yet."""
-PROMPT = LOOK.type["prompt"] / 100 * LOOK.text["smallest"]
-"""The one sentence on top, in em."""
+CHECKS = ("ribbon", "setting", "busy")
+"""What to look at where no picture comes."""
+LEANS = 0.62
+"""The far side of the mat to its near side, where it is drawn as one sits before it."""
+CONE = 34
+"""Of 255: how bright it is where the camera looks."""
+MAT_SHARE, FEW_TOLD = 34, 2
+"""Hundredths of the height that a small picture of the mat has, where no more than so much is told."""
+PHOTO_CORNER = 0.25
+"""Of the paper a picture is on, in em."""
 REDRAW_INTERVAL: Micros = SECOND // 10
 """How often the camera's picture is drawn again."""
 
@@ -62,33 +91,67 @@ class CameraPage(Page[CameraPageFrame]):
         self,
         sheet: Sheet,
         frame: CameraPageFrame,
-        label: str,
         said: str,
         *,
+        label: str = "",
         colour: Colour = TEXT,
-        share: int = 62,
-    ) -> Box:
-        """One sentence on top, and the picture's place on paper, which bears a label.
+        share: int = 60,
+        low: int = 0,
+    ) -> tuple[Box, Box, Box]:
+        """The felt below one sentence, and on it the picture's place on paper, which may bear a label.
 
-        `share`: its hundredths of the width at most. Returns the room beside it, or under it if upright.
+        `share`: its hundredths of the felt's width at most; `low`: of its height that something else has
+        below it. Without a picture it is shown where the camera belongs. Returns the room beside it, or under
+        it if upright; that below both; and the bar.
         """
-        edge, border, low = sheet.em(0.6), sheet.u(1.1), sheet.em(1.9)
-        page = sheet.rect.inset(left=edge, right=edge, top=edge // 3)
-        head, body, _ = rows(page, sheet.u(14), FILL, sheet.em(3.5), gap=edge // 2)
-        left, right = split_body(sheet, body, share, upright=52)
-        room = left.inset(left=border, top=border, right=border, bottom=low)
+        felt, bar = paint_felt_page(sheet, said, colour=colour)
+        room = felt_room(sheet, felt)
+        room, below = rows(room, FILL, room.h * low // 100, gap=sheet.u(2) if low else 0)
+        border, foot = sheet.u(1.4), sheet.em(1.5) if label else sheet.u(1.4)
+        left, right = split_body(sheet, room, share, upright=56)
         camera = frame.camera_input.camera
-        wide, high = USUAL_SHAPE if camera is None else camera.shape[1::-1]
-        scale = min(room.w / wide, room.h / high)
-        seen = Box(room.x, room.y, round(wide * scale), round(high * scale))
-        paper = Box(left.x, left.y, seen.w + 2 * border, seen.h + border + low)
-        sheet.box(paper, PAPER, radius=EM_PER_U * LOOK.radius["plate"])
+        if camera is None:
+            paint_camera_stand(sheet, left, frame.camera_input.view)
+            return right, below, bar
+        place = left.inset(left=border, top=border, right=border, bottom=foot)
+        high, wide = camera.shape[:2]
+        scale = min(place.w / wide, place.h / high)
+        paper = stack(left, round(wide * scale) + 2 * border, round(high * scale) + border + foot, "left")
+        seen = paper.inset(left=border, top=border, right=border, bottom=foot)
+        sheet.box(paper.move(0, border // 2), SHADE, radius=PHOTO_CORNER)
+        sheet.box(paper, PAPER, radius=PHOTO_CORNER)
         sheet.fill(seen, INK)
-        sheet.text(Box(seen.x, seen.bottom, seen.w, low), label, 1.2, INK, bold=True)
-        sheet.text(head, said, PROMPT, colour, bold=True, align="center", grows=False)
+        sheet.text(Box(seen.x, seen.bottom, seen.w, foot), label, 1.0, INK, bold=True)
         sheet.moving["camera"] = seen
-        beside = paper.right + edge
-        return right if right.y > left.y else right._replace(x=beside, w=right.right - beside)
+        beside = paper.right + 2 * border
+        return (right if right.y > left.y else right._replace(x=beside, w=right.right - beside)), below, bar
+
+
+def paint_camera_stand(sheet: Sheet, rect: Box, view: CalibrationView | EnrolView | WatchView) -> None:
+    """The mat on the table as one sits before it, and the camera above its middle, that sees all of it."""
+    arm, glow = sheet.u(2.2), sheet.u(9)
+    game = view.deck if isinstance(view, WatchView) else view.game
+    wide = min(rect.w - 2 * arm, round(2.4 * rect.h))
+    mat = stack(rect, wide, round(min(rect.h * 0.5, wide * 0.4)), "bottom")
+    lens = (mat.centerx, rect.y + glow)
+    sheet.picture(sheet.art.leaning_mat(game, mat.size, LEANS), mat.center)
+    inset = round(mat.w * (1 - LEANS) / 2)
+    corners = (mat.x + inset, mat.y), (mat.right - inset, mat.y), (mat.right, mat.bottom), (mat.x, mat.bottom)
+    cone = pygame.Surface(sheet.rect.size, pygame.SRCALPHA)
+    for one, other in pairwise((*corners, corners[0])):
+        pygame.draw.polygon(cone, (*LOOK.colour("lamp"), CONE), (lens, one, other))
+    sheet.surface.blit(cone, (0, 0))
+    for corner in corners:
+        sheet.line(GOLD, 0.08, lens, corner)
+    pole = min(rect.right - arm, mat.right + arm)
+    foot = (pole, mat.y + mat.h // 3)
+    for colour, width in ((INK, 0.8), (SOFT, 0.5)):
+        sheet.line(colour, width, foot, (pole, lens[1]), lens)
+        for joint in (foot, (pole, lens[1])):
+            sheet.disc(joint, sheet.em(width / 2), colour)
+    sheet.box(around(lens, 6 * arm, 4 * arm), RAISED, PAPER, width=0.14)
+    for colour, radius in ((PAPER, 1.4), (INK, 1.1), (GOLD, 0.5)):
+        sheet.disc(lens, round(arm * radius), colour)
 
 
 class CalibratePage(CameraPage):
@@ -97,11 +160,18 @@ class CalibratePage(CameraPage):
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.camera_input.view
         assert isinstance(view, CalibrationView)
-        right = self.paint_picture(sheet, frame, sheet.tr("ui.calibrate"), sheet.sentence(view.hint))
+        right, _, bar = self.paint_picture(sheet, frame, sheet.sentence(view.hint))
+        home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
+        if frame.camera_input.camera is None:
+            told = [
+                (str(number), Sentence(f"ui.calibrate.check.{one}")) for number, one in enumerate(CHECKS, 1)
+            ]
+            paint_findings(sheet, stack(right, right.w, right.h * 3 // 4), told)
+            paint_bar(sheet, bar, home)
+            return
         _paint_method(sheet, right, view)
         keep = camera_action("keep") if view.ready else None
-        home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
-        paint_buttons(sheet, DialogButton("ui.calibrate.keep", "keep", keep, PRIMARY_FILL), home)
+        paint_bar(sheet, bar, DialogButton("ui.calibrate.keep", "keep", keep, PRIMARY_FILL), home)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with the places where they are."""
@@ -149,19 +219,25 @@ class CalibratePage(CameraPage):
 def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
     """How the table is found, for which game; below it the keys that move things, and what is found."""
     gap, row = sheet.em(0.35), max(sheet.em(2.0), sheet.min_touch_height)
-    ways, games, keys, found = rows(rect, row, row, _arrows_height(sheet, view), FILL, gap=gap)
-    wide = button_widths(sheet, [sheet.tr(f"ui.calibrate.by_{method}") for method in METHODS], ways.w, row)
-    for method, cell in zip(METHODS, columns(ways, *wide, gap=sheet.em(0.4)), strict=True):
-        does, chosen = camera_action("method", method), method == view.method
-        sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
-    label = sheet.tr("ui.calibrate.game", game=sheet.tr(f"{view.game}.name"))
-    sheet.button(games, label, "game", camera_action("game") if len(view.games) > 1 else None)
-    if view.aim:
-        _paint_arrow_buttons(sheet, keys, view)
     good = [] if view.mat is None else [view.mat]
     if view.ready and not view.warnings:
         good.append(Sentence("ui.calibrate.light_good"))
     told = (*(("check", one) for one in good), *((WARNING_SIGN, one) for one in view.warnings))
+    mat = 0 if view.aim or len(told) > FEW_TOLD or sheet.rect.h > sheet.rect.w else rect.h * MAT_SHARE // 100
+    ways, games, keys, found = rows(rect, row, row + mat, _arrows_height(sheet, view), FILL, gap=gap)
+    wide = button_widths(sheet, [sheet.tr(f"ui.calibrate.by_{method}") for method in METHODS], ways.w, row)
+    for method, cell in zip(METHODS, columns(ways, *wide, gap=sheet.em(0.4)), strict=True):
+        does, chosen = camera_action("method", method), method == view.method
+        sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
+    others = camera_action("game") if len(view.games) > 1 else None
+    picture, name = rows(games, mat, FILL)
+    sheet.button(games, "", "game", others)
+    sheet.text(name.inflate(-gap, 0), sheet.tr(f"{view.game}.name"), 1.2, TEXT, bold=True, align="center")
+    if mat:
+        shape = stack(picture.inset(top=gap), min(picture.w - 2 * gap, 2 * (mat - gap)), mat - gap)
+        sheet.picture(sheet.art.leaning_mat(view.game, shape.size, LEANS), shape.center)
+    if view.aim:
+        _paint_arrow_buttons(sheet, keys, view)
     paint_findings(sheet, found, told)
 
 

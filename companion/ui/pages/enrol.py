@@ -1,6 +1,6 @@
 """Enrolment page: the card to show next, progress, the self-check at the end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pygame
@@ -9,17 +9,32 @@ from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, EnrolView
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
+from companion.ui.board.lesson_cards import draw_turned_card
 from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
-from companion.ui.layout import FILL, Box, grid, rows, stack
-from companion.ui.overlays.dialog import CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
+from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
+from companion.ui.overlays.dialog import (
+    CLOSE_BUTTON,
+    DialogButton,
+    paint_bar,
+    paint_buttons,
+    paint_dialog,
+)
 from companion.ui.pages.base import OverlayPainter
 from companion.ui.pages.calibrate import CameraPage, camera_action, to_screen_points
+from companion.ui.toolkit.picture_cache import PictureCache
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.sprites import draw_line
-from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, LOOK, NOTICE, TEXT, type_scale
+from companion.ui.toolkit.widgets import paint_halo
 
+DECK_HIGH = {"show": 34, "clash": 0, "done": 26}
+"""Hundredths of the felt's height that the whole deck has, below the picture and the card."""
+DARK_FELT = LOOK.colour("felt_dark")
+SLANT = 3.0
+"""By how many degrees the card that is asked for lies askew."""
 EASY = 0.5
 """Faces that differ by so much fill the bar."""
 
@@ -34,14 +49,20 @@ class EnrolPage(CameraPage):
         view = frame.camera_input.view
         assert isinstance(view, EnrolView)
         told = sheet.sentence(_hint_with_names(sheet, view))
-        done, clash = view.phase == "done", view.phase == "clash"
-        colour, share = NOTICE if clash else TEXT, 46 if done else 58
-        right = self.paint_picture(sheet, frame, sheet.tr("ui.enrol"), told, colour=colour, share=share)
-        if done:
-            _paint_self_check(sheet, right, view, dict(frame.camera_input.cards))
+        colour = NOTICE if view.phase == "clash" else TEXT
+        pictures = dict(frame.camera_input.cards)
+        low = DECK_HIGH.get(view.phase, DECK_HIGH["show"])
+        share = 46 if frame.camera_input.camera is None else 56
+        beside, below, bar = self.paint_picture(sheet, frame, told, colour=colour, share=share, low=low)
+        if view.phase == "done":
+            _paint_self_check(sheet, beside, view, pictures)
+        elif view.phase == "clash":
+            _paint_name_conflict(sheet, beside, view, pictures)
         else:
-            _paint_asked_card(sheet, right, view, dict(frame.camera_input.cards))
-        _paint_buttons(sheet, view)
+            _paint_asked_card(sheet, beside, view)
+        if low:
+            _paint_deck(sheet, below, view)
+        paint_bar(sheet, bar, *_foot(view))
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with the outline of the card that is found in it."""
@@ -69,60 +90,71 @@ def card_name(sheet: Sheet, card: str) -> str:
     return sheet.tr(f"ui.card.{kind}", label=label) if card else ""
 
 
-def _paint_asked_card(sheet: Sheet, rect: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
-    """The card to show, as the plain deck has it, and how many are done."""
-    name, room, count, bar = rows(rect, sheet.em(2.4), FILL, sheet.em(1.7), sheet.em(0.7), gap=sheet.em(0.2))
-    sheet.text(name, card_name(sheet, view.card), 1.8, TEXT, bold=True, align="center")
-    sheet.text(
-        count, sheet.tr("ui.enrol.count", taken=view.taken, total=view.total), 1.1, SOFT, align="center"
-    )
-    _paint_progress(sheet, bar, view.taken / max(1, view.total), GOOD)
-    if view.phase == "clash":
-        _paint_name_conflict(sheet, room, view, pictures)
-    elif view.card:
-        high = min(room.h, round(room.w / CARD_ASPECT))
-        sheet.card(stack(room, round(high * CARD_ASPECT), high), view.card)
+def _paint_asked_card(sheet: Sheet, rect: Box, view: EnrolView) -> None:
+    """The card to show, as the plain deck has it, large under a light; the arrow says where to."""
+    high = min(rect.h, round(rect.w * 0.6 / CARD_ASPECT))
+    place = stack(rect, round(high * CARD_ASPECT), high)
+    side = min(sheet.u(8), (rect.w - place.w) // 2 - sheet.em(0.4))
+    if view.phase == "turn":
+        sheet.picture(draw_icon(sheet, "undo", side, TEXT), (rect.x + side // 2, rect.centery))
+    else:
+        arrow = pygame.transform.flip(draw_icon(sheet, "arrow", side, TEXT), flip_x=True, flip_y=False)
+        sheet.picture(arrow, (rect.x + side // 2, rect.centery))
+    if view.card:
+        paint_halo(sheet, place.center, high * 4 // 5)
+        sheet.picture(draw_turned_card(sheet, view.card, place.size, -SLANT, ring=GOLD), place.center)
+
+
+def _paint_deck(sheet: Sheet, rect: Box, view: EnrolView) -> None:
+    """The whole deck: what is known lies open, what is not is a gap; and how much that is."""
+    told = sheet.tr("ui.enrol.count", taken=len(view.known), total=len(view.cards))
+    room, words = columns(rect, FILL, sheet.em(4.4), gap=sheet.em(0.4))
+    sheet.text(words, told, type_scale("said"), TEXT, bold=True, align="center", grows=False)
+    for card, cell in zip(view.cards, best_grid(room, len(view.cards), 0, shape=CARD_ASPECT), strict=True):
+        place = PictureCache.card_rect(cell.inflate(-max(2, cell.w // 8), -max(2, cell.h // 8)))
+        if card in view.known:
+            sheet.card(place, card)
+        else:
+            asked = card == view.card
+            sheet.box(place, INK if asked else DARK_FELT, GOLD if asked else None, radius=0.15, width=0.1)
 
 
 def _paint_name_conflict(sheet: Sheet, room: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
-    """A face that is known by another name: what the table can say to that, and the card it is known as."""
-    row, gap = sheet.em(2.6), sheet.em(0.35)
+    """A face that is known by another name: both cards, and what the table can say to that."""
+    row, gap = max(sheet.em(2.6), sheet.min_touch_height), sheet.em(0.35)
     answers = [("alike", sheet.tr("ui.enrol.alike"))]
     if view.hint.key == "ui.enrol.shown_before":
         answers.insert(0, ("mine", sheet.tr("ui.enrol.mine", card=card_name(sheet, view.card))))
-    *cells, rest = rows(room, *[row] * len(answers), FILL, gap=gap)
+    both, *cells = rows(room, FILL, *[row] * len(answers), gap=gap)
     for cell, (key, words) in zip(cells, answers, strict=True):
-        sheet.button(cell, words, key, camera_action("mine", key))
-    if view.other in pictures:
-        _paint_cards(sheet, rest, (view.other,), rest.w, card_name(sheet, view.other), pictures)
+        sheet.button(cell, words, key, camera_action("mine", key), bold=True)
+    one, sign, other = columns(both, FILL, sheet.em(2), FILL, gap=gap)
+    sheet.card(PictureCache.card_rect(one), view.card)
+    sheet.text(sign, "?", type_scale("verdict"), TEXT, bold=True, align="center", grows=False)
+    _paint_picture(sheet, other, view.other, pictures)
 
 
-def _paint_cards(  # noqa: PLR0917
-    sheet: Sheet, rect: Box, cards: Sequence[str], most: int, words: str, pictures: dict[str, Any]
-) -> Box:
-    """Pictures of cards, each `most` pixels wide at most, and words after them; returns the words' room."""
-    gap = sheet.em(0.25)
-    for card in cards:
-        if card in pictures:
-            drawn = _scale_picture(pictures[card], (most, rect.h))
-            sheet.picture(drawn, (rect.x + drawn.get_width() // 2, rect.centery))
-            rect = rect.inset(left=drawn.get_width() + gap)
-    told = rect.inset(left=gap)
-    sheet.text(told, words, 1.0, TEXT)
-    return told
+def _paint_picture(sheet: Sheet, rect: Box, card: str, pictures: dict[str, Any]) -> None:
+    """A card as it was shown to the camera; else as the plain deck has it."""
+    if card in pictures:
+        sheet.picture(_scale_picture(pictures[card], rect.size), rect.center)
+    else:
+        sheet.card(PictureCache.card_rect(rect), card)
 
 
 def _paint_self_check(sheet: Sheet, rect: Box, view: EnrolView, pictures: dict[str, Any]) -> None:
     """The cards that are hardest to tell apart, side by side, by how much, and what to do."""
-    head, body = rows(rect, sheet.em(1.6), FILL)
-    sheet.text(head, sheet.tr("ui.enrol.hardest"), 1.1, SOFT)
-    for row, twins in zip(grid(body, len(view.twins), 1, gap=sheet.em(0.3)), view.twins, strict=True):
-        share = round(100 * twins.apart)
-        names = " · ".join(card_name(sheet, card) for card in (twins.one, twins.other))
-        words = f"{names}: {share}\N{NO-BREAK SPACE}%\n{sheet.words.text(twins.advice)}"
-        upper = row.inset(bottom=sheet.em(0.7))
-        told = _paint_cards(sheet, upper, (twins.one, twins.other), row.w // 5, words, pictures)
-        bar = Box(told.x, row.bottom - sheet.em(0.55), told.w, sheet.em(0.5))
+    words = sheet.tr("ui.enrol.hardest")
+    head, body = rows(rect, sheet.text_height(words, most=2) if view.twins else 0, FILL)
+    sheet.text(head, words if view.twins else "", 1.0, TEXT, grows=False)
+    gap = sheet.em(0.3)
+    for row, twins in zip(rows(body, *[FILL] * len(view.twins), gap=gap), view.twins, strict=True):
+        wide = min(round(row.h * CARD_ASPECT), row.w // 6)
+        one, other, told = columns(row, wide, wide, FILL, gap=gap)
+        _paint_picture(sheet, one, twins.one, pictures)
+        _paint_picture(sheet, other, twins.other, pictures)
+        advice, bar = rows(told, FILL, sheet.em(0.5), gap=gap)
+        sheet.text(advice, sheet.words.text(twins.advice), 1.0, TEXT, bold=True)
         easy = twins.advice.key.endswith("easy")
         _paint_progress(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else NOTICE)
 
@@ -140,20 +172,19 @@ def _scale_picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:
     return pygame.transform.smoothscale(raw, (max(1, round(width * share)), max(1, round(height * share))))
 
 
-def _paint_buttons(sheet: Sheet, view: EnrolView) -> None:
+def _foot(view: EnrolView) -> tuple[DialogButton, ...]:
     """Home comes first: OK pressed by mistake takes nothing back."""
     home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
     if view.phase == "done":
         first = view.twins[0] if view.twins else None
         again = None if first is None else camera_action("again", first.one)
         anew = DialogButton("ui.enrol.start_over", "anew", touch_action(overlay="anew"))
-        paint_buttons(sheet, home, DialogButton("ui.enrol.again", "again", again), anew)
-        return
+        return home, DialogButton("ui.enrol.again", "again", again), anew
     last = DialogButton("ui.enrol.retake", "retake", camera_action("retake") if view.can_go_back else None)
-    if view.taken == 0 and len(view.games) > 1:
+    if not view.known and len(view.games) > 1:
         last = DialogButton("ui.enrol.game", "game", camera_action("game"))
     bare = DialogButton("ui.enrol.empty", "bare", camera_action("bare"))
-    paint_buttons(sheet, home, bare, DialogButton("ui.enrol.later", "later", camera_action("later")), last)
+    return home, bare, DialogButton("ui.enrol.later", "later", camera_action("later")), last
 
 
 def _paint_reset_dialog(sheet: Sheet) -> None:

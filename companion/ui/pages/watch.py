@@ -7,7 +7,7 @@ from companion.core.camera_tasks import SpottedCard, WatchView
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import FILL, Box, columns, rows
-from companion.ui.overlays.dialog import DialogButton, paint_buttons
+from companion.ui.overlays.dialog import DialogButton, paint_bar
 from companion.ui.pages.calibrate import CameraPage, camera_action, draw_label, to_screen_points
 from companion.ui.pages.enrol import card_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
@@ -34,11 +34,11 @@ class WatchPage(CameraPage):
             if not view.complete and any(not one.card for one in view.seen):
                 said = sheet.tr("ui.watch.partial")
         colour = TEXT if view.trouble is None else NOTICE
-        right = self.paint_picture(sheet, frame, label, said, colour=colour, share=57)
+        right, _, bar = self.paint_picture(sheet, frame, said, label=label, colour=colour, share=54)
         _paint_card_list(sheet, right, view)
         afresh = DialogButton("ui.watch.read_again", "afresh", camera_action("afresh"))
         other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
-        paint_buttons(sheet, DialogButton("ui.home", "home", touch_action(ShowPage("home"))), afresh, other)
+        paint_bar(sheet, bar, DialogButton("ui.home", "home", touch_action(ShowPage("home"))), afresh, other)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with an outline and a number round each card that is read."""

@@ -175,6 +175,25 @@ class PictureCache:
             ("printed", card, size), lambda: _round_corners(pygame.image.load(file), size)
         )
 
+    def leaning_mat(self, game: str, size: tuple[int, int], far: float) -> pygame.Surface:
+        """A game's mat as one sees it who sits before it; `far`: its upper side to the lower."""
+
+        def draw() -> pygame.Surface:
+            whole = pygame.Surface(size, pygame.SRCALPHA)
+            file = self._file(f"../{game}/mat.jpg")
+            if file is None:
+                return whole
+            flat, (wide, high) = pygame.image.load(file), size
+            for y in range(high):
+                share = far + (1 - far) * y / high
+                row = min(flat.get_height() - 1, round(flat.get_height() * y / high / share))
+                strip = flat.subsurface((0, row, flat.get_width(), 1))
+                strip = pygame.transform.smoothscale(strip, (round(wide * share), 1))
+                whole.blit(strip, ((wide - strip.get_width()) // 2, y))
+            return whole
+
+        return self.sprites.get_or_draw(("mat", game, size), draw)
+
     def _file(self, name: str) -> Path | None:
         """Where a picture of a deck is kept; looked for once."""
         if name not in self._files:

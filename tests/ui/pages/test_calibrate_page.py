@@ -44,12 +44,35 @@ def drawn(page: Any, now: CameraPageFrame) -> pygame.Surface:
 
 
 @pytest.mark.parametrize("name", ["calibrate", "enrol", "watch"])
-def test_the_cameras_picture_fills_its_paper_and_most_of_the_height(name: str) -> None:
+def test_the_cameras_picture_fills_its_paper_and_is_large(name: str) -> None:
     view = {"calibrate": FOUND, "enrol": ASKED, "watch": WATCHED}[name]
     shot = CameraPageFrame(ui_state=UiState(), camera_input=CameraPageInput(view, PICTURE))
     box = shown.pages(SIZE)[name].painted_sheet(shot).moving["camera"]
     assert box.w / box.h == pytest.approx(PICTURE.shape[1] / PICTURE.shape[0], abs=0.01)
-    assert box.h > SIZE[1] * 0.5
+    assert box.h > SIZE[1] * (0.5 if name == "calibrate" else 0.35)  # the others show cards, too
+
+
+@pytest.mark.parametrize("name", ["calibrate", "enrol", "watch"])
+def test_without_a_picture_the_camera_is_shown_where_it_belongs(name: str) -> None:
+    view = {"calibrate": FOUND, "enrol": ASKED, "watch": WATCHED}[name]
+    shot = CameraPageFrame(ui_state=UiState(), camera_input=CameraPageInput(view, None))
+    painter = shown.pages(SIZE)[name]
+    sheet = painter.painted_sheet(shot)
+    assert "camera" not in sheet.moving, "no black rectangle"
+    surface = pygame.Surface(SIZE)
+    painter.draw(surface, shot, 0)
+    wide, high = SIZE[0] // 2, SIZE[1]
+    gold = sum(
+        surface.get_at((x, y))[:3] == GOLD for x in range(0, wide, 2) for y in range(high // 4, high, 2)
+    )
+    assert gold > 50, "what it sees is drawn down to the mat"
+
+
+def test_without_a_picture_nothing_can_be_set_and_it_is_said_what_to_look_at(page: Any) -> None:
+    shot = CameraPageFrame(ui_state=UiState(), camera_input=CameraPageInput(FOUND, None))
+    sheet = page.painted_sheet(shot)
+    assert [target.key for target in sheet.targets] == ["home"]
+    assert "cable" in " ".join(line.string for line in sheet.text_lines)
 
 
 def test_a_finger_on_the_picture_says_where(page: Any) -> None:
@@ -95,7 +118,8 @@ def test_nothing_can_be_kept_until_the_table_is_found(page: Any) -> None:
 
 def test_every_place_is_outlined_in_the_colour_of_its_state(page: Any) -> None:
     surface, picture = drawn(page, frame(FOUND)), seen(page, frame(FOUND))
-    for zone, colour in zip(FOUND.zones[1:], (GOOD, NOTICE), strict=True):
+    zones = {zone.name: zone for zone in FOUND.zones}
+    for zone, colour in ((zones["slot:7"], GOOD), (zones["slot:12"], NOTICE)):
         (x0, y0), (x1, _) = zone.corners[0], zone.corners[1]
         middle = (picture.x + round((x0 + x1) / 2 * picture.w), picture.y + round(y0 * picture.h))
         near = {surface.get_at((middle[0], middle[1] + off))[:3] for off in (-1, 0, 1)}

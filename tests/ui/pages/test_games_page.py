@@ -1,0 +1,85 @@
+"""Past games as boxes, and what ails the table as sheets: what is shown, and what can be touched."""
+
+from __future__ import annotations
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion.core.actions import PALETTE
+from companion.core.view import Sentence
+from companion.ui.commands import ResumeGame
+from companion.ui.frame import HomeFrame, UiState
+from companion.ui.pages.games import MOST_BOXES
+from companion.ui.toolkit.theme import CHAIR, Colour
+from tests.ui import shown
+
+SIZE = (1280, 720)
+
+
+def painted(frame: HomeFrame, page: str = "games") -> tuple[pygame.Surface, set[str], list[str]]:
+    opened = shown.pages(SIZE)[page]
+    surface = pygame.Surface(SIZE)
+    opened.draw(surface, frame, 0)
+    sheet = opened.painted_sheet(frame)
+    return surface, {target.key for target in sheet.targets}, [line.string for line in sheet.text_lines]
+
+
+def covered(surface: pygame.Surface, colour: Colour) -> int:
+    """So many pixels have this colour."""
+    return pygame.mask.from_threshold(surface, colour, (2, 2, 2, 255)).count()
+
+
+def test_a_box_has_its_winners_colour() -> None:
+    won = replace(shown.STORED[1], winners=(1,))
+    second, fifth = (CHAIR[PALETTE[chair]] for chair in (1, 4))
+    for winner, theirs, other in ((1, second, fifth), (4, fifth, second)):
+        games = (replace(won, winners=(winner,), chairs=(1, 4)),)
+        surface, _, _ = painted(HomeFrame(ui_state=UiState(), offered=shown.OFFERED, games=games))
+        assert covered(surface, theirs) > 4 * covered(surface, other)
+
+
+def test_only_a_game_that_is_not_over_goes_on() -> None:
+    frame = HomeFrame(ui_state=UiState(), offered=shown.OFFERED, games=shown.STORED)
+    _, keys, words = painted(frame)
+    assert {key for key in keys if key.startswith("game:")} == {"game:3"}
+    assert words.count("Continue") == 1
+    opened = shown.pages(SIZE)["games"]
+    (target,) = (one for one in opened.painted_sheet(frame).targets if one.key == "game:3")
+    assert target.action.commands == (ResumeGame("3"),)
+
+
+def test_dates_are_as_people_write_them() -> None:
+    _, _, words = painted(HomeFrame(ui_state=UiState(language="de"), games=shown.STORED))
+    assert "20. November 2026" in words
+
+
+def test_more_games_than_there_are_boxes_for_are_a_press_away() -> None:
+    frame = HomeFrame(ui_state=UiState(), offered=shown.OFFERED, games=shown.MANY)
+    _, keys, _ = painted(frame)
+    assert "down" in keys
+    assert "up" not in keys
+    _, keys, _ = painted(replace_scroll(frame, MOST_BOXES))
+    assert {"up", "down"} <= keys
+
+
+def replace_scroll(frame: HomeFrame, scroll: int) -> HomeFrame:
+    return HomeFrame(ui_state=UiState(scroll=scroll), offered=frame.offered, games=frame.games)
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_everything_that_is_wrong_is_told_in_full(count: int) -> None:
+    keys = (
+        "shared.CameraWentDark",
+        "ui.club.clash",
+        "shared.part.page",
+        "shared.part.voice",
+        "shared.part.buttons",
+    )
+    found = tuple(map(Sentence, keys[:count]))
+    frame = HomeFrame(ui_state=UiState(overlay="doctor"), doctor=found)
+    opened = shown.pages(SIZE)["home"]
+    sheet = opened.painted_sheet(frame)
+    told = " ".join(line.string for line in sheet.text_lines)
+    assert all(sheet.sentence(one) in told for one in found)
+    assert not any(line.cut for line in sheet.text_lines)
