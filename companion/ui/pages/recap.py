@@ -14,7 +14,7 @@ from companion.language.language import Translator
 from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.photo_finish import paint_lanes
 from companion.ui.board.player_banner import BannerContent, paint_banner
-from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.board.stage_layout import CARD_ASPECT, layout_wide
 from companion.ui.commands import Rematch, SaveRecap, ShowPage
 from companion.ui.frame import GameFrame, HistoryLine, RecapFrame, UiState
 from companion.ui.layout import FILL, Box, Share, columns, rows, stack
@@ -23,6 +23,7 @@ from companion.ui.overlays.dialog import (
     PRIMARY_FILL,
     DialogButton,
     overlay_button,
+    paint_bar,
     paint_buttons,
     paint_dialog,
 )
@@ -37,7 +38,7 @@ from companion.ui.overlays.ruling_log import (
 from companion.ui.pages.base import OverlayPainter, Page, PageResources
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import GOLD, INK, PAPER, RAISED, SHADE, SOFT, TEXT
 from companion.ui.toolkit.widgets import paint_avatar, paint_felt
 
 SIZE = (960, 540)
@@ -91,25 +92,28 @@ Picture = Callable[[RecapMoment, tuple[int, int]], pygame.Surface]
 
 def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
     """One stop after the other; `frame.about` says which. `picture` takes a (width, height) in pixels."""
-    body = paint_dialog(sheet, "ui.timeline")
+    moments, about = frame.moments, frame.ui_state.about
+    here = min(max(0, about), len(moments) - 1)
+    title = sheet.tr("ui.timeline")
+    if moments:
+        where = sheet.tr("ui.timeline.which", number=here + 1, count=len(moments))
+        title = f"{sheet.tr(f'recap.kind.{moments[here].kind}')} · {where}"
+    body = paint_dialog(sheet, "ui.timeline", words=title)
     save = DialogButton("ui.timeline.save", "save", touch_action(SaveRecap()))
-    moments = frame.moments
     if frame.trouble is not None:  # or what became of saving
         body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
     if not moments:
         sheet.text(body, sheet.tr("recap.none"), 1.4, SOFT, align="center")
         paint_buttons(sheet, save, CLOSE_BUTTON)
         return
-    here = min(max(0, frame.ui_state.about), len(moments) - 1)
-    head, room = rows(body, sheet.em(2.1), FILL, gap=sheet.em(0.1))
-    wide = min(room.w * 62 // 100, room.h * 16 // 9)
+    border = sheet.u(1.4)
+    wide = min(body.w * 64 // 100, body.h * 16 // 9)
     shown, beside = columns(body, wide, FILL, gap=sheet.em(0.6))
-    kind = sheet.tr(f"recap.kind.{moments[here].kind}")
-    where = sheet.tr("ui.timeline.which", number=here + 1, count=len(moments))
-    sheet.text(head._replace(w=wide), f"{where} · {kind}", 1.5, TEXT, bold=True)
-    shown = Box(shown.x, room.y, wide, wide * 9 // 16)
-    sheet.surface.blit(picture(moments[here], shown.size), shown)
-    sheet.box(shown, None, EDGE, radius=0, width=0)
+    paper = stack(shown, wide, wide * 9 // 16)
+    sheet.box(paper.move(0, border // 2), SHADE, radius=0.25)
+    sheet.box(paper, PAPER, radius=0.25)
+    scene = paper.inflate(-2 * border, -2 * border)
+    sheet.surface.blit(picture(moments[here], scene.size), scene)
     _paint_stops(sheet, beside, frame, here)
     earlier = touch_action(about=here - 1) if here else None
     later = touch_action(about=here + 1) if here + 1 < len(moments) else None
@@ -165,7 +169,8 @@ class RecapPage(Page[RecapFrame]):
         outcome = frame.view.outcome
         edge, facts = sheet.em(0.6), _readable_facts(sheet, frame)
         high = sheet.em(2.6) if facts else 0
-        above, felt, below, _ = rows(sheet.rect, sheet.u(BANNER), FILL, high, sheet.em(3.7))
+        _, table, bar = layout_wide(sheet.rect, sheet.painter.height / 100)
+        above, felt, below = rows(sheet.rect._replace(h=table.bottom), sheet.u(BANNER), FILL, high)
         words = sheet.sentence(frame.view.headline)
         if outcome is not None and outcome.winners:
             won = BannerContent(
@@ -179,8 +184,9 @@ class RecapPage(Page[RecapFrame]):
         _paint_highlights(sheet, rim.inflate(-4 * edge, -2 * edge), frame)
         _paint_facts(sheet, below.inset(left=edge, right=edge), facts)
         shut = outcome is not None and not outcome.is_open
-        paint_buttons(
+        paint_bar(
             sheet,
+            bar,
             overlay_button("uncover" if shut else "timeline"),
             overlay_button("log"),
             DialogButton("ui.rematch", "rematch", touch_action(Rematch()), PRIMARY_FILL),
