@@ -261,7 +261,8 @@ def open_faces(state: KabukiState) -> Iterator[OpenFace]:
             yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), mask.design != model.UNREAD)
     queued = state.pending.placement
     hand = "show", state.round, state.placed, queued is not None
-    yield OpenFace("show", hand, state.hand.design != model.UNREAD)
+    if state.hand.drawn:  # what goes back into the deck is covered
+        yield OpenFace("show", hand, state.hand.design != model.UNREAD)
     if queued is not None:
         yield OpenFace("queued", (queued.stack, heights[queued.stack - 1] + 1), queued.design != model.UNREAD)
     for here in state.misplaced:

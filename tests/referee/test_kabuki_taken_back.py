@@ -1,0 +1,109 @@
+"""Kabuki: going back and forth never draws a mask that did not lie open right before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.games import RULES
+from companion.games.kabuki.rules.model import STACK_COUNT, KabukiPhase, KabukiState
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.referee import Referee
+from tests.thorough import examples
+
+KABUKI = RULES["kabuki"]
+Spot = tuple[str, int]
+MASKS = ("storm", "crab", "lion", "moon")
+
+
+class Table:
+    """A referee to whom masks are shown, and who goes back and forth."""
+
+    def __init__(self) -> None:
+        setup = Setup((0, 1, 2), KABUKI.options())
+        self.referee: Referee[KabukiState] = Referee(KABUKI, MemoryJournal(make_header("kabuki", setup)))
+        lots = KABUKI.awaited_draw(self.referee.state)
+        assert lots is not None
+        self.referee.observe(ob.RandomDraw(at=0, choices=lots, index=0))
+
+    @property
+    def at(self) -> int:
+        return self.referee.at + SECOND
+
+    def say(self, verb: str) -> None:
+        action = Action(self.referee.state.drawer, verb)
+        self.referee.observe(ob.ActionDeclared(at=self.at, action=action))
+
+    def see(self, place: str, *cards: str) -> None:
+        region = ob.RegionReading(
+            place, tuple(map(ob.SeenCard, cards)), self.at - SECOND // 2, self.at - SECOND // 3
+        )
+        self.referee.observe(ob.TableSeen(at=self.at, regions=(region,)))
+
+    def go_back(self, *, redo: bool = False) -> None:
+        self.referee.observe(ob.UndoRequested(at=self.at, redo=redo))
+
+    def open_spots(self) -> dict[Spot, str]:
+        """What lies open where, and how high: another height is another mask."""
+        state = self.referee.state
+        height = {f"stack:{number}": len(stack) for number, stack in enumerate(state.stacks, 1)}
+        cards = {place.region: place.card for place in KABUKI.view(state).places}
+        known = {place: card for place, card in cards.items() if card.partition(":")[0] not in {"", "actor"}}
+        spots = {(place, height.get(place, state.placed)): card for place, card in known.items()}
+        if (queued := state.pending.placement) is not None:  # it lies there, and the screen does not say so
+            spots[f"stack:{queued.stack}", height[f"stack:{queued.stack}"] + 1] = "unknown"
+        return spots
+
+    def drawn(self) -> Counter[str]:
+        """The masks that the screen names."""
+        places = KABUKI.view(self.referee.state).places
+        return Counter(place.card for place in places if place.card.startswith("mask:"))
+
+
+def test_a_mask_in_hand_that_went_back_into_the_deck_before_the_round_began_is_not_drawn_again() -> None:
+    """It is shuffled with the others; whoever draws next need not have the same."""
+    table = Table()
+    table.say("begin")
+    table.see("show", "mask:storm")
+    assert table.drawn() == Counter(["mask:storm"])
+    table.go_back()
+    assert table.referee.state.phase is KabukiPhase.SHUFFLING
+    table.go_back(redo=True)
+    assert table.drawn() == Counter()
+    table.say("begin")
+    table.see("show", "mask:crab")
+    assert table.drawn() == Counter(["mask:crab"])
+
+
+def test_a_round_that_began_is_brought_back_while_no_mask_was_shown_in_it() -> None:
+    table = Table()
+    table.say("begin")
+    table.go_back()
+    table.go_back(redo=True)
+    assert table.referee.state.phase is KabukiPhase.PLAYING
+
+
+@pytest.mark.parametrize("seed", range(examples(400)))
+def test_going_back_and_forth_names_no_mask_that_was_covered_since_it_was_named(seed: int) -> None:
+    """One that lies open all the while may be named again, as in hand, after its name was taken back."""
+    chance, table = Random(seed), Table()
+    named: dict[Spot, set[str]] = {}
+    for _ in range(60):
+        match chance.randrange(8):
+            case 0:
+                table.say("begin")
+            case 1 | 2:
+                table.see("show", f"mask:{chance.choice(MASKS)}")
+            case 3:
+                table.see("show")
+            case 4:
+                table.see(f"stack:{chance.randint(1, STACK_COUNT)}", f"mask:{chance.choice(MASKS)}")
+            case going:
+                table.go_back(redo=going == 7)
+                for spot, card in table.open_spots().items():
+                    assert not card.startswith("mask:") or card in named.get(spot, ()), (spot, card)
+        named = {spot: named.get(spot, set()) | {card} for spot, card in table.open_spots().items()}
