@@ -63,12 +63,13 @@ def paint_felt_tokens(sheet: Sheet, at: StageLayout, stood: tuple[ChairView | Bo
         if isinstance(one, ChairView) and one.laid:
             left = plate.centerx < at.rim.centerx
             x = at.middle.x if left else at.middle.right - wide
-            _paint_tokens(sheet, Box(x, dock[1] - plate.h // 2, wide, plate.h), one.laid)
+            _paint_tokens(sheet, Box(x, dock[1] - plate.h // 2, wide, plate.h), one)
     return at.middle.inflate(-2 * (wide + sheet.em(0.2)), 0)
 
 
-def _paint_tokens(sheet: Sheet, room: Box, tokens: tuple[Token, ...]) -> None:
+def _paint_tokens(sheet: Sheet, room: Box, owner: ChairView) -> None:
     """One under the other: a card as high as there is room for, everything else as a coin is."""
+    tokens = owner.laid
     gap, coin = sheet.em(0.1), sheet.em(1.5)
     heights = [room.h - (coin + gap) * (len(tokens) - 1) if ":" in one.motif else coin for one in tokens]
     heights = [min(high, round(room.w / CARD_ASPECT)) for high in heights]
@@ -78,6 +79,8 @@ def _paint_tokens(sheet: Sheet, room: Box, tokens: tuple[Token, ...]) -> None:
             _paint_card(sheet, spot, token)
         else:
             _paint_coins(sheet, spot, token)
+            coin_picture = sheet.art.motif(token.motif, min(spot.size))
+            sheet.place(f"token:{owner.chair}:{token.kind}", spot, (token.count,), coin_picture)
 
 
 def _paint_card(sheet: Sheet, spot: Box, token: Token) -> None:
@@ -182,6 +185,7 @@ def _paint_stage(
             paint_halo(sheet, at.docks[place], at.avatar)
     felted = shows_felt_tokens(frame, at)
     rest = paint_felt_tokens(sheet, at, stood) if felted else at.middle
+    sheet.place("middle", rest)
     _paint_middle(sheet, rest, frame, docked=True)
     for place in sorted(range(len(stood)), key=lambda place: place in lit):
         rect, one = at.plates[place], stood[place]
@@ -321,6 +325,7 @@ def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         if spot in found:
             card = around((rect.x + rect.w * quarter // 4, rect.centery), wide, high)
             _paint_face(sheet, card, found[spot].card)
+            sheet.place(f"card:{spot}", card, (found[spot].card,) if found[spot].card else ())
 
 
 def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) -> None:
@@ -333,6 +338,7 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
         sheet.box(glow, GOLD, radius=0.4)
     _paint_face(sheet, card, place.card)
+    sheet.place(f"card:{place.region}", card, (place.card,) if place.card else ())
     chip = stack(card, sheet.em(1.25), sheet.em(1.25), "bottomleft")
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
     sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center")

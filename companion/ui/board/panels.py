@@ -19,7 +19,7 @@ from companion.ui.board.plate_choices import (
     visible_choices,
 )
 from companion.ui.frame import GameFrame, UiState, is_window_open
-from companion.ui.layout import FILL, Box, columns, rows, stack
+from companion.ui.layout import FILL, Box, around, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import (
     deck_colour,
     deck_name,
@@ -74,11 +74,16 @@ def paint_panel(
     for row in tokens:
         paint_tokens_row(sheet, row, chair, ink)
     add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, low, chair, frame, ink))
+    here = rect.center if dock is None else dock.centre
+    sheet.place(f"chair:{chair.chair}", around(here, 1, 1), (chair.chair,))
     if dock is not None:
         paint_avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is PlateState.ASKED)
         if chair.raised and beside_it:
             side = dock.size * 8 // 10
-            sheet.picture(sheet.art.motif("hand", side), (dock.centre[0], dock.centre[1] - dock.size))
+            centre = (dock.centre[0], dock.centre[1] - dock.size)
+            hand = sheet.art.motif("hand", side)
+            sheet.picture(hand, centre)
+            sheet.place(f"hand:{chair.chair}", around(centre, side, side), (1,), hand)
 
 
 class AvatarSpot(NamedTuple):
@@ -160,6 +165,7 @@ def _paint_head(
     if chair.raised and hand:
         room, up = columns(room, FILL, rect.h * 9 // 10, gap=sheet.em(0.15))
         sheet.picture(sheet.art.motif("hand", up.w), (up.right - up.w // 2, up.centery))
+        sheet.place(f"hand:{chair.chair}", up, (1,))
     if tokens:
         left = Box(rect.x, rect.y, room.right - rect.x, rect.h)
         room = room._replace(w=paint_token_icons(sheet, left, chair, ink) - room.x)
@@ -184,7 +190,7 @@ def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: 
     x, side = rect.right, sheet.em(1.12)
     for token in reversed(chair.tokens):
         width = _token_width(sheet, token, side)
-        _paint_token(sheet, Box(x - width, rect.y, width, rect.h), token, ink)
+        _paint_token(sheet, Box(x - width, rect.y, width, rect.h), token, ink, chair)
         x -= width + sheet.em(0.12)
     return x
 
@@ -198,7 +204,7 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
     x = rect.x
     for token in tokens:
         width = _token_width(sheet, token, side)
-        _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink)
+        _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink, chair)
         x += width + gap
     number = str(chair.cards)
     count = sheet.em(1.35) + sheet.text_width(number)
@@ -238,7 +244,7 @@ def _count_width(sheet: Sheet, token: Token) -> int:
     return max(sheet.em(0.62), sheet.text_width(str(token.count), bold=True) + sheet.em(0.05))
 
 
-def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour) -> None:
+def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour, owner: ChairView | BotView) -> None:
     if token.chip:
         chip = Box(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
         fill = CHIP_COLOURS[token.chip]
@@ -250,7 +256,11 @@ def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour) -> None:
         return
     count = _count_width(sheet, token)
     side = rect.w - count
-    sheet.picture(sheet.art.motif(token.motif or token.kind, side), (rect.x + side // 2, rect.centery))
+    motif = sheet.art.motif(token.motif or token.kind, side)
+    sheet.picture(motif, (rect.x + side // 2, rect.centery))
+    if isinstance(owner, ChairView):
+        lies = around((rect.x + side // 2, rect.centery), side, side)
+        sheet.place(f"token:{owner.chair}:{token.kind}", lies, (token.count,), motif)
     if token.count > 1:
         words = Box(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
         sheet.text(words, str(token.count), 1.0, ink, bold=True, grows=False)

@@ -211,6 +211,7 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
     else:
         sheet.surface.blit(sheet.art.card_face(place.card, card.size, place.on_top), card)
+    sheet.place(f"card:{place.region}", card, (place.card, *place.on_top) if place.card else ())
     if sign:
         at = stack(sheet.art.card_rect(card), sheet.em(1.2), sheet.em(1.2), "bottom")
         sheet.disc(at.center, at.w // 2, INK)

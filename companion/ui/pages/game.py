@@ -28,6 +28,8 @@ from companion.ui.board.full_screen import (
     paint_verdict,
 )
 from companion.ui.board.game_table import paint_table
+from companion.ui.board.headline import is_infraction
+from companion.ui.board.motion import Move, draw_moves, find_moves
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import draw_reveal, screen_side
@@ -107,6 +109,10 @@ class GamePage(Page[GameFrame]):
         self._card_turn = 0.0
         self._camera_card: tuple[Any, tuple[int, int], pygame.Surface] | None = None
         """The camera's card as it was drawn last, with its picture and size."""
+        self._stage: Sheet | None = None
+        """The table as it was painted last where cards and tokens are seen."""
+        self._moves: tuple[Move, ...] = ()
+        self._drawn: tuple[GameFrame, Micros] | None = None
         self._small_stage: Sheet
         """The table as it was painted last for a card, where the camera's picture is large."""
 
@@ -182,7 +188,7 @@ class GamePage(Page[GameFrame]):
         return DEFAULT_TARGETS.get(self.active_overlay(frame), "")
 
     def redraw_interval(self, frame: GameFrame) -> Micros:
-        if self._is_animated(frame):
+        if self._is_animated(frame) or self._moves:
             return FRAME_TIME
         count = frame.view.count
         if count is not None and count.first_beat is not None and not self.active_overlay(frame):
@@ -276,6 +282,33 @@ class GamePage(Page[GameFrame]):
         menu = stack(inner, sheet.em(5), sheet.em(1.75), "bottomleft")
         sheet.button(menu, sheet.tr("ui.menu"), "bar:menu", touch_action(overlay="menu"))
 
+    def draw(self, surface: pygame.Surface, frame: GameFrame, now: Micros) -> None:
+        """What has another place than when the table was drawn last, some time ago, is seen to go there."""
+        if surface.get_size() == self.resources.size:
+            sheet = self.painted_sheet(frame)
+            self._moves = tuple(move for move in self._moves if now < move.ends)
+            if sheet is not self._stage:
+                self._moves = self._continue_moves(sheet, frame, now)
+                self._stage = sheet if sheet.placed else self._stage
+        super().draw(surface, frame, now)
+        self._drawn = frame, now
+
+    def _continue_moves(self, sheet: Sheet, frame: GameFrame, now: Micros) -> tuple[Move, ...]:
+        """What goes on and what begins now; a press, a window or a broken rule ends all of it."""
+        before, last = self._stage, self._drawn
+        if before is None or last is None or not last[1] < now or before.rect != sheet.rect:
+            return ()
+        if frame.ui_state.calm or self.active_overlay(frame) or last[0].view.game != frame.view.game:
+            return ()
+        on = () if frame.pressed - last[0].pressed else self._moves
+        lasting = [
+            move for move in on if move.name in sheet.placed and sheet.placed[move.name].rect == move.goal
+        ]
+        known = {move.name for move in lasting}
+        moves = (*lasting, *(move for move in find_moves(before, sheet, now) if move.name not in known))
+        counting = is_window_open(frame.view)
+        return tuple(move for move in moves if move.kind == "lift" or not (counting or is_infraction(frame)))
+
     def _camera_picture(self, sheet: Sheet, frame: GameFrame) -> pygame.Surface:
         """The camera's picture as it is shown now: as large as its field, or on its card."""
         size = sheet.moving["camera"].size
@@ -296,6 +329,8 @@ class GamePage(Page[GameFrame]):
         if "camera" in sheet.moving and frame.camera is not None:
             picture, rect = self._camera_picture(sheet, frame), sheet.moving["camera"]
             surface.blit(picture, picture.get_rect(center=rect.center))
+        if self._moves and sheet is self._stage:
+            draw_moves(surface, self._moves, now)
         if "flood" in sheet.moving and frame.current_verdict is not None and self._is_animated(frame):
             said, since = frame.current_verdict
             side = screen_side(frame, int(dict(said.parts)["chair"]))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pygame
 
@@ -88,6 +88,16 @@ class TextLine:
     """Whether a word is broken inside a syllable."""
 
 
+class Placed(NamedTuple):
+    """A thing of the game on the page."""
+
+    rect: Box
+    what: tuple[str | int, ...]
+    """What it shows; empty: nothing lies there."""
+    picture: pygame.Surface | None = None
+    """It alone; None: what is painted in its place is all of it."""
+
+
 @dataclass(slots=True)
 class Sheet:
     """A page being painted. It records every target and every line of text."""
@@ -101,6 +111,8 @@ class Sheet:
     text_lines: list[TextLine] = field(default_factory=list)
     moving: dict[str, Box] = field(default_factory=dict)
     """Areas of moving parts, which are drawn in every frame: `count`, `winner`, `camera`…"""
+    placed: dict[str, Placed] = field(default_factory=dict)
+    """Where cards, tokens, hands and people are, each by a name that it keeps wherever it is painted."""
     covered_lines: int = 0
     """How many of the lines in `written`, counted from the first, an overlay covers."""
 
@@ -129,7 +141,7 @@ class Sheet:
 
     def on_screen(self, surface: pygame.Surface) -> "Sheet":
         """For what moves, or is marked: it draws on `surface`, and what it records is nobody's."""
-        return replace(self, surface=surface, targets=[], text_lines=[], moving={})
+        return replace(self, surface=surface, targets=[], text_lines=[], moving={}, placed={})
 
     # Words ------------------------------------------------------------------------------------------------
 
@@ -370,6 +382,12 @@ class Sheet:
             art = self.art
             drawn = art.card_back(box.size) if face.startswith("back:") else art.card_face(face, box.size)
         self.surface.blit(drawn, box)
+
+    def place(
+        self, name: str, rect: Box, what: tuple[str | int, ...] = (), picture: pygame.Surface | None = None
+    ) -> None:
+        """Say where a thing of the game is, so that it is seen to move when it is elsewhere next."""
+        self.placed[name] = Placed(rect, what, picture)
 
     def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
         """Put a picture on the sheet, unscaled, with its middle at `centre` (x, y) in pixels."""

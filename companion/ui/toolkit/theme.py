@@ -71,8 +71,9 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     the line of what was told; where the picture is large, its share of the width and its label's height."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a
-    colour takes to come in, and that a verdict stands; that cards take to be riffled and one to be dealt,
-    from one to the next, all of a long deal, from one that is laid to the next, and before it begins anew."""
+    colour takes to come in, and that a verdict stands; that a card takes to be turned and to slide, a
+    token to fly, a hand to go up; that cards take to be riffled and one to be dealt, from one to the next,
+    all of a long deal, from one that is laid to the next, and before it begins anew."""
 
     def colour(self, name: str) -> Colour:
         """A named colour as red, green and blue."""

@@ -7,6 +7,7 @@ beside it.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import time
@@ -24,6 +25,7 @@ FRAME = 16_667
 """Microseconds from one frame to the next."""
 FIGURES = {
     "count": "a frame of the count",
+    "moves": "a frame with eight cards that are turned and a Fox that flies",
     "light": "a frame with a light and a flying card",
     "flood": "a frame of a flood",
     "verdict": "a frame of a verdict whose colour comes in",
@@ -85,8 +87,10 @@ def timed(draw: Callable[[int], object]) -> Callable[[], list[float]]:
 def parts(surface: Any) -> dict[str, Callable[[int], object]]:
     """Every kind of frame, drawn as the page does: what stands still once, what moves on top of it."""
     import pygame
+    from msgspec.structs import replace
 
     from companion.core.actions import SECOND
+    from companion.core.view import Token
     from companion.ui.toolkit.theme import REVEAL_TIME
     from tests.ui import games, shown
 
@@ -140,7 +144,24 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
         page.draw(surface, won, SECOND + frame * FRAME)
         pygame.display.flip()
 
-    moving = {"count": count, "light": flying, "flood": flooded, "verdict": verdict, "winner": winner}
+    turned = tuple(
+        replace(one, card="object:5-6") if one.card.startswith("back:") else one for one in still.view.places
+    )
+    given = tuple(
+        replace(one, tokens=(*one.tokens, Token("fox", 1))) if not place else one
+        for place, one in enumerate(still.view.chairs)
+    )
+    changed = dataclasses.replace(still, view=replace(still.view, places=turned, chairs=given))
+    begins = [2 * SECOND]
+
+    def moves(frame: int) -> None:
+        if not frame:
+            page.draw(surface, still, begins[0])
+            begins[0] += SECOND
+        page.draw(surface, changed, begins[0] + frame * 480_000 // FRAMES)
+        pygame.display.flip()
+
+    moving = {"count": count, "moves": moves, "light": flying, "flood": flooded, "verdict": verdict, "winner": winner}
     return {"blit": blit, **moving}
 
 

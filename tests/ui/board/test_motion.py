@@ -1,0 +1,110 @@
+"""What moves when the table changes, and that it stands still otherwise."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion.core.actions import SECOND, Micros
+from companion.core.view import PlaceView
+from companion.ui.board.motion import MOTION
+from companion.ui.frame import GameFrame, UiState
+from companion.ui.pages.game import GamePage
+from tests.ui import games, shown
+
+SIZE = (1280, 720)
+LATER: Micros = 4 * SECOND
+
+
+@pytest.fixture
+def page() -> GamePage:
+    return shown.pages(SIZE)["game"]  # type: ignore[no-any-return]
+
+
+def drawn(page: GamePage, frame: GameFrame, now: Micros) -> bytes:
+    surface = pygame.Surface(SIZE)
+    page.draw(surface, frame, now)
+    return pygame.image.tobytes(surface, "RGB")
+
+
+def moves(page: GamePage) -> set[tuple[str, str]]:
+    return {(move.name, move.kind) for move in page._moves}
+
+
+def changed(frame: GameFrame, **more: Any) -> GameFrame:
+    """The same table with an object turned over."""
+    view = frame.view
+    down = next(place for place in view.places if place.card.startswith("back:"))
+    places = tuple(replace(one, card="object:5-6") if one is down else one for one in view.places)
+    return dataclasses.replace(frame, view=replace(view, places=places), **more)
+
+
+def turned_region(frame: GameFrame) -> str:
+    found: PlaceView = next(place for place in frame.view.places if place.card.startswith("back:"))
+    return found.region
+
+
+def test_a_card_that_shows_another_face_is_turned_within_half_a_second(page: GamePage) -> None:
+    before = games.frame("turning", 4)
+    drawn(page, before, SECOND)
+    after = changed(before)
+    on_its_way = drawn(page, after, LATER)
+    assert moves(page) == {(f"card:{turned_region(before)}", "turn")}
+    assert page.redraw_interval(after) > 0
+    ends = LATER + MOTION["turn"] * 1_000
+    assert ends - LATER <= SECOND // 2
+    assert drawn(page, after, ends) != on_its_way
+    assert not moves(page)
+    assert page.redraw_interval(after) == 0
+    assert not page.needs_redraw(after, ends + SECOND), "nothing is painted where nothing moves"
+
+
+def test_when_it_has_come_the_page_is_as_if_it_had_never_moved(page: GamePage) -> None:
+    before = games.frame("turning", 4)
+    drawn(page, before, SECOND)
+    drawn(page, changed(before), LATER)
+    at_rest = drawn(page, changed(before), 2 * LATER)
+    assert at_rest == drawn(shown.pages(SIZE)["game"], changed(before), 0)
+
+
+def test_a_press_ends_what_moves(page: GamePage) -> None:
+    before = games.frame("turning", 4)
+    drawn(page, before, SECOND)
+    drawn(page, changed(before), LATER)
+    pressed = changed(before, pressed=frozenset({2}))
+    drawn(page, pressed, LATER + 50_000)
+    assert not moves(page)
+
+
+def test_in_a_calm_game_nothing_moves(page: GamePage) -> None:
+    before = games.frame("turning", 4, UiState(calm=True))
+    drawn(page, before, SECOND)
+    drawn(page, changed(before), LATER)
+    assert not moves(page)
+
+
+def test_a_hand_goes_up_and_tokens_fly_to_whoever_has_them_now(page: GamePage) -> None:
+    before = games.frame("turning", 4)
+    giver = next(one for one in before.view.chairs if any(token.kind == "fox" for token in one.tokens))
+    taker = next(one for one in before.view.chairs if not any(token.kind == "fox" for token in one.tokens))
+    fox = next(token for token in giver.tokens if token.kind == "fox")
+    chairs = tuple(
+        replace(one, tokens=tuple(token for token in one.tokens if token is not fox), raised=one.raised)
+        if one is giver
+        else replace(one, tokens=(*one.tokens, fox))
+        if one is taker
+        else one
+        for one in before.view.chairs
+    )
+    drawn(page, before, SECOND)
+    after = dataclasses.replace(before, view=replace(before.view, chairs=chairs))
+    drawn(page, after, LATER)
+    assert (f"token:{taker.chair}:fox", "fly") in moves(page)
+    low = next(one for one in before.view.chairs if not one.raised)
+    up = tuple(replace(one, raised=True) if one.chair == low.chair else one for one in chairs)
+    drawn(page, dataclasses.replace(before, view=replace(before.view, chairs=up)), 2 * LATER)
+    assert (f"hand:{low.chair}", "lift") in moves(page)
