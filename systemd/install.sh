@@ -66,6 +66,12 @@ warn() { printf '! %s\n' "$*" >&2; }
 # Python takes modules from the folder where somebody stands, such as a stick.
 cd /
 
+as_user() { # USER COMMAND…, with nothing of root's
+  local user=$1
+  shift
+  setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups --no-new-privs env HOME="$(getent passwd "$user" | cut -d: -f6)" "$@"
+}
+
 # A tree that is only being put together, or a container, has no systemd that runs.
 reload_units() { [ ! -d /run/systemd/system ] || systemctl daemon-reload; }
 
@@ -88,7 +94,9 @@ uninstall() {
     systemctl start getty@tty1.service 2>/dev/null || true
   fi
   for each in /home/*/.config/autostart/companion.desktop; do
-    [ -e "$each" ] && say "Removing $each" && rm -f "$each"
+    [ -e "$each" ] || continue
+    say "Removing $each"
+    as_user "$(stat -c %U "${each%/.config/*}")" rm -f "$each" || warn "$each stays: remove it as its user"
   done
   rm -f "$POLKIT" "$OLD_STICK" "$UDEV" "$UPDATE_UNIT" /usr/local/bin/companion
   reload_units
@@ -263,13 +271,8 @@ fi
 
 # Whose updates it takes --------------------------------------------------------------------------------------------
 TABLE_USER=${DESKTOP:-companion}
-as_user() { # USER COMMAND…, with nothing of root's
-  local user=$1
-  shift
-  setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups --no-new-privs env HOME="$(getent passwd "$user" | cut -d: -f6)" "$@"
-}
 place_owner_key() {
-  local who place private made=''
+  local who place private fresh public made=''
   if [ "$OWNER_KEY" ]; then
     say "From now on only updates signed with $OWNER_KEY go in: $SETTINGS/update.pub"
     install -m 644 "$OWNER_KEY" "$SETTINGS/update.pub"
@@ -291,16 +294,26 @@ place_owner_key() {
     die "the table's user could write in $place: name another place by --owner-key-to, or --owner-key FILE.pub"
   fi
   private=$place/companion-owner-key
-  if [ ! -e "$private" ]; then
-    made=yes
-    # Made by the one whose it is: root follows no link in a folder of somebody's.
-    as_user "$who" ssh-keygen -q -t ed25519 -N '' -C companion-owner -f "$private" </dev/null || { warn "No owner's key could be made in $place"; return 0; }
+  if [ ! -e "$private" ] && [ ! -L "$private" ]; then
+    # Made by the one whose it is, in a folder of its own, and moved: nothing that lies there is written over or followed.
+    fresh=$(as_user "$who" mktemp -d "$private.XXXXXX") || { warn "No owner's key could be made in $place"; return 0; }
+    as_user "$who" ssh-keygen -q -t ed25519 -N '' -C companion-owner -f "$fresh/key" </dev/null || { rm -rf "$fresh"; warn "No owner's key could be made in $place"; return 0; }
+    as_user "$who" mv -nT "$fresh/key.pub" "$private.pub"
+    [ -e "$fresh/key.pub" ] || as_user "$who" mv -nT "$fresh/key" "$private"
+    [ -e "$fresh/key" ] || made=yes
+    rm -rf "$fresh"
+    [ "$made" ] || die "$private.pub lies there already: delete it, or name it with --owner-key"
   fi
   if as_user "$TABLE_USER" test -r "$private" 2>/dev/null; then
     [ -z "$made" ] || rm -f "$private" "$private.pub"
     die "the table's user could read $private${made:+, so it was removed}: name another place by --owner-key-to, or --owner-key FILE.pub"
   fi
-  as_user "$who" cat "$private.pub" >"$SETTINGS/update.pub.new" || { warn "No public half $private.pub: name it by --owner-key"; rm -f "$SETTINGS/update.pub.new"; return 0; }
+  public=$(as_user "$who" ssh-keygen -y -P '' -f "$private" </dev/null 2>/dev/null) || public=''
+  # Whoever had that stick may have left a pair on it: only one that this table has already is known to be the owner's.
+  if [ -z "$made" ] && { [ -z "$public" ] || [ "$(cut -d' ' -f1,2 <<<"$public")" != "$(cut -d' ' -f1,2 "$SETTINGS/update.pub" 2>/dev/null)" ]; }; then
+    die "$private lies there already, and may be anybody's: delete it, or if it is yours, name its public half with --owner-key"
+  fi
+  printf '%s\n' "$public" >"$SETTINGS/update.pub.new"
   chmod 644 "$SETTINGS/update.pub.new"
   mv -f "$SETTINGS/update.pub.new" "$SETTINGS/update.pub"
   say "The owner's key is $private: sign updates with it (make bundle SIGN=…), and keep it where nobody else gets it"
@@ -338,8 +351,9 @@ if [ "$DESKTOP" ]; then
   systemctl disable --quiet companion 2>/dev/null || true
   rm -f "$UNIT"
   reload_units
-  install -d -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$home/.config" "$home/.config/autostart"
-  install -m 644 -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$HERE/companion.desktop" "$home/.config/autostart/"
+  # As that user: root follows no link in a folder of somebody's.
+  as_user "$DESKTOP" mkdir -p "$home/.config/autostart"
+  as_user "$DESKTOP" install -m 644 -T /dev/stdin "$home/.config/autostart/companion.desktop" <"$HERE/companion.desktop"
   for group in $GROUPS_NEEDED; do usermod -aG "$group" "$DESKTOP"; done
   say "Keeping games in $STATE, as $DESKTOP"
   install -d -m 2750 "$STATE"

@@ -351,6 +351,70 @@ def test_no_key_is_taken_from_where_the_tables_user_may_put_one(checkout: Path, 
     assert not (tmp_path / "etc/update.pub").exists()
 
 
+@KEYGEN
+@pytest.mark.parametrize("to_stick", [True, False])
+def test_a_pair_that_lies_there_is_trusted_only_if_the_table_has_its_key_already(
+    checkout: Path, tmp_path: Path, *, to_stick: bool
+) -> None:
+    """Anybody who had the stick may have left it, and sign with it later."""
+    given = {"OWNER_KEY_TO": str(tmp_path / "home")} if to_stick else {}
+    assert placed(checkout, tmp_path, **given)[0] == 0
+    trusted = tmp_path / "etc/update.pub"
+    key = trusted.read_text()
+    private = tmp_path / "home/companion-owner-key"
+    private.with_suffix(".pub").write_text("ssh-ed25519 AAAA another's\n")
+    assert placed(checkout, tmp_path, **given)[0] == 0
+    assert trusted.read_text() == key
+    for known in ("", "ssh-ed25519 AAAA another's\n"):
+        trusted.write_text(known)
+        if not known:
+            trusted.unlink()
+        elif not to_stick:
+            continue  # without the option an installation goes on with the key that is there
+        code, said = placed(checkout, tmp_path, **given)
+        assert (code, "delete it" in said, "--owner-key" in said) == (1, True, True)
+        assert not known or trusted.read_text() == known
+        assert bool(known) == trusted.exists()
+
+
+@KEYGEN
+@pytest.mark.parametrize("name", ["companion-owner-key", "companion-owner-key.pub"])
+def test_a_pair_is_written_through_no_link_and_over_nothing(
+    checkout: Path, tmp_path: Path, name: str
+) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / name).symlink_to(tmp_path / "elsewhere")
+    code, said = placed(checkout, tmp_path, OWNER_KEY_TO=str(stick))
+    assert (code, "delete it" in said) == (1, True)
+    assert not (tmp_path / "elsewhere").exists()
+    assert [path.name for path in stick.iterdir()] == [name]
+    assert not (tmp_path / "etc/update.pub").exists()
+
+
+USERS_OWN = """set -euo pipefail
+say() { :; }; warn() { :; }; systemctl() { :; }; reload_units() { :; }
+as_user() { shift; USER_ONLY=yes "$@"; }
+own() { [ "${USER_ONLY:-}" ] || exit 9; command "$@"; }
+install() { own install "$@"; }; mkdir() { own mkdir "$@"; }; rm() { own rm "$@"; }
+"""
+"""Where root itself may change nothing; `exit 9` says that it did."""
+
+
+def test_the_start_on_a_desktop_is_written_and_removed_as_its_user(checkout: Path, tmp_path: Path) -> None:
+    """Root would follow a link of theirs, and give them what it leads to."""
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (written,) = re.findall(r"^  # As that user:.*?(?=^  for group)", installer, re.MULTILINE | re.DOTALL)
+    (removed,) = re.findall(
+        r"^  for each in /home/\*/\.config/autostart.*?^  done\n", installer, re.MULTILINE | re.DOTALL
+    )
+    started = tmp_path / "home/ada/.config/autostart/companion.desktop"
+    names = f"DESKTOP=ada home={tmp_path}/home/ada HERE={checkout}/systemd\n"
+    for script, there in ((written, True), (removed.replace("/home/", f"{tmp_path}/home/"), False)):
+        done = subprocess.run(["bash", "-c", USERS_OWN + names + script], check=False)
+        assert (done.returncode, started.exists()) == (0, there)
+
+
 def test_a_version_that_does_not_take_its_place_leaves_nothing(checkout: Path, tmp_path: Path) -> None:
     """It would count as one that this table had, and as the one before."""
     installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
