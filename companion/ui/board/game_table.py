@@ -24,9 +24,9 @@ from companion.ui.board.plate_choices import min_plate_height, say_action
 from companion.ui.board.practice_panel import (
     hand_height,
     has_sets,
+    paint_hand_on_felt,
     paint_hint_button,
     paint_practice_hand,
-    paint_hand_on_felt,
     paint_tapped_actions,
     shows_fan,
 )

@@ -114,17 +114,17 @@ def _draw_pause(brush: Brush, colour: Colour) -> None:
         brush.line(colour, 18, (x, 20), (x, 80))
 
 
-def _draw_exit(brush: Brush, colour: Colour) -> None:
-    brush.line(colour, 10, (54, 14), (14, 14), (14, 86), (54, 86))
-    brush.line(colour, 10, (38, 50), (88, 50))
-    brush.line(colour, 10, (68, 28), (88, 50), (68, 72))
-
-
 def _draw_camera(brush: Brush, colour: Colour) -> None:
     brush.line(
         colour, 9, (8, 32), (30, 32), (38, 18), (62, 18), (70, 32), (92, 32), (92, 82), (8, 82), (8, 32)
     )
     brush.arc(colour, 9, (50, 56), 15, 0, 360)
+
+
+def _draw_exit(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 10, (54, 14), (14, 14), (14, 86), (54, 86))
+    brush.line(colour, 10, (38, 50), (88, 50))
+    brush.line(colour, 10, (68, 28), (88, 50), (68, 72))
 
 
 def _draw_screen(brush: Brush, colour: Colour) -> None:
@@ -152,6 +152,9 @@ TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "book": _draw_book,
     "sound": _draw_sound,
     "exit": _draw_exit,
+    "pause": _draw_pause,
+    "camera": _draw_camera,
     "screen": _draw_screen,
     "button": _draw_button,
     "alert": _draw_alert,
+}

@@ -27,5 +27,105 @@ from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
 from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, RAISED, TEXT, ink_on, type_scale
 from companion.ui.toolkit.widgets import paint_avatar
 
+CAMERA_PAGES = ("calibrate", "enrol", "watch")
 FEW_BOXES, MOST_BOXES, BOX = 3, 6, 1.5
 """Boxes of past games: no larger than if there were so many, so many at once, and the width to the height."""
+HOME_ACTION = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
+
+
+class GamesPage(Page[HomeFrame]):
+    """Every game a box with its deck's art and its winner's colour, the newest first."""
+
+    exit_action = touch_action(ShowPage("home"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        title = "ui.games" if frame.games else "ui.games.none"
+        felt, bar = paint_felt_page(sheet, sheet.tr(title))
+        room = felt_room(sheet, felt)
+        if frame.trouble is not None:
+            room = sheet.paint_warning(room, sheet.sentence(frame.trouble))
+        covers = {offer.game: offer.cover for offer in frame.offered}
+        if not frame.games:
+            draw_fan(sheet, room, INK, faces=[one.faces[0] for one in covers.values() if one.faces])
+        first, last = scroll_range(len(frame.games), MOST_BOXES, frame.ui_state.scroll)
+        shown = frame.games[first : first + MOST_BOXES]
+        cells = best_grid(room, max(FEW_BOXES, len(shown)), sheet.u(LOOK.choice["gap"]), shape=BOX)
+        for game, cell in zip(shown, cells, strict=False):
+            self._paint_game(sheet, cell, game, covers.get(game.game, NO_COVER))
+        up, down = scroll_buttons(first, last, MOST_BOXES)
+        paint_bar(sheet, bar, HOME_ACTION, down, up)
+
+    def _paint_game(self, sheet: Sheet, box: Box, game: StoredGame, cover: Cover) -> None:
+        over, corner = game.finished or game.closed, sheet.u(LOOK.radius["plate"])
+        won = next(iter(game.winners), None)
+        fill = RAISED if game.closed else sheet.colour(won) if won is not None else PAPER if over else GOLD
+        pad, line = sheet.em(0.4), sheet.line_height
+        art, label = rows(box, FILL, round(3.3 * line) + pad)
+        inner = label.inset(left=pad, right=pad, top=pad // 2, bottom=pad // 2)
+        name, when, people = rows(inner, round(1.3 * line), line, line)
+        sheet.box(box, fill, None, radius=EM_PER_U * LOOK.radius["plate"])
+
+        def draw() -> pygame.Surface:
+            return draw_cover_picture(sheet.art, cover, art.size, corner)
+
+        sheet.surface.blit(sheet.art.sprites.get_or_draw(("box", cover, art.size), draw), art)
+        ink = ink_on(fill)
+        title = sheet.tr(f"{game.game}.name") if game.game else sheet.tr("ui.games.closed")
+        sheet.text(name, title, type_scale("said"), ink, bold=True, grows=False)
+        sheet.text(when, format_date(to_printable(game.when), sheet.words), 1.0, ink, grows=False)
+        side = min(line * 4 // 5, people.w // max(1, len(game.chairs)))
+        for chair, spot in zip(game.chairs, columns(people, *[side] * len(game.chairs)), strict=True):
+            sheet.shape(spot.center, side * 4 // 10, chair, edge=INK if chair == won else PAPER)
+        if won is not None:
+            size = min(art.h * 3 // 4, round(sheet.u(LOOK.avatar["four"]) * LOOK.avatar["asked"]))
+            x, y = box.right - size * 3 // 4, label.y
+            paint_avatar(sheet, (x, y), size, won)
+            sheet.picture(sheet.art.motif("crown", size * 3 // 4), (x, y - size * 3 // 4))
+        if not over:
+            words = sheet.tr("ui.games.continue")
+            wide = sheet.text_width(words, bold=True) + 3 * pad
+            sheet.box(tag := stack(art, min(wide, art.w), line + pad, "bottomright"), INK)
+            sheet.text(tag, words, 1.0, GOLD, bold=True, align="center", grows=False)
+            sheet.target(f"game:{game.game_id}", box, touch_action(ResumeGame(game.game_id)))
+
+
+class SettingsPage(Page[HomeFrame]):
+    """Language, sound, brightness, and the ways to camera and cards."""
+
+    default_focus = "home"
+    """A language that is marked is chosen by mistake, and then nobody reads the page."""
+
+    exit_action = touch_action(ShowPage("home"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        body = paint_dialog(sheet, "ui.settings")
+        more = paint_settings_rows(
+            sheet,
+            body,
+            frame,
+            outputs=frame.outputs,
+            camera=CAMERA_PAGES,
+            learns_buttons=frame.learns_buttons,
+        )
+        paint_buttons(sheet, *more, HOME_ACTION)
+
+
+class SoundPage(Page[HomeFrame]):
+    """Every sound output: one that is chosen says its number, so that people know which they hear."""
+
+    default_focus = "done"
+    exit_action = touch_action(ShowPage("settings"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        body = paint_dialog(sheet, "ui.outputs")
+        gap, height = sheet.em(0.4), sheet.em(2.9)
+        sheet.text(Box(body.x, body.y, body.w, height), sheet.tr("ui.outputs.ask"), 1.2, TEXT)
+        shown = frame.outputs[: max(1, body.h // (height + gap) - 1)]
+        for number, (name, called) in enumerate(shown, 1):
+            row = Box(body.x, body.y + number * (height + gap), body.w, height)
+            said = SpeakSentences((Sentence(f"count.{number}"),))
+            does = touch_action(ChangeSetting("sound_output", name), said)
+            label, chosen = f"{number}   {to_printable(called)}", name == frame.ui_state.sound_output
+            sheet.button(row, label, f"output:{number}", does, chosen=chosen)
+        done = DialogButton("ui.outputs.done", "done", self.exit_action)
+        paint_buttons(sheet, done)
