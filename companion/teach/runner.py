@@ -303,6 +303,8 @@ class LessonRunner:
         self._others = ScriptedPlayers(game)
         self._stuck: Micros | None = None
         """Since when the learner's action can no longer lead to a ruling."""
+        self._first: tuple[Any, bool] | None = None
+        """A state, and whether the game asks something in it before what is awaited."""
         self._excused = False
         """Whether a count was voided because a menu was opened, which is not a mistake."""
         self._shown: Micros | None = None
@@ -373,11 +375,14 @@ class LessonRunner:
         part = self._part
         shows = self.kind == "wait" and bool(part.does)
         answers = part.quiz if self.kind == "quiz" else ()
-        return self._make_guidance(
+        card = self._make_guidance(
             self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
             answer_cards=self._answer_pictures() if answers else (), mistaken=self._mistaken,
             back=self._back if self.kind == "wrong" else (), lay=self._layout_rows(),
         )  # fmt: skip
+        if shows and self._is_asked_first():
+            card = structs.replace(card, say=self.game.view.headline)
+        return card
 
     def _answer_pictures(self) -> tuple[tuple[str, ...], ...]:
         """The pictures of each answer, with players by their chairs."""
@@ -495,7 +500,7 @@ class LessonRunner:
             self._others.perform_next(now)
             if self._others.is_ready() or not self._excused:
                 return
-        if self._comes_by_itself() or any(map(self._others.is_possible, self._parse_lines(self._part.does))):
+        if self._comes_by_itself() or self._can_act():
             self._stuck = None
         elif self._stuck is None:
             self._stuck = now
@@ -515,6 +520,38 @@ class LessonRunner:
         stuck = None if self._stuck is None else self._stuck + PATIENCE
         acting = self._others.next_due()
         return earliest(shown, stuck if acting is None else acting)
+
+    def _can_act(self) -> bool:
+        """Whether the learner can do what is awaited, now or after what is asked first."""
+        lines = self._parse_lines(self._part.does)
+        return any(map(self._others.is_possible, lines)) or self._is_asked_first()
+
+    def _is_asked_first(self) -> bool:
+        """Whether one question of the game stands before what is awaited.
+
+        Without a camera it is asked where an object lies that was turned over.
+        """
+        rules, state = self.game.referee.rules, self.game.referee.state
+        if self._first is None or self._first[0] is not state:
+            deeds = [one.action for one in self._parse_lines(self._part.does)]
+            legal = rules.legal_actions(state)
+            asked = [one for one in rules.prompts(state) if one.chair == self.chair]
+            answers = [action for one in asked for action in one.actions]
+            single = len({action.verb for action in answers}) == 1 and legal.isdisjoint(deeds)
+            self._first = (
+                state,
+                single
+                and any(
+                    not rules.legal_actions(self._state_after(answer)).isdisjoint(deeds) for answer in answers
+                ),
+            )
+        return self._first[1]
+
+    def _state_after(self, action: Action) -> Any:
+        """The game after an action."""
+        rules, state = self.game.referee.rules, self.game.referee.state
+        events = rules.decide(state, ob.ActionDeclared(at=self._now(), action=action))
+        return reduce(rules.evolve, events, state)
 
     def _comes_by_itself(self) -> bool:
         referee = self.game.referee
@@ -622,7 +659,7 @@ class LessonRunner:
         if not self._kept or not referee.rules.is_window_open(referee.state):
             self._kept.append((self.part_at, len(referee.journal.entries)))
         self._others.set_script(self._parse_lines(part.others))
-        self._stuck = self._shown = None
+        self._stuck = self._shown = self._first = None
         self._excused = False
         self._begun = self._now()
         self._set_kind("wait" if part.wait is not None else "quiz" if part.quiz else "say")

@@ -211,7 +211,7 @@ def has_sets(frame: GameFrame) -> bool:
 
 
 def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
-    """A felt as wide as the screen: what lies before whom, or what the card goes to; below the own hand."""
+    """A felt as wide as the screen: the sets, or whom a card goes to; the own hand large below."""
     paint_felt(sheet, rect)
     inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
     upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=sheet.u(FAN["gap"]))

@@ -274,20 +274,14 @@ def paint_lesson_choice(sheet: Sheet, frame: HomeFrame, game: str) -> None:
     offers = [one for one in frame.offered if one.lessons and game in {"", one.game}]
     choices = []
     for offer in offers:
-        fan = partial(draw_fan, faces=offer.cover.faces)
-        if game:
-            choices += [
-                FeltChoice(
-                    f"lesson:{one.lesson}",
-                    sheet.tr(one.title),
-                    _minutes(sheet, one.minutes),
-                    _open(LEARN, one.lesson),
-                    fan,
-                    (one.done,),
-                )
-                for one in offer.lessons
-            ]
+        if game:  # they differ by for how many they are
+            for one in offer.lessons:
+                picture = partial(draw_players, chairs=tuple(range(one.players)))
+                onto = _open(LEARN, one.lesson)
+                told = sheet.tr(one.title), _minutes(sheet, one.minutes)
+                choices.append(FeltChoice(f"lesson:{one.lesson}", *told, onto, picture, (one.done,)))
             continue
+        fan = partial(draw_fan, faces=offer.cover.faces)
         several = len(offer.lessons) > 1
         onto = _open(LESSONS, offer.game) if several else _open(LEARN, offer.lessons[0].lesson)
         line = _minutes(sheet, sum(one.minutes for one in offer.lessons))
