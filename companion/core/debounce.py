@@ -221,7 +221,9 @@ class Debouncer:
             if pin is not None and later is not None:
                 pin, at = not later.level, calm
             if pin is not None and pin != switch.level_at(at):
-                insort_right(switch.marks, LevelMark(at, pin, read=True, since=since, wait=wait))
+                begun = since if switch.unread is None else min(since, switch.unread)
+                insort_right(switch.marks, LevelMark(at, pin, read=True, since=begun, wait=wait))
+            switch.unread = None
 
     @property
     def disturbed(self) -> tuple[Micros, Micros] | None:

@@ -113,6 +113,8 @@ class Switch:
     down: bool = False
     raw: bool = False
     locked_from: Micros | None = None
+    locked_by_reading: bool = False
+    """Whether what began the lockout was read off the pin: its edges may be no bounce."""
     last_lockout_end: Micros = -1
     """End of the last lockout: an edge stamped before it belongs to that burst, however late it arrives."""
     awaiting_edge: bool = False
@@ -125,6 +127,8 @@ class Switch:
     """The last edges by which it was judged to be down or up."""
     repeated_mark: LevelMark | None = None
     """An edge to the level that was already known, so that the one before it was lost; with the interval."""
+    unread: Micros | None = None
+    """Since when what is forgotten may have happened: what was read before a disturbance was older."""
     marks: list[LevelMark] = field(default_factory=list)
     statistics: ButtonStatistics = field(default_factory=ButtonStatistics)
 
@@ -133,8 +137,11 @@ class Switch:
 
     def forget(self, since: Micros, until: Micros, ruled: Micros) -> None:
         """Forget the edges from `since` to `until`, and what was judged by them but not `ruled` on yet."""
+        gone = [mark for mark in self.marks if since <= mark.at <= until]
         self.marks = [mark for mark in self.marks if not since <= mark.at <= until]
-        while self.turned and self.turned[-1] >= since and self.turned[-1] > ruled:
+        begun = [mark.since for mark in gone if mark.read or mark.gap]
+        self.unread = min([since, *begun] if self.unread is None else [since, self.unread, *begun])
+        while self.turned and since <= self.turned[-1] <= until and self.turned[-1] > ruled:
             self.turned.pop()
             self.down, self.locked_from = not self.down, None
         if self.locked_from is None:
@@ -253,7 +260,8 @@ class Switch:
         self.locked_from = None
         edges = any(not mark.read for mark in self.marks)
         if self.raw != self.down and (edges or pin is not self.down):
-            self.marks.insert(0, LevelMark(end, self.raw))
+            since = self.last_lockout_end - self._lockout()
+            self.marks.insert(0, LevelMark(end, self.raw, since=since, gap=self.locked_by_reading))
         self.raw = self.down
 
     def is_repeated_press(self) -> bool:
@@ -267,6 +275,7 @@ class Switch:
         self.statistics.lost += 1
         self.statistics.presses += 1
         self.locked_from = mark.at if self.timing.lockout else None
+        self.locked_by_reading = False
         return mark.at
 
     def drop_repeats(self) -> None:
@@ -318,8 +327,9 @@ class Switch:
     def judge_first_mark(self) -> Micros | None:
         """Judge the first mark: its time stamp if it counts, None if it is a glitch."""
         first = self.marks[0]
-        # Where a reading says that it went down the edge is lost, and how long it had been down is not known.
-        counts = (first.read and first.level) or self.level_persists()
+        # Where a reading says that it went down the edge is lost, and how long it had been down is not known;
+        # nor how long it had been up, should the program have stood still then.
+        counts = (first.read and (first.level or first.earliest is not None)) or self.level_persists()
         if not counts and self._level_recurs():
             counts = True
             self.statistics.worn += 1
@@ -333,4 +343,5 @@ class Switch:
         self.statistics.presses += mark.level
         self.turned.append(mark.at)
         self.locked_from = mark.at if self.timing.lockout else None
+        self.locked_by_reading = mark.read
         return mark.at

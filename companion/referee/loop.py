@@ -168,7 +168,9 @@ class RefereedGame:
         since, until = self.buttons.debouncer.disturbed or (self._now, self._now)
         self._hold_detector.postpone(until + GRACE)
         since = max(since, self._horizon + 1)
-        self._pending = [item for item in self._pending if not (_by_pin(item[3]) and item[0] >= since)]
+        self._pending = [
+            item for item in self._pending if not (_by_pin(item[3]) and since <= item[0] <= until)
+        ]
         heapq.heapify(self._pending)
 
     def set_phone_chairs(self, chairs: Iterable[Chair]) -> None:
