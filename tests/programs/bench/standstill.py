@@ -202,7 +202,7 @@ class Table:
         one, other = chance.sample((0, 2, 3), 2)  # the third mask is not placed: 1 placed the last
         plan = self._tap(one, start, stamps)
         plan += self._tap(other, start + chance.randint(2_000, 30_000) * MS // 1_000, stamps)
-        if chance.random() >= 0.8:
+        if not self._stops or chance.random() >= 0.8:
             return plan, None
         at = start + chance.randint(-100, 40) * MS
         length = chance.choice((chance.randint(30, 450), 3_000)) * MS
@@ -368,16 +368,17 @@ def rows(windows: int = WINDOWS) -> Iterator[Row]:
     for kind in KINDS:
         found = played("kinapa", kind, round(windows * kind.share))
         yield from count_rows(kind, found)
-    stops = played("kabuki", Kind("stopped", 1.0), windows * STOPS // WINDOWS)
-    yield Row(
-        figure=f"wrong Stops in {stops['races']:,} races: stopped for up to 3 s",
-        value=stops["wrong Stops"],
-        unit="races",
-        aim="0",
-        met=not stops["wrong Stops"],
-        note=f"two calls at least 1 ms apart; {stops['told equal']} of them were told to be equal; "
-        f"{stops['fingers late']} more races not judged, as a finger came late here",
-    )
+    for kind in KINDS:
+        stops = played("kabuki", kind, round(windows * kind.share * STOPS / WINDOWS))
+        yield Row(
+            figure=f"wrong Stops in {stops['races']:,} races: {kind.name}",
+            value=stops["wrong Stops"],
+            unit="races",
+            aim="0",
+            met=not stops["wrong Stops"],
+            note=f"two calls at least 1 ms apart; {stops['told equal']} of them were told to be equal; "
+            f"{stops['fingers late']} more races not judged, as a finger came late here",
+        )
 
 
 def each_does(tables: Sequence[Table], deed: Callable[[Table], object]) -> None:

@@ -190,8 +190,8 @@ class Table:
             before = self.clock.now()
             self.session.note_frame_shown(self.session.view, now)
             self.frames.append((now, before, self.clock.now()))
-        counting = self.game.referee.rules.is_window_open(self.game.referee.state)
-        due = [self.session.next_due(), now + (TOUCH_POLL_INTERVAL if counting else MAX_ROUND_INTERVAL)]
+        interval = TOUCH_POLL_INTERVAL if self.game.are_presses_timed() else MAX_ROUND_INTERVAL
+        due = [self.session.next_due(), now + interval]
         wait_for_report(self.inbox, self.clock, min(at for at in due if at is not None))
 
     def run(self, seconds: float) -> None:
