@@ -65,7 +65,7 @@ def open_store(settings: Settings, *, lock: bool = False) -> Iterator[GameStore]
 
 def print_unrestored(store: GameStore) -> None:
     """Say which rulings a store lacks after a kill: to restore them is for who has its lock."""
-    for path, count in store.unrestored():
+    for path, count in store.find_unrestored():
         rulings = count_with_noun(count, "ruling")
         what = f"the last {rulings} of a game that was cut short are still in {path}"
         print_lines(f"companion: {what}; start the table once to have them here.", error=True)

@@ -295,7 +295,7 @@ class GameStore:
         log.warning("Restored %s that %s had lost", rulings, self.path)
         return whole
 
-    def unrestored(self) -> Iterator[tuple[Path, int]]:
+    def find_unrestored(self) -> Iterator[tuple[Path, int]]:
         """The recovery logs beside the store that have more than it, each with how many rulings more.
 
         A table that plays writes its store first, so of it nothing is told.

@@ -49,7 +49,8 @@ def replace_damaged_store(path: Path) -> Path | None:
 def _is_damaged(path: Path) -> bool:
     try:
         with closing(open_read_only(path)) as reader:
-            return bool(reader.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+            (found,) = reader.execute("PRAGMA quick_check(1)").fetchone()
+            return str(found) != "ok"
     except JournalError as error:
         begins = copying.read_head(path, len(MAGIC), plays=True)
         return error.key == "cut_off" or (error.key == "foreign_store" and begins != MAGIC)
