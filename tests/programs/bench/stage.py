@@ -161,14 +161,8 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
         page.draw(surface, changed, begins[0] + frame * 480_000 // FRAMES)
         pygame.display.flip()
 
-    moving = {
-        "count": count,
-        "moves": moves,
-        "light": flying,
-        "flood": flooded,
-        "verdict": verdict,
-        "winner": winner,
-    }
+    moving = {"count": count, "moves": moves}
+    moving |= {"light": flying, "flood": flooded, "verdict": verdict, "winner": winner}
     return {"blit": blit, **moving}
 
 
