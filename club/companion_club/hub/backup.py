@@ -9,24 +9,31 @@ import gzip
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
     Connection,
     Engine,
+    Integer,
     LargeBinary,
     MetaData,
+    String,
     Table,
+    create_engine,
     func,
     insert,
     inspect,
     select,
     text,
 )
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NoResultFound
 from sqlalchemy.orm import Session
 
 from companion.core.clock import wall_time
@@ -38,7 +45,21 @@ from companion_club.hub.forgetting import forget_marked, forget_seat
 FORMAT = 1
 EXCLUDED_TABLES = frozenset({"sessions", "alembic_version"})
 BATCH_SIZE = 500
-DAMAGE_ERRORS = (OSError, EOFError, msgspec.MsgspecError, LookupError, ValueError, TypeError)
+MAX_UNPACKED_BYTES = 8_000_000_000
+"""Bytes of a whole file, unpacked: some four times a club of a million games."""
+MAX_RATIO, RATIO_FREE_BYTES = 100, 16_000_000
+"""So many times as large as the file its lines may be, once they are more than these bytes."""
+MAX_LINE_BYTES = 8_000_000
+"""Bytes of one row: the largest is a piece of a journal."""
+MAX_INTEGER = 2**31
+"""What PostgreSQL's INTEGER holds."""
+MAX_DEPTH = 12
+"""Of a row's JSON; ours nest half as deep."""
+DAMAGE_ERRORS = (
+    *(OSError, EOFError, zlib.error, msgspec.MsgspecError, LookupError, ValueError, TypeError),
+    *(RecursionError, OverflowError, IntegrityError, DataError, NoResultFound),
+)
+"""What a file brings about that was damaged, or made by somebody to do harm."""
 
 
 class BackupHeader(msgspec.Struct, frozen=True):
@@ -142,8 +163,14 @@ def restore(engine: Engine, file: Path) -> BackupSummary:
             rows = _fill(connection, file)
             upgrade(connection, NEWEST_REVISION)
             _restore_survivors(connection, kept)
-    except DBAPIError as error:
-        raise unreachable_error(engine, error) from error
+    except BaseException as error:
+        if before is not None:  # nothing was changed, so it is not needed
+            before.unlink(missing_ok=True)
+        if isinstance(error, DAMAGE_ERRORS):
+            raise _damaged(file) from error
+        if isinstance(error, DBAPIError):
+            raise unreachable_error(engine, error) from error
+        raise
     return BackupSummary(rows, head.at, before)
 
 
@@ -153,40 +180,98 @@ def _safety_copy_path(file: Path) -> Path:
     return file.with_name(f"before-restore-{stamp}-{secrets.token_hex(2)}.club")
 
 
+def _damaged(file: Path) -> InputError:
+    return InputError(f"{file} is no whole backup of a club; nothing was changed.")
+
+
 def _check_backup(file: Path) -> BackupHeader:
     """The first line of a backup that is whole; raises `InputError` for any other file."""
     try:
         digest = hashlib.sha256()
-        rows = -1
-        head = None
-        last = b""
-        with gzip.open(file, "rb") as lines:
-            for line in lines:
-                if last:
-                    digest.update(last)
-                    rows += 1
-                    head = head or msgspec.json.decode(last, type=BackupHeader)
-                last = line
+        lines = _lines(file)
+        first = next(lines)
+        head = msgspec.json.decode(first, type=BackupHeader)
+        if head.companion_club > FORMAT:
+            raise CompanionError(f"{file} was made by a newer version: update the program first.")
+        tables = _tables_of(head.revision)
+        digest.update(first)
+        clubs = rows = 0
+        last = next(lines)
+        for line in lines:
+            clubs += _check_row(tables, last) == "club"
+            digest.update(last)
+            rows += 1
+            last = line
         end = msgspec.json.decode(last)
-        if head is None or end["rows"] != rows or end["sha256"] != digest.hexdigest():
+        if clubs != 1 or end != {"rows": rows, "sha256": digest.hexdigest()}:
             raise ValueError("its end is not what its rows say")
     except FileNotFoundError:
         raise InputError(f"There is no file {file}.") from None
-    except DAMAGE_ERRORS as error:
-        raise InputError(f"{file} is no whole backup of a club; nothing was changed.") from error
-    if head.companion_club > FORMAT:
-        raise CompanionError(f"{file} was made by a newer version: update the program first.")
+    except (*DAMAGE_ERRORS, StopIteration) as error:
+        raise _damaged(file) from error
     return head
 
 
+def _lines(file: Path) -> Iterator[bytes]:
+    """The lines of a file, which may be anybody's; `ValueError` where it is larger than a club's."""
+    most = min(MAX_UNPACKED_BYTES, max(RATIO_FREE_BYTES, MAX_RATIO * file.stat().st_size))
+    with gzip.open(file, "rb") as packed:
+        while line := packed.readline(MAX_LINE_BYTES + 1):
+            if len(line) > MAX_LINE_BYTES or packed.tell() > most:
+                raise ValueError("it unpacks to more than a club has")
+            yield line
+
+
+def _tables_of(revision: str) -> dict[str, Table]:
+    """The tables of a revision that this version knows; raises `CompanionError` for any other one."""
+    scratch = create_engine("sqlite://")
+    with scratch.begin() as connection:
+        upgrade(connection, revision)
+        tables = {table.name: table for table in _tables(connection)}
+    scratch.dispose()
+    return tables
+
+
+def _check_row(tables: Mapping[str, Table], line: bytes) -> str:
+    """The table of a row that could be in it; `ValueError` or `LookupError` for any other line."""
+    name, row = msgspec.json.decode(line, type=tuple[str, dict[str, Any]])
+    table = tables[name]
+    if row.keys() != set(table.columns.keys()):
+        raise ValueError(f"a row of {name} has other columns")
+    for column in table.columns:
+        if not _fits(column, row[column.name]):
+            raise ValueError(f"{name}.{column.name} can't be that")
+    return name
+
+
+def _fits(column: Column[Any], value: Any) -> bool:
+    """Whether a column could have this value."""
+    kind = column.type
+    if value is None or isinstance(kind, JSON):
+        return (bool(column.nullable) or isinstance(kind, JSON)) and not _is_deep(value, MAX_DEPTH)
+    if isinstance(kind, String):
+        return isinstance(value, str) and "\0" not in value and len(value) <= (kind.length or MAX_LINE_BYTES)
+    if isinstance(kind, Boolean):
+        return isinstance(value, bool)
+    if isinstance(kind, Integer):
+        return isinstance(value, int) and not isinstance(value, bool) and abs(value) < MAX_INTEGER
+    return isinstance(value, str) and isinstance(kind, LargeBinary)
+
+
+def _is_deep(value: Any, left: int) -> bool:
+    """Whether a value nests deeper than that."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not left or any(_is_deep(one, left - 1) for one in inner)
+
+
 def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    with gzip.open(file, "rb") as lines:
-        next(lines)
-        for line in lines:
-            found = msgspec.json.decode(line)
-            if isinstance(found, dict):
-                return
-            yield found[0], found[1]
+    lines = _lines(file)
+    next(lines)
+    for line in lines:
+        found = msgspec.json.decode(line)
+        if isinstance(found, dict):
+            return
+        yield found[0], found[1]
 
 
 def _drop(connection: Connection) -> None:
@@ -223,7 +308,7 @@ def _fill(connection: Connection, file: Path) -> int:
 def _read(table: Table, key: str, value: Any) -> Any:
     """A value as the database has it: bytes are base64 in JSON."""
     if isinstance(value, str) and isinstance(table.columns[key].type, LargeBinary):
-        return base64.b64decode(value)
+        return base64.b64decode(value, validate=True)
     return value
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import resource
+from collections.abc import Callable, Iterable
+from itertools import chain, repeat
 from pathlib import Path
 
+import msgspec
 import pytest
 from sqlalchemy import Engine, func, select, text
 from sqlalchemy.orm import Session
@@ -200,3 +205,77 @@ def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         restore(other, tmp_path / "later.club")
     engine.dispose()
     other.dispose()
+
+
+def packed(file: Path, lines: Iterable[bytes]) -> None:
+    """A file whose end fits its lines, as somebody could make it who means harm."""
+    digest, rows = hashlib.sha256(), -1
+    with gzip.open(file, "wb", compresslevel=1) as out:
+        for line in lines:
+            digest.update(line + b"\n")
+            out.write(line + b"\n")
+            rows += 1
+        out.write(b'{"rows":%d,"sha256":"%s"}\n' % (rows, digest.hexdigest().encode()))
+
+
+HEAD = b'{"companion_club":1,"revision":"0001","at":"2026-11-25T12:00:00+00:00"}'
+CLUB = b'["club",{"id":1,"slug":"c","pulse":0,"epoch":"e","pepper":"cGVwcGVy"}]'
+PLAYER = {"id": 1, "nickname": "A", "folded": "a", "full_name": "", "consent": False, "consented": ""}
+PLAYER |= {"made": NOON, "revision": 1}
+
+
+def player(**change: object) -> bytes:
+    return msgspec.json.encode(["players", {**PLAYER, **change}])
+
+
+HARM: dict[str, Callable[[], Iterable[bytes]]] = {
+    "a line of a bomb": lambda: [HEAD, b'["club",{"id":"' + b"a" * 40_000_000 + b'"}]'],
+    "a bomb of lines": lambda: chain([HEAD, CLUB], repeat(b"[" + b" " * 1_000_000 + b"]", 200)),
+    "spaces": lambda: chain([HEAD, CLUB], repeat(CLUB + b" " * 7_000_000, 30)),
+    "depth": lambda: [HEAD, b"[" * 400_000],
+    "depth in a row": lambda: [
+        HEAD,
+        CLUB,
+        b'["events",{"id":1,"name":"E","game":"","state":"open","seed":"s","rules":'
+        + b"[" * 500
+        + b"]" * 500
+        + b',"made":"","ended":"","revision":1}]',
+    ],
+    "a table that nobody knows": lambda: [HEAD, CLUB, b'["alembic_version",{"version_num":"9"}]'],
+    "sessions": lambda: [HEAD, CLUB, b'["sessions",{"token_hash":"a"}]'],
+    "another column": lambda: [HEAD, CLUB, player(extra=1)],
+    "a number for a name": lambda: [HEAD, CLUB, player(nickname=7)],
+    "a list for a name": lambda: [HEAD, CLUB, player(nickname=["a"])],
+    "a huge number": lambda: [HEAD, CLUB, player(id=2**70)],
+    "a name without end": lambda: [HEAD, CLUB, player(nickname="a" * 100_000)],
+    "a sign that no database keeps": lambda: [HEAD, CLUB, player(nickname="a\0b")],
+    "one player twice": lambda: [HEAD, CLUB, player(), player()],
+    "a game of no table": lambda: [
+        HEAD,
+        CLUB,
+        b'["entrants",{"id":1,"event_id":5,"player_id":5,"from_round":1,"until_round":null,"revision":1}]',
+    ],
+    "no club": lambda: [HEAD, player()],
+    "two clubs": lambda: [HEAD, CLUB, CLUB],
+    "bytes that are none": lambda: [HEAD, CLUB.replace(b"cGVwcGVy", b"!!")],
+    "a key that is too long": lambda: [HEAD, CLUB.replace(b"cGVwcGVy", b"QUFB" * 40)],
+    "a header alone": lambda: [HEAD],
+    "a header of lists": lambda: [b"[[]]", CLUB],
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_file_made_to_do_harm_is_one_sentence_and_leaves_nothing(
+    engine: Engine, tmp_path: Path, harm: str
+) -> None:
+    fill(engine, keys="1")
+    folder = tmp_path / "files"
+    folder.mkdir()
+    file = folder / "theirs.club"
+    packed(file, HARM[harm]())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(InputError, match="no whole backup of a club; nothing was changed"):
+        restore(engine, file)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "kilobytes"
+    assert [one.name for one in folder.iterdir()] == ["theirs.club"], "no copy is left"
+    assert len(games(engine)) == 1
