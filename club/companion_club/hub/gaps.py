@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from companion.core.clock import monotonic_ns, wall_time
 from companion_club.hub.journals import is_complete
-from companion_club.hub.model import GameRecord, TableRecord
+from companion_club.hub.model import GameRecord
+from companion_club.hub.presence import Presence, TableState
 from companion_club.messages import ResendRequest, Status
 
 MAX_PENDING_JOURNALS = 10
@@ -35,15 +36,12 @@ class GapTracker:
         self._journals.clear()
 
     def requests_after_status(
-        self, session: Session, table: TableRecord, status: Status
+        self, session: Session, presence: Presence, table: TableState, status: Status
     ) -> Iterator[TableRequest]:
         """What to ask of a table that says how it is."""
         if not (status.online and status.store):
             return
-        here = select(func.count(), func.coalesce(func.sum(GameRecord.entries), 0)).where(
-            GameRecord.store == status.store
-        )
-        games, entries = session.execute(here).one()
+        games, entries = presence.totals(session, status.store)
         lacks = games < status.results or entries < status.entries
         now, asked = monotonic_ns(), self._asked.get(table.slug)
         if lacks and (asked is None or now - asked > REPEAT_AFTER_S * 1e9):
@@ -54,7 +52,7 @@ class GapTracker:
             yield from self._missing(session, table, status.store)
 
     def requests_after_piece(
-        self, session: Session, table: TableRecord, game: GameRecord, first: int
+        self, session: Session, table: TableState, game: GameRecord, first: int
     ) -> Iterator[TableRequest]:
         """What to ask of a table whose piece, from line `first` on, left a gap or completed a journal."""
         if is_complete(game):
@@ -64,7 +62,12 @@ class GapTracker:
             self._journals[game.id] = game.lines
             yield table.slug, ResendRequest(game_id=game.id, first=game.lines, at=wall_time())
 
-    def _missing(self, session: Session, table: TableRecord, store: str) -> Iterator[TableRequest]:
+    def request_after_result(self, table: TableState, game: GameRecord) -> TableRequest:
+        """What to ask of a table whose journal came before its result, and was not kept."""
+        self._journals[game.id] = game.lines
+        return table.slug, ResendRequest(game_id=game.id, first=game.lines, at=wall_time())
+
+    def _missing(self, session: Session, table: TableState, store: str) -> Iterator[TableRequest]:
         """Journals of that store that are not whole, the oldest first."""
         asked = (
             select(GameRecord.id, GameRecord.lines)

@@ -16,6 +16,7 @@ from companion_club.hub.gaps import GapTracker, TableRequest
 from companion_club.hub.hub_lock import HubLock
 from companion_club.hub.ingest import Ingest
 from companion_club.hub.model import ClubRecord, UnreadMessage
+from companion_club.hub.presence import QUOTA_KEY, Presence
 from companion_club.hub.tasks import TASK_LIFETIME_S, tasks_by_table
 from companion_club.hub.transport import (
     Inbox,
@@ -59,6 +60,7 @@ class Hub:
         self._lock = HubLock(engine)
         self._new = writing_sessions(engine)
         self._reading = engine.execution_options(reads=True)
+        self._presence = Presence()
         self._gaps = GapTracker()
         self._connected = False
         self._pulse = -1
@@ -124,9 +126,10 @@ class Hub:
         """Do it. A database that is away is waited for, however long; False: the hub shall stop first."""
         while True:
             try:
-                self._lock.hold()
+                self._lock.hold(verify=self._away)
                 work()
             except (OperationalError, InterfaceError) as error:
+                self._presence.reset()
                 self._gaps.reset()  # what it was about to ask for was not said
                 if not self._away:
                     self._say(f"The database is away; nothing is lost while it is. ({_first_line(error)})")
@@ -164,6 +167,7 @@ class Hub:
         except (OperationalError, InterfaceError):
             raise
         except Exception:
+            self._presence.reset()
             if len(batch) == 1:
                 log.exception("A message of %s cannot be taken in", batch[0].topic)
                 self._set_aside(batch[0])
@@ -177,13 +181,12 @@ class Hub:
 
     def _commit(self, batch: Sequence[MessageArrived]) -> list[TableRequest]:
         with self._new.begin() as session:
-            ingest = Ingest(session, wall_time())
-            for one in batch:
-                ingest.take_message(one.topic, one.payload, retained=one.retained)
-            session.flush()
-            asks: list[TableRequest] = []
-            for table, status in ingest.statuses:
-                asks.extend(self._gaps.requests_after_status(session, table, status))
+            ingest = Ingest(session, self._presence, wall_time())
+            ingest.take_messages(batch)
+            asks = [self._gaps.request_after_result(table, game) for table, game in ingest.late]
+            for table, status in ingest.statuses.values():
+                if table.problem != QUOTA_KEY:
+                    asks.extend(self._gaps.requests_after_status(session, self._presence, table, status))
             for table, game, first in ingest.pieces:
                 asks.extend(self._gaps.requests_after_piece(session, table, game, first))
             if ingest.visible:
@@ -192,7 +195,7 @@ class Hub:
 
     def _set_aside(self, one: MessageArrived) -> None:
         with self._new.begin() as session:
-            Ingest(session, wall_time()).set_aside(
+            Ingest(session, self._presence, wall_time()).set_aside(
                 one.topic, one.payload, "the hub failed on it; see its log"
             )
 
@@ -200,22 +203,24 @@ class Hub:
         """Take in what an older version could not read."""
         with self._new.begin() as session:
             rows = list(session.scalars(select(UnreadMessage).order_by(UnreadMessage.id)))
-            ingest = Ingest(session, wall_time())
+            ingest = Ingest(session, self._presence, wall_time())
             for row in rows:
                 session.delete(row)
-                session.flush()
-                ingest.take_message(row.topic, row.payload, retained=True)
+            session.flush()
+            ingest.take_messages([MessageArrived(row.topic, row.payload, retained=True) for row in rows])
             if ingest.visible:
                 mark_changed(session)
 
     def _publish_changes(self) -> None:
         """Publish what the desk changed."""
         self._looked = monotonic_ns()
+        self._lock.hold(verify=True)
         with Session(self._reading) as session:
             club = session.get_one(ClubRecord, 1)
             if club.epoch != self._epoch:
                 if self._epoch:
                     self._say("The database came from a backup: asking every table for what it lacks.")
+                    self._presence.reset()
                     self._begin_again()
                     self._transport.refresh()
                 self._epoch = club.epoch

@@ -44,13 +44,13 @@ class HubLock:
         self._connection: Connection | None = None
         self._file: int | None = None
 
-    def hold(self) -> None:
-        """Take it, or see that it is still ours.
+    def hold(self, *, verify: bool) -> None:
+        """Take it, if it is not ours; `verify`: see whether it still is.
 
         Raises `AnotherHubError` where another hub has it, `DBAPIError` where the database is away.
         """
         if self._engine.name == "postgresql":
-            self._hold_connection()
+            self._hold_connection(verify=verify)
         elif self._file is None and (database := self._engine.url.database) not in {None, "", ":memory:"}:
             self._file = _lock_file(f"{database}.hub")
 
@@ -61,14 +61,14 @@ class HubLock:
             os.close(self._file)
             self._file = None
 
-    def _hold_connection(self) -> None:
+    def _hold_connection(self, *, verify: bool) -> None:
         try:
             if self._connection is None:
                 self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
                 for name, value in CONNECTION_SETTINGS:
                     self._connection.execute(text(f"SET {name} = {value}"))
                 self._connection.execute(text("SELECT pg_advisory_lock(:number)"), {"number": LOCK_NUMBER})
-            else:
+            elif verify:
                 self._connection.execute(text("SELECT 1"))
         except DBAPIError as error:
             self._drop_connection()

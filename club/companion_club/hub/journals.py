@@ -1,9 +1,10 @@
 """Storage of finished journals in the pieces in which tables send them."""
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from companion_club.hub.model import GameRecord, JournalPiece
@@ -15,28 +16,20 @@ MAX_PIECE_BYTES = 4_000_000
 """Bytes of the lines of one piece."""
 
 
-def store_piece(session: Session, piece: JournalSlice, now: str) -> GameRecord | None:
-    """Keep a piece, once; returns its game where that is known. `ValueError`: it is no piece of a journal."""
+def check_piece(piece: JournalSlice) -> None:
+    """Raise `ValueError` for what is no piece of a journal."""
     count = len(piece.lines)
     if piece.first < 0 or not count or not piece.first + count <= piece.total <= MAX_LINES:
         raise ValueError(f"lines {piece.first} to {piece.first + count} of {piece.total}")
     if any("\n" in line for line in piece.lines) or sum(map(len, piece.lines)) > MAX_PIECE_BYTES:
         raise ValueError("a line is two, or too long")
-    game = session.get(GameRecord, piece.game_id)
-    if game is not None and game.digest == piece.digest and is_complete(game):
-        return game
-    key = (piece.game_id, piece.digest, piece.first)
-    row = session.get(JournalPiece, key)
-    if row is None or row.count < count:
-        packed = zlib.compress("\n".join(piece.lines).encode(), level=6)
-        if row is None:
-            row = JournalPiece(game_id=piece.game_id, digest=piece.digest, first=piece.first)
-            session.add(row)
-        row.count, row.total, row.lines, row.received = count, piece.total, packed, now
-        session.flush()
-    if game is not None:
-        update_line_count(session, game)
-    return game
+
+
+def make_row(piece: JournalSlice, now: str) -> dict[str, Any]:
+    """The row of `JournalPiece` that keeps a piece."""
+    packed = zlib.compress("\n".join(piece.lines).encode(), level=6)
+    row: dict[str, Any] = {"game_id": piece.game_id, "digest": piece.digest, "first": piece.first}
+    return row | {"count": len(piece.lines), "total": piece.total, "lines": packed, "received": now}
 
 
 def is_complete(game: GameRecord) -> bool:
@@ -44,22 +37,14 @@ def is_complete(game: GameRecord) -> bool:
     return game.lines > game.entries
 
 
-def update_line_count(session: Session, game: GameRecord) -> None:
-    """Note how many lines of the game's journal are here without a gap; a whole one replaces older ones."""
-    if not game.digest:
-        return
-    game.lines = 0
-    for first, count in session.execute(
-        select(JournalPiece.first, JournalPiece.count)
-        .where(JournalPiece.game_id == game.id, JournalPiece.digest == game.digest)
-        .order_by(JournalPiece.first)
-    ):
-        if first > game.lines:
+def count_lines(pieces: Mapping[int, int]) -> int:
+    """How many lines are there without a gap, of pieces by their first line."""
+    lines = 0
+    for first, count in sorted(pieces.items()):
+        if first > lines:
             break
-        game.lines = max(game.lines, first + count)
-    if is_complete(game):
-        older = (JournalPiece.game_id == game.id) & (JournalPiece.digest != game.digest)
-        session.execute(delete(JournalPiece).where(older))
+        lines = max(lines, first + count)
+    return lines
 
 
 def stored_lines(session: Session, game: GameRecord) -> list[bytes]:

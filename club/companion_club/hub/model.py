@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, LargeBinary, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column, relationship
 
 Instant = String(32)
@@ -256,7 +256,16 @@ class CallRecord(Base):
     """A table wants a judge."""
 
     __tablename__ = "calls"
-    __table_args__ = (UniqueConstraint("table_id", "call"),)
+    __table_args__ = (
+        UniqueConstraint("table_id", "call"),
+        Index(
+            "ix_calls_waiting",
+            "table_id",
+            postgresql_where=text("answered = '' AND NOT taken_back"),
+            sqlite_where=text("answered = '' AND taken_back = 0"),
+        ),
+        Index("ix_calls_answered", "answered"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"))
@@ -333,7 +342,15 @@ class RoundRecord(EditedRecord, Base):
     """One round of an event."""
 
     __tablename__ = "rounds"
-    __table_args__ = (UniqueConstraint("event_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("event_id", "number"),
+        Index(
+            "ix_rounds_announced",
+            "announced",
+            postgresql_where=text("state = 'announced'"),
+            sqlite_where=text("state = 'announced'"),
+        ),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     event_id: Mapped[int] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"))

@@ -172,7 +172,7 @@ def _players_by_chair(session: Session, game: GameRecord, names: Mapping[int, st
     pod = session.scalar(select(PodRecord).where(PodRecord.task == game.task)) if game.task else None
     wanted = {fold_name(name): chair for chair, name in names.items() if name}
     if pod is None:
-        found = session.scalars(select(PlayerRecord).where(PlayerRecord.folded.in_(wanted)))
+        found = session.scalars(select(PlayerRecord).where(PlayerRecord.folded.in_(wanted))) if wanted else ()
         return {wanted[player.folded]: player.id for player in found if player.folded}
     people: dict[int, int] = {}
     left = []

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import select
+from sqlalchemy import literal_column, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from companion.core.actions import SECOND
-from companion.core.clock import add_to_wall_time
+from companion.core.clock import add_to_wall_time, wall_time
 from companion_club.hub.model import EventRecord, GameRecord, PodRecord, PodSeat, RoundRecord, TableRecord
 from companion_club.messages import TableTask, encode_payload
 
@@ -19,18 +19,22 @@ def tasks_by_table(session: Session) -> Mapping[str, bytes]:
     found: dict[str, bytes] = dict.fromkeys(
         session.scalars(select(TableRecord.slug).order_by(TableRecord.slug)), b""
     )
-    ended = select(GameRecord.task).where(GameRecord.outcome.is_not(None), GameRecord.task != "")
+    # A task lives half a day, so of all the rounds there ever were a few are looked at.
+    since = add_to_wall_time(wall_time(), -TASK_LIFETIME_S * SECOND)
     asked = (
         select(PodRecord, RoundRecord, EventRecord)
         .join(RoundRecord, PodRecord.round_id == RoundRecord.id)
         .join(EventRecord, RoundRecord.event_id == EventRecord.id)
-        .where(EventRecord.state == "running", RoundRecord.state == "announced")
-        .where(PodRecord.task.is_not(None), PodRecord.task_done.is_(False), PodRecord.task.not_in(ended))
+        .where(RoundRecord.state == literal_column("'announced'"), RoundRecord.announced > since)
+        .where(EventRecord.state == "running", PodRecord.task.is_not(None), PodRecord.task_done.is_(False))
         .options(joinedload(PodRecord.table), selectinload(PodRecord.seats).joinedload(PodSeat.player))
         .order_by(RoundRecord.announced, PodRecord.id)
     )
-    for pod, turn, event in session.execute(asked).unique():
-        if pod.table is None or pod.task is None or found.get(pod.table.slug):
+    rows = session.execute(asked).unique().all()
+    theirs = select(GameRecord.task).where(GameRecord.task.in_([pod.task for pod, _, _ in rows]))
+    ended = set(session.scalars(theirs.where(GameRecord.outcome.is_not(None)))) if rows else set()
+    for pod, turn, event in rows:
+        if pod.table is None or pod.task is None or pod.task in ended or found.get(pod.table.slug):
             continue
         seats = sorted(pod.seats, key=lambda seat: (seat.chair is None, seat.chair, seat.id))
         task = TableTask(

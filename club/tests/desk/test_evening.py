@@ -21,7 +21,9 @@ from companion_club.desk.pairing import count_meetings
 from companion_club.desk.refusal import DeskRefusalError, EditConflictError
 from companion_club.hub import model
 from companion_club.hub.ingest import Ingest
+from companion_club.hub.presence import Presence
 from companion_club.hub.tasks import tasks_by_table
+from companion_club.hub.transport import MessageArrived
 from companion_club.messages import GameResult, ResultPlayer, Status, encode_payload, make_game_id, make_topic
 
 PEOPLE = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Finn", "Greta", "Hugo", "Ines")
@@ -73,15 +75,19 @@ def table_says(
         "task": row.task,
         **more,
     }
-    ingest = Ingest(session, wall_time())
-    ingest.take_message(make_topic("club", "table-1", "result"), encode_payload(GameResult(**told)))  # type: ignore[arg-type]
-    session.flush()
+    take(session, "table-1", "result", encode_payload(GameResult(**told)))  # type: ignore[arg-type]
+
+
+def take(session: Session, table: str, kind: str, payload: bytes) -> None:
+    """The hub takes a message in."""
+    ingest = Ingest(session, Presence(), wall_time())
+    ingest.take_messages([MessageArrived(make_topic("club", table, kind), payload)])
 
 
 def online(session: Session, *tables: str) -> None:
     for table in tables:
         said = Status(online=True, store=STORE, name=table.title())
-        Ingest(session, wall_time()).take_message(make_topic("club", table, "status"), encode_payload(said))
+        take(session, table, "status", encode_payload(said))
 
 
 def test_an_organiser_runs_an_evening(session: Session) -> None:

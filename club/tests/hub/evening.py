@@ -15,6 +15,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from companion.core.actions import Outcome
+from companion.core.clock import wall_time
 from companion.core.events import Event
 from companion.core.rules import RULES_REVISION
 from companion.games import RULES
@@ -170,7 +171,7 @@ def kept(engine: Engine, row: type[Any]) -> list[Any]:
 def an_event(session: Session, names: tuple[str, ...], *, table: TableRecord) -> PodRecord:
     """A running event whose first round has one pod at that table."""
     event = EventRow(name="Wednesday", seed="s", state="running", game="kabuki", made=NOON)
-    event.rounds = [RoundRecord(number=1, state="announced", made=NOON, announced=NOON)]
+    event.rounds = [RoundRecord(number=1, state="announced", made=NOON, announced=wall_time())]
     session.add(event)
     session.flush()
     pod = PodRecord(round_id=event.rounds[0].id, number=1, table_id=table.id, task=TASK)

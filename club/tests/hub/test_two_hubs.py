@@ -46,18 +46,18 @@ def test_a_hub_whose_lock_was_lost_takes_it_again_or_stops(shared: str) -> None:
     """The server ended its connection, and another hub may have come meanwhile."""
     engine, other = make_engine(shared), make_engine(shared)
     first, second = HubLock(engine), HubLock(other)
-    first.hold()
-    first.hold()
+    first.hold(verify=True)
+    first.hold(verify=True)
     with other.begin() as connection:
         ours = "datname = current_database() AND pid <> pg_backend_pid()"
         connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {ours}"))
-    second.hold()
+    second.hold(verify=True)
     with pytest.raises(OperationalError):
-        first.hold()
+        first.hold(verify=True)
     with pytest.raises(AnotherHubError):
-        first.hold()
+        first.hold(verify=True)
     second.release()
-    first.hold()
+    first.hold(verify=True)
     first.release()
     for one in (engine, other):
         one.dispose()

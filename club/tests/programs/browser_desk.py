@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 from companion.core.clock import wall_time
 from companion_club.hub.database import make_engine, mark_changed, writing_sessions
 from companion_club.hub.ingest import Ingest
+from companion_club.hub.presence import Presence
+from companion_club.hub.transport import MessageArrived
 from companion_club.messages import JudgeCall, encode_payload, make_topic
 from tests.outside_programs import program
 from tests.programs.browser.players import serious
@@ -236,11 +238,9 @@ def called(judge: Any, here: Evening, wrong: list[str]) -> None:
     took = []
     for number in range(CALLS):
         with writing.begin() as session:
-            ingest = Ingest(session, wall_time())
-            ingest.take_message(
-                make_topic("home", "table-1", "call"),
-                encode_payload(JudgeCall(f"timed-{number}", wall_time())),
-            )
+            call = encode_payload(JudgeCall(f"timed-{number}", wall_time()))
+            ingest = Ingest(session, Presence(), wall_time())
+            ingest.take_messages([MessageArrived(make_topic("home", "table-1", "call"), call)])
             mark_changed(session)
         began = time.monotonic()
         judge.wait_for_selector(".call button")
