@@ -29,6 +29,8 @@ LOCK: Micros = 45 * MS
 """How long after the first call another may come that was earlier (not a rule: docs/know/presses.md)."""
 PATIENCE: Micros = 1500 * MS
 """How long after the first call a picture may come of a mask that lay then (the program's own limit)."""
+WHERE: Micros = 5 * SECOND
+"""How long after a mask left the show place it is asked where it lies (the program's own limit)."""
 LATEST: Micros = 600 * MS
 """How long after a mask lies the camera says so, at most."""
 
@@ -133,6 +135,12 @@ class Kabuki:
         """Whether the player in turn has said so (BA3)."""
         self.in_hand = ""
         """The mask that was shown."""
+        self.left: Micros | None = None
+        """The last instant at which it was seen in the show place, and then no longer (B-T43)."""
+        self.where_due: Micros | None = None
+        """When it is asked where that is."""
+        self.unseen = 0
+        """The stack with its like on top, on which it is laid then."""
         self.marked: Micros | None = None
 
     # What everybody can see --------------------------------------------------------------------------------
@@ -143,7 +151,13 @@ class Kabuki:
     def due(self) -> Micros | None:
         if self.phase == "called":
             return self.calls[0].at + (PATIENCE if self.locked else max(LOCK, self.coarsest))
-        if self.phase == "playing" and self.last and not self.last.closed and self._may_be_stopped(self.last):
+        if self.phase != "playing":
+            return None
+        return min((due for due in (self._closes(), self.where_due) if due is not None), default=None)
+
+    def _closes(self) -> Micros | None:
+        """The last instant at which the mask placed last may be stopped."""
+        if self.last and not self.last.closed and self._may_be_stopped(self.last):
             return self.last.until
         return None
 
@@ -177,11 +191,13 @@ class Kabuki:
                 for seat in self.seats:
                     if seat not in self._callers():
                         yield Action(seat, "stop")
-                if self.deck and self.queued is None and self.phase != "asking":
+                if self.deck and self.queued is None and (self.phase != "asking" or self.where):
                     yield Action(self.drawer, "place")
                 if self.phase == "playing" and self._may_mark():
                     yield Action(self.drawer, "put")
         match self.phase:
+            case "asking" if self.where:
+                yield Action(self.drawer, "not_laid")
             case "asking":
                 yield Action(self.lead.seat, "newer")
                 yield Action(self.lead.seat, "older")
@@ -198,6 +214,16 @@ class Kabuki:
             case "restoring":
                 assert self.stop is not None
                 yield Action(self.stop[0].seat, "restored")
+
+    @property
+    def where(self) -> bool:
+        """B-T43: the player in turn is asked where the mask lies that nobody saw laid."""
+        return self.phase == "asking" and self.queued is None
+
+    def _laid_unseen(self) -> bool:
+        """B-T43: the mask is no longer shown, its like lies on top, and no picture shows it anywhere."""
+        tops = {masks[-1] for masks in self.stacks.values() if masks}
+        return self.left is not None and self.in_hand in tops and self.queued is None
 
     def _callers(self) -> set[int]:
         return {call.seat for call in self.calls} | self.heard
@@ -251,7 +277,12 @@ class Kabuki:
             case "place":
                 design, _, stack = str(value).partition("@")
                 lies = self.marked or seen.at
+                if self.where:
+                    assert self.left is not None
+                    lies = min(call.at for call in self.calls if call.at > self.left)
                 self._lay(design, int(stack), (lies - 1, lies), seen.at)
+            case "not_laid":
+                self._resolve()
             case "newer" | "older":
                 mask = self.queued if verb == "newer" else self.last
                 assert mask is not None
@@ -292,6 +323,8 @@ class Kabuki:
             if region.name == "show":
                 if card:
                     self._show(card, (region.clear_until, region.lies_since))
+                elif self.in_hand and self.left is None and self._left(region.clear_until):
+                    self.left, self.where_due = region.clear_until, seen.at + WHERE
             elif region.name == "audit":
                 if self.phase == "showing" and card:
                     assert self.stop is not None
@@ -302,6 +335,11 @@ class Kabuki:
                     self._settle(call, mask, masks[:-1].count(masks[-1]))
             else:
                 self._lay(card, int(region.name[-1]), (region.clear_until, region.lies_since), seen.at)
+
+    def _left(self, after: Micros) -> bool:
+        """Whether a mask that left the show place after this instant may lie already, for whoever called."""
+        late = any(call.at > after for call in self.calls)
+        return self.phase == "playing" or (self.phase == "called" and late)
 
     def _show(self, design: str, span: tuple[Micros, Micros]) -> None:
         self.in_hand = design
@@ -321,7 +359,7 @@ class Kabuki:
             self._place(mask, at)
         else:
             self.queued = mask  # play is stopped: it is placed when play goes on
-            if self.phase == "called" and self.locked:
+            if self.phase == "asking" or (self.phase == "called" and self.locked):
                 self._resolve()
 
     def _place(self, mask: Mask, at: Micros) -> None:
@@ -329,6 +367,7 @@ class Kabuki:
         self.stacks[mask.stack].append(mask.design)
         self.placed += 1
         self.last, self.queued, self.in_hand, self.marked, self.drawn = mask, None, "", None, False
+        self.left = self.where_due = None
         self.drawer = (mask.placer + 1) % len(self.seats)
         self._tell("MaskPlaced", mask.placer, mask.stack, mask.design, mask.number, self.drawer)
         mask.until = self._window(mask, at)
@@ -347,6 +386,9 @@ class Kabuki:
             self.marked = at
             return
         alone = [action for action in self._legal() if action.seat == seat and action.verb != "place"]
+        if self.where and seat == self.drawer:
+            self._declared(ob.ActionDeclared(at=at, action=Action(seat, "not_laid")))
+            return
         if len(alone) == 1 and alone[0].verb in {"begin", "look", "restored"}:
             self._declared(ob.ActionDeclared(at=at, action=alone[0]))  # the button means what is asked
             return
@@ -379,7 +421,9 @@ class Kabuki:
             self.cold[call.seat] = call.at + self.options.cooldown_ms * MS
 
     def _elapsed(self) -> None:
-        if self.phase == "playing":
+        if self.phase == "playing" and self.where_due == self.at:
+            self._ask_where()
+        elif self.phase == "playing":
             assert self.last is not None
             self.last.closed = (self.at, self.at)
             if not self.deck:
@@ -388,8 +432,15 @@ class Kabuki:
             self.locked = True
             if self.queued is not None:
                 self._resolve()
+        elif self._laid_unseen():
+            self.phase = "asking"
+            self._ask_where()
         else:
             self._resolve()
+
+    def _ask_where(self) -> None:
+        self.where_due = None
+        self._tell("PlacementMissed", self.drawer)
 
     def _resolve(self) -> None:
         """Who was first, and about which mask."""
@@ -452,7 +503,7 @@ class Kabuki:
         """Why a call is void that is not behind another about the same mask."""
         if not self._about(call):
             self._void(call, "StopTooEarly")
-        elif self.stop is not None or self.queued is not None:
+        elif self.stop is not None or self.queued is not None or self.where:
             # Two masks are spoken of: which of the reasons is told is left open.
             self._cool(call)
             self.facts.append(Void(("void", call.seat)))
@@ -580,6 +631,10 @@ class Kabuki:
             case "playing" if chance.random() < self.keen and self.last and self.last.until:
                 until = self.last.until
                 self._shouts(chance.choice((until - 1, until, until + 1, self._soon())), chance)
+            case "asking" if self.where and chance.random() < 0.7:
+                self._say(self.drawer, "place", f"{self.in_hand}@{self.unseen}")
+            case "asking" if self.where:
+                self._say(self.drawer, "not_laid")
             case "asking":
                 self._say(self.lead.seat, chance.choice(("newer", "older")))
             case "stopped":
@@ -650,9 +705,11 @@ class Kabuki:
         lies = shown + chance.randrange(LATEST + 100 * MS, 4 * SECOND)
         span = (lies, lies)
         if like:
-            # The camera sees no change: it is said.
+            # The camera sees no change: it is said, at once or before anybody is asked.
+            self.unseen = stack
             action = Action(self.drawer, "place", f"{design}@{stack}")
-            self.coming.append(ob.ActionDeclared(at=lies, action=action))
+            said = lies + chance.choice((0, chance.randrange(2 * MS, 4 * SECOND)))
+            self.coming.append(ob.ActionDeclared(at=said, action=action))
             bare = ob.RegionReading("show", (), lies, lies)
             self.coming.append(ob.TableSeen(at=lies + MS, regions=(bare,)))
         else:

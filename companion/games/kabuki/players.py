@@ -84,6 +84,10 @@ class KabukiWorld(WorldBase):
                 return self._plan_joined_calls(state)
             case KabukiPhase.ASKING if (placer := asked_of(state)) is not None:
                 return self._plan_choice(placer, "first", 0.5, 1.5, self._rng.choice(state.pending.among))
+            case KabukiPhase.ASKING if state.asks_where:
+                lies = self._laid_unseen()
+                verb = "not_laid" if lies is None else "place"
+                return self._plan_choice(state.drawer, verb, 0.8, 1.5, lies)
             case KabukiPhase.ASKING:
                 lead = min(state.pending.calls, key=lambda call: call.at).seat
                 return self._plan_choice(lead, "newer" if self._rng.random() < 0.7 else "older", 0.5, 1.0)
@@ -158,6 +162,12 @@ class KabukiWorld(WorldBase):
 
     def _top(self, stack: int) -> str:
         return self.stacks[stack][-1] if self.stacks[stack] else ""
+
+    def _laid_unseen(self) -> str | None:
+        """The mask that is no longer shown, and the stack on whose like it lies; None: it is in a hand."""
+        mask = self.deck[-1]
+        laid = (stack for stack in self.stacks if not self.places["show"] and self._top(stack) == mask)
+        return next((f"{mask}@{stack}" for stack in laid), None)
 
     def _choose_stack(self, seat: Seat, mask: str) -> int:
         """A stack in which, as far as somebody remembers, the mask does not lie yet."""

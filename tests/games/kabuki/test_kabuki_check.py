@@ -283,6 +283,68 @@ def laid_on_its_like() -> Table:
     return game
 
 
+@pytest.mark.parametrize("seconds", [0, 2, 4, 6])
+def test_b_t43_a_stop_waits_until_it_is_said_where_a_mask_on_its_like_lies(seconds: int) -> None:
+    game = laid_on_its_like()
+    game.wait(seconds * SECOND)
+    assert "PlacementMissed" in kinds(game.stop(C))
+    assert game.state.stop is None
+    assert broken(game.say(C, "older")) == ["turn.not_now"]
+    assert kinds(game.say(B, "place", 1)) == ["PlacementQueued", "MaskPlaced", "StopAssigned"]
+    assert (game.about.seat, game.about.placer, game.about.number) == (C, B, 2)
+    assert "StopRight" in kinds(game.check(1))
+    assert game.tokens == (5, 4, 6, 5)
+
+
+def test_b_t43_a_mask_that_was_not_down_yet_leaves_the_stop_to_the_mask_before() -> None:
+    game = laid_on_its_like()
+    game.stop(C)
+    assert kinds(game.press(B)) == ["StopAssigned"], "the button of who is asked says so"
+    assert (game.about.seat, game.about.placer, game.about.number) == (C, A, 1)
+    assert "StopWrong" in kinds(game.check(0))
+    game.restore()
+    assert "MaskPlaced" in kinds(game.say(B, "place", 1))
+
+
+def test_b_t43_who_laid_a_mask_on_its_like_gains_nothing_by_calling() -> None:
+    game = laid_on_its_like()
+    game.stop(B)
+    assert kinds(game.say(B, "place", 1))[-3:] == ["OwnMaskCalled", "CallsDropped", "MaskPlaced"]
+    assert game.tokens == (5,) * 4
+    game.settle(C, 1)
+    assert game.tokens == (5, 4, 6, 5)
+
+
+def test_b_t43_a_call_before_the_mask_left_the_show_place_stays_about_the_one_before() -> None:
+    game = table().lay([("wave", 1)])
+    game.looks("show", "mask:wave")
+    game.press(C)
+    left = game.at + 20 * MS
+    game.elapse(left + 10 * MS)
+    game.press(D)
+    game.see(("show", ()), clear=left, since=left, at=left + 30 * MS)
+    assert "PlacementMissed" in kinds(game.wait(2 * SECOND))
+    game.say(B, "place", 1)
+    assert (game.about.seat, game.about.placer) == (C, A)
+
+
+def test_b_t43_a_later_mask_that_was_seen_waits_for_the_one_that_was_not() -> None:
+    game = laid_on_its_like()
+    game.looks("stack:2", "mask:sun")
+    assert "PlacementMissed" in kinds(game.stop(D))
+    assert kinds(game.say(B, "place", 1)) == ["MaskPlaced", "PlacementQueued", "MaskPlaced", "StopAssigned"]
+    assert (game.about.placer, game.about.stack, game.about.number) == (C, 2, 3)
+    assert game.designs(1) == ("wave", "wave")
+
+
+def test_b_t43_told_of_the_very_stack_where_the_later_mask_was_seen_there_was_no_other() -> None:
+    game = laid_on_its_like()
+    game.looks("stack:2", "mask:sun")
+    game.stop(D)
+    assert "StopAssigned" in kinds(game.say(B, "place", 2))
+    assert (game.about.placer, game.about.number, game.designs(2)) == (B, 2, ("sun",))
+
+
 def test_where_the_next_mask_is_shown_before_the_last_was_seen_to_lie_the_table_is_asked_at_once() -> None:
     game = laid_on_its_like()
     assert kinds(game.looks("show", "mask:sun")) == ["PlacementMissed"]

@@ -36,7 +36,7 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
         kind, _, place = region.name.partition(":")
         top = region.faces[-1].card if region.faces else ""
         if kind == "show":
-            events += _judge_show_place(apply_events(state, events), top, region.lies_since, at)
+            events += _judge_show_place(apply_events(state, events), top, region, at)
         elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= model.STACK_COUNT:
             here = _find_new_mask(state, int(place), top, region)
             if here is not None and here.design == model.UNREAD:
@@ -176,6 +176,8 @@ def judge_new_mask(state: KabukiState, here: model.Placement, at: Micros, *, sai
             return ()
         case _ if state.out:
             return (shared.Infraction("place.deck_empty", state.drawer),)
+        case KabukiPhase.ASKING if state.asks_where:
+            return stops.settle_where(state, here, at, said=said)
         case KabukiPhase.PLAYING if state.awaits_earlier_mask:
             return _place_both_masks(state, here, at)
         case KabukiPhase.PLAYING if not said and _is_later_mask(state, here.design):
@@ -215,23 +217,23 @@ def _place_both_masks(state: KabukiState, here: model.Placement, at: Micros) -> 
     return (*events, *stops.place_mask(apply_events(state, events), after, at))
 
 
-def _judge_show_place(state: KabukiState, top: str, since: Micros, at: Micros) -> Events:
+def _judge_show_place(state: KabukiState, top: str, region: RegionReading, at: Micros) -> Events:
     """The mask in hand is shown, perhaps while a Stop waits, or leaves the show place."""
     design = top.partition("mask:")[2]
     hand = state.hand
     if design in model.DESIGNS and not hand.design and state.phase in HOLDING:
-        return show_mask(state, design, since) if state.deck or hand.drawn else ()
+        return show_mask(state, design, region.lies_since) if state.deck or hand.drawn else ()
     if state.phase is KabukiPhase.PLAYING and _is_later_mask(state, design):
         return (model.PlacementMissed(state.drawer),)
-    if (
-        top == ""
-        and hand.design
-        and hand.where_due is None
-        and not hand.missed
-        and state.phase is KabukiPhase.PLAYING
-    ):
+    if top != "" or not hand.design or hand.where_due is not None or hand.missed:
+        return ()
+    if state.phase is KabukiPhase.PLAYING:
         return (model.ShowCleared(at + ASK_WHERE_AFTER),)
-    return ()
+    # A mask that still lay there at every call was laid after them.
+    called = state.phase is KabukiPhase.CALLED
+    after = region.clear_until
+    left = called and any(after < call.at for call in state.pending.calls)
+    return (model.ShowCleared(at + ASK_WHERE_AFTER, after),) if left else ()
 
 
 def show_mask(state: KabukiState, design: str, since: Micros) -> Events:

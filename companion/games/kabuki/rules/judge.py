@@ -1,8 +1,8 @@
 """Rulings on Kabuki's verbs, one function each, with the table of who may use them when.
 
 Verbs and values: `begin`; `draw`; `show` "heron"; `put`; `place` 3 or "heron@3" (design, stack); `name`
-"heron@3"; `point` 1 or -1; `judge_deck_empty`; `stop`; `newer`; `older`; `first` seat; `look`; `withdraw`;
-`twins` 2; `restored`; `reopen`.
+"heron@3"; `point` 1 or -1; `judge_deck_empty`; `stop`; `newer`; `older`; `not_laid`; `first` seat; `look`;
+`withdraw`; `twins` 2; `restored`; `reopen`.
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,10 @@ def can_mark_placement(state: KabukiState) -> bool:
 
 
 def judge_place(state: KabukiState, action: Action, at: Micros) -> Events:
-    """A mask was placed, by what the table says; while play is stopped nobody knows since when it lies."""
+    """A mask was placed, by what the table says; while play is stopped nobody knows since when it lies.
+
+    Where a Stop waits for it, it lay there before (B-T43).
+    """
     target = parse_placement(action.value)
     if target is None:
         return infraction_ruling("place.which", action.seat)
@@ -57,6 +60,10 @@ def judge_place(state: KabukiState, action: Action, at: Micros) -> Events:
     pending = state.phase is not KabukiPhase.PLAYING and bool(calls)
     clear = state.pending.first_call_at - 1 if pending else at
     here = model.Placement(stack, design, clear, max(clear, at))
+    if state.asks_where:
+        left = state.hand.left
+        lay = min(call.earliest for call in calls if left is None or call.at > left)
+        here = model.Placement(stack, design, lay - 1, lay)
     return camera_rulings.judge_new_mask(state, here, at, said=True)
 
 
@@ -119,6 +126,16 @@ def first(state: KabukiState, action: Action, at: Micros) -> Events:
     if action.value not in pending.among:
         return infraction_ruling("turn.not_now", action.seat)
     return stops.award_stop(state, int(action.value), (), stops.CandidateMask(pending.newer, placer), at)
+
+
+def judge_not_laid(state: KabukiState, action: Action, at: Micros) -> Events:
+    """No mask was laid unseen before the Stop: it is about what was seen."""
+    return stops.assign_stop(state, at)
+
+
+def can_place(state: KabukiState) -> bool:
+    """Whether a mask may be said to lie, in a phase in which it may."""
+    return state.phase is not KabukiPhase.ASKING or state.asks_where
 
 
 def asked_of(state: KabukiState) -> Seat | None:
@@ -197,22 +214,31 @@ def _last(state: KabukiState) -> Seat | None:
     return state.last.seat if state.last else None
 
 
-PLACING_PHASES = (KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.CALLED, KabukiPhase.STOPPED)
+PLACING_PHASES = (
+    KabukiPhase.PLAYING,
+    KabukiPhase.REOPENING,
+    KabukiPhase.CALLED,
+    KabukiPhase.ASKING,
+    KabukiPhase.STOPPED,
+)
 """When a mask may be said to lie: also after a Stop, which may have come later than it."""
 VERBS: Mapping[str, VerbRule[KabukiState]] = {
     "begin": define_verb(judge_begin, KabukiPhase.SHUFFLING, who=_drawer),
     "draw": define_verb(judge_draw, KabukiPhase.PLAYING, who=_drawer, may=can_say_drawn),
     "show": define_verb(judge_show, KabukiPhase.PLAYING, who=_drawer, area="place"),
     "put": define_verb(judge_put, KabukiPhase.PLAYING, who=_drawer, may=can_mark_placement),
-    "place": define_verb(judge_place, *PLACING_PHASES, who=_drawer, area="place"),
+    "place": define_verb(judge_place, *PLACING_PHASES, who=_drawer, area="place", may=can_place),
     "name": define_verb(judge_name, KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.STOPPED),
-    "point": define_verb(judge_point, KabukiPhase.PLAYING, who=_drawer),
+    "point": define_verb(judge_point, KabukiPhase.PLAYING, KabukiPhase.ASKING, who=_drawer, may=can_place),
     "deck_empty": define_verb(judge_deck_empty, KabukiPhase.PLAYING, who=_drawer, may=can_report_deck_empty),
     "stop": define_verb(
         judge_stop, KabukiPhase.PLAYING, KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED
     ),
-    "newer": define_verb(judge_meant_mask, KabukiPhase.ASKING),
-    "older": define_verb(judge_meant_mask, KabukiPhase.ASKING),
+    "newer": define_verb(judge_meant_mask, KabukiPhase.ASKING, may=lambda state: not state.asks_where),
+    "older": define_verb(judge_meant_mask, KabukiPhase.ASKING, may=lambda state: not state.asks_where),
+    "not_laid": define_verb(
+        judge_not_laid, KabukiPhase.ASKING, who=_drawer, may=lambda state: state.asks_where
+    ),
     "first": define_verb(first, KabukiPhase.ASKING),
     "look": define_verb(judge_look, KabukiPhase.STOPPED, who=_caller),
     "withdraw": define_verb(judge_withdraw, KabukiPhase.STOPPED, who=_caller),

@@ -156,7 +156,7 @@ class KabukiPhase(StrEnum):
     CALLED = "called"
     """Stop was called; of whom and about which mask is being found out."""
     ASKING = "asking"
-    """The press fell between two pictures: which mask was meant?"""
+    """The press fell between two pictures, or a mask was laid unseen: which mask was meant?"""
     STOPPED = "stopped"
     """The Stop has its caller and its mask; the stack is not lifted yet."""
     CHECKING = "checking"
@@ -246,6 +246,8 @@ class MaskInHand(Value, frozen=True):
     """When to ask where a shown mask went."""
     missed: bool = False
     """It was asked."""
+    left: Micros | None = None
+    """A Stop was called before the mask left the show place: the last instant at which it was still there."""
     marked: Micros | None = None
     """`placed_by=button`: the placer's own edge."""
     pointer: int = 1
@@ -336,7 +338,24 @@ class KabukiState(game_status.GameState, frozen=True):
         """Whether the mask shown was laid unseen, and a later one waits until it is said where."""
         there = self.pending.placement
         other = there is not None and there.design not in {UNREAD, self.hand.design}
-        return self.phase is KabukiPhase.PLAYING and self.hand.missed and self.hand.design != UNREAD and other
+        held = self.phase in {KabukiPhase.PLAYING, KabukiPhase.ASKING}
+        return held and self.hand.missed and self.hand.design != UNREAD and other
+
+    @property
+    def may_lie_unseen(self) -> bool:
+        """Whether the mask in hand may lie already: on its like, where no picture changes, or as marked."""
+        hand, there = self.hand, self.pending.placement
+        if hand.marked is not None:
+            return there is None
+        gone = hand.design != UNREAD and (hand.missed or hand.where_due is not None)
+        like = any(top is not None and top.design == hand.design for top in self.tops)
+        return gone and like and (there is None or there.design not in {UNREAD, hand.design})
+
+    @property
+    def asks_where(self) -> bool:
+        """Whether a Stop waits until the player in turn has said where the mask lies that nobody saw laid."""
+        asked = self.phase is KabukiPhase.ASKING and self.hand.missed and not self.pending.among
+        return asked and (self.pending.placement is None or self.awaits_earlier_mask)
 
     @property
     def uses_pointer(self) -> bool:
@@ -483,16 +502,20 @@ class ShowCleared(SilentEvent, frozen=True):
     """The shown mask left the show place; where it lies is asked at `due`."""
 
     due: Micros
+    after: Micros | None = None
+    """If Stop was called meanwhile: the last instant at which it was still there."""
 
     def apply(self, state: KabukiState) -> KabukiState:
-        return _with_hand(state, where_due=self.due)
+        return _with_hand(state, where_due=self.due, left=self.after)
 
 
 class PlacementMissed(SeatEvent, frozen=True):
-    """The referee did not see where the shown mask went: the table says so."""
+    """The referee did not see where the shown mask went: the table says so. A Stop waits for it."""
 
     def apply(self, state: KabukiState) -> KabukiState:
-        return replace(_with_hand(state, where_due=None, missed=True), unread=(), unread_due=None)
+        phase = KabukiPhase.ASKING if state.phase is KabukiPhase.CALLED else state.phase
+        state = _with_hand(replace(state, phase=phase), where_due=None, missed=True)
+        return replace(state, unread=(), unread_due=None)
 
 
 class PlacementMarked(SeatEvent, frozen=True):

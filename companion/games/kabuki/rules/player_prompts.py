@@ -33,6 +33,8 @@ def prompts(state: KabukiState) -> tuple[Prompt, ...]:
             return asked(state.last.seat, "reopen")
         case KabukiPhase.ASKING if (placer := judge.asked_of(state)) is not None:
             return asked(placer, ("first", state.pending.among))
+        case KabukiPhase.ASKING if state.asks_where:
+            return asked(state.drawer, "not_laid")
         case KabukiPhase.ASKING:
             lead = judge.asked_caller(state)
             return () if lead is None else asked(lead, "newer", "older")
@@ -50,7 +52,7 @@ def pointing_controls(state: KabukiState) -> Controls:
 
     OK does nothing before a player points: a stack that is not shown as pointed at is not meant.
     """
-    if state.phase is not KabukiPhase.PLAYING or state.out:
+    if not (state.phase is KabukiPhase.PLAYING or state.asks_where) or state.out:
         return {}
     seat = state.drawer
     table: Controls = {(None, "back"): Action(seat, "point", -1), (None, "next"): Action(seat, "point", 1)}
@@ -59,12 +61,14 @@ def pointing_controls(state: KabukiState) -> Controls:
 
 def list_extra_actions(state: KabukiState) -> Iterable[Action]:
     """What touch says: a mask and its stack, its name, and Stop for those whose button means more."""
-    seat, placing = state.drawer, state.phase in judge.PLACING_PHASES
+    seat, placing = state.drawer, state.phase in judge.PLACING_PHASES and judge.can_place(state)
     if placing and not state.out and (state.pending.placement is None or state.awaits_earlier_mask):
         yield from (Action(seat, "place", stack) for stack in range(1, model.STACK_COUNT + 1))
         yield from _design_actions(seat, "place", range(1, model.STACK_COUNT + 1))
     if state.phase is KabukiPhase.PLAYING:
         yield from _drawer_actions(state)
+    elif state.asks_where:
+        yield from (Action(seat, "point", step) for step in (1, -1))
     yield from _unread_name_actions(state, range(state.players))
     if state.phase in STOP_PHASES or judge.can_mark_placement(state):
         rested = max((until for _, until in state.cold), default=0)  # a press in a cooldown says nothing
@@ -80,7 +84,7 @@ def stack_touch_actions(state: KabukiState) -> list[Action]:
     player.
     """
     touched: list[Action] = []
-    placing = state.phase is KabukiPhase.PLAYING and not state.out
+    placing = (state.phase is KabukiPhase.PLAYING or state.asks_where) and not state.out
     if placing and (state.desk.blind or state.hand.missed):
         touched += [Action(state.drawer, "place", stack) for stack in range(1, model.STACK_COUNT + 1)]
     if placing and state.desk.blind and not state.hand.design:  # a touched stack asks which mask it is

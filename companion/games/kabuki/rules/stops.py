@@ -78,15 +78,39 @@ def lock_calls(state: KabukiState, at: Micros) -> Events:
     events: Events = (model.CallsLocked(),)
     if state.pending.placement is None:
         return events
+    if state.may_lie_unseen:
+        return (*events, model.PlacementMissed(state.drawer))
     return (*events, *assign_stop(apply_events(state, events), at))
 
 
 def end_patience(state: KabukiState, at: Micros) -> Events:
-    """Nothing settled after the Stop; what cannot be read on one stack alone is the mask that came to lie."""
+    """Nothing settled after the Stop; what cannot be read on one stack alone is the mask that came to lie.
+
+    A mask that may lie unseen is asked about first: else whoever laid it on its like could not be stopped.
+    """
+    if state.may_lie_unseen and not state.unread:
+        return (model.PlacementMissed(state.drawer),)
     if len(state.unread) != 1 or state.out:  # of an empty deck there is no mask it could be
         return assign_stop(state, at)
     queued = model.PlacementQueued.of(state.unread[0])
     return (queued, *assign_stop(queued.apply(state), at))
+
+
+def settle_where(state: KabukiState, here: model.Placement, at: Micros, *, said: bool) -> Events:
+    """A Stop waits for the mask that nobody saw laid: here it lies, or a later one was seen."""
+    after = state.pending.placement
+    queued = model.PlacementQueued.of(here)
+    if after is None:
+        if not said and here.design not in {model.UNREAD, state.hand.design}:
+            return (queued,)
+        return (queued, *assign_stop(queued.apply(state), at))
+    if not said:
+        return ()
+    # Told of the very stack on which the later one was seen, there was no other: what was shown was misread.
+    events: Events = (model.MaskShown(state.drawer, after.design, closes=False),)
+    if here.stack != after.stack:
+        events = (*place_mask(state, here, at, opens=False), model.PlacementQueued.of(after))
+    return (*events, *assign_stop(apply_events(state, events), at))
 
 
 # Which mask ------------------------------------------------------------------------------------------------

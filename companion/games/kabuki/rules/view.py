@@ -85,10 +85,17 @@ def _headline(state: KabukiState) -> Sentence:
     if state.phase is KabukiPhase.SHUFFLING:
         parts.append(("round", state.round))
     version = ".last" if state.phase is KabukiPhase.PLAYING and state.out else ""
-    version = ".first" if state.phase is KabukiPhase.ASKING and state.pending.among else version
+    version = _asking_version(state) or version
     if len(state.winners) > 1:
         version = ".shared"
     return Sentence(f"kabuki.phase.{state.phase}{version}", tuple(parts))
+
+
+def _asking_version(state: KabukiState) -> str:
+    """What else than "which mask was meant?" is asked: whose call was first, or where a mask lies."""
+    if state.phase is not KabukiPhase.ASKING:
+        return ""
+    return ".first" if state.pending.among else ".where" if state.asks_where else ""
 
 
 def _speaker(state: KabukiState) -> Chair | None:
@@ -98,6 +105,8 @@ def _speaker(state: KabukiState) -> Chair | None:
             return None
         case KabukiPhase.ASKING if (placer := judge.asked_of(state)) is not None:
             return state.chair_of(placer)
+        case KabukiPhase.ASKING if state.asks_where:
+            return state.chair_of(state.drawer)
         case KabukiPhase.CALLED | KabukiPhase.ASKING:
             # Who pressed first, as far as is known now.
             first = min(state.pending.calls, key=lambda call: call.at)
@@ -117,7 +126,7 @@ def _hint(state: KabukiState) -> Sentence | None:
     if state.phase is not KabukiPhase.PLAYING:
         version = ".binding" if state.phase is KabukiPhase.STOPPED and not state.can_withdraw else ""
         version = ".again" if state.phase is KabukiPhase.CHECKING and state.proven else version
-        version = ".first" if state.phase is KabukiPhase.ASKING and state.pending.among else version
+        version = _asking_version(state) or version
         if state.phase is KabukiPhase.SHUFFLING and state.round > 1:
             drawer = ("chair", state.chair_of(state.drawer))
             return Sentence(
@@ -199,7 +208,7 @@ def _marked_stack(state: KabukiState) -> int | None:
     """The stack that is checked, pointed at, or whose mask may be stopped."""
     if state.stop is not None and state.phase in _CALLER_PHASES:
         return state.stop.stack
-    if state.phase is not KabukiPhase.PLAYING:
+    if state.phase is not KabukiPhase.PLAYING and not state.asks_where:
         return None
     if state.uses_pointer:
         return state.hand.pointer
