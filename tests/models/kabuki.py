@@ -670,7 +670,8 @@ class Kabuki:
             able = [seat for seat in self.seats if self._may_itch(seat)]
             if self.phase == "restoring" and self.stop and self.options.placed_by == "camera":
                 able.append(self.stop[0].seat)
-            self._press(chance.choice(able), self._soon())
+            if able:
+                self._press(chance.choice(able), self._soon())
         self.coming.sort(key=lambda seen: seen.at)
 
     def _anything(self, chance: Random) -> tuple[int, str, str | int | None]:

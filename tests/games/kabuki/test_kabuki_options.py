@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from companion.core import observations as ob
-from companion.core.actions import Micros, Outcome
+from companion.core.actions import Action, Micros, Outcome
 from companion.core.exhibits import RoundRecap
 from companion.games.kabuki.rules.model import (
     KabukiOptions,
@@ -322,6 +322,17 @@ def test_b_t47_a_stop_at_the_last_instant_of_a_timed_window_counts(late: int, *,
     game.press(A, until + late)
     assert (StopTooLate(A) in game.wait(2 * SECOND)) is not counts
     assert (game.state.stop is not None) is counts
+
+
+@pytest.mark.parametrize("until", ["next_place", "next_show", "next_draw", "seconds"])
+def test_b_t50_the_placers_button_marks_nothing_before_the_mask_was_shown(until: str) -> None:
+    game = table(placed_by="button", stop_until=until)
+    if until == "next_draw":
+        game.say(A, "draw")
+    assert broken(game.say(A, "put")) == ["turn.not_now"]
+    assert Action(A, "put") not in set(RULES.legal_actions(game.state))
+    game.looks("show", "mask:sun")
+    assert kinds(game.press(A)) == ["PlacementMarked"]
 
 
 @pytest.mark.parametrize(("early", "design"), [(0, "moon"), (1, "wave")])

@@ -44,7 +44,9 @@ def judge_put(state: KabukiState, action: Action, at: Micros) -> Events:
 def can_mark_placement(state: KabukiState) -> bool:
     """Whether the player in turn marks the placement with their button now."""
     hand, asked = state.hand, state.options.placed_by == "button"
-    return asked and state.phase is KabukiPhase.PLAYING and hand.drawn and hand.marked is None
+    return (
+        asked and state.phase is KabukiPhase.PLAYING and hand.design != model.UNREAD and hand.marked is None
+    )
 
 
 def judge_place(state: KabukiState, action: Action, at: Micros) -> Events:
