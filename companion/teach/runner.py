@@ -629,6 +629,8 @@ class LessonRunner:
         self.part_at, self._note, self._back = -1, None, ()
         self._others.set_script(())
         self._kept = []
+        if not self._lays:
+            self._readings.forget_unjudged()  # a drawn table is another at once
         play_in_past(self.game, step.start, self.pupil, self._now())
         self._begins()
         self._set_kind("lay")

@@ -322,6 +322,19 @@ def test_at_a_drawn_table_nothing_is_laid_out(tmp_path: Path, learners: list[Lea
     assert one.kind() == "quiz"
 
 
+def test_at_a_drawn_table_what_lay_there_in_the_step_before_is_no_move(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(one := Learner(tmp_path, "kabuki", drawn=True))
+    one.run(1)
+    assert one.kind() == "quiz"
+    one.sees("stack:1", "mask:sun")
+    one.sees("stack:2", "mask:moon")
+    one.touch("skip")
+    one.run(3)
+    assert (one.kind(), one.told_wrong()) == ("wait", False)
+
+
 def test_of_several_who_press_together_only_the_first_goes_on(
     tmp_path: Path, learners: list[Learner]
 ) -> None:

@@ -142,6 +142,11 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     return replace(frame, view=structs.replace(view, headline=ruled, hint=hint, shared=()), say=ruled)
 
 
+def points_by_keys(frame: GameFrame, guide: Guidance) -> bool:
+    """Whether the learner chooses a place by the shared buttons, for which a keyboard's arrows stand."""
+    return frame.by_keys and any(one.action.seat == guide.chair for one in frame.view.shared)
+
+
 def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
     """The cards that the lesson dealt to the learner, while they are all in the hand."""
     held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
@@ -171,6 +176,8 @@ class CoachStrip:
         most = sheet.u(COACH["low" if guide.shows_game else "most"])
         playing = guide.kind == "wait"
         self._lines = said_lines(sheet, guide)
+        if guide.kind == "wait" and guide.shows and points_by_keys(frame, guide):
+            self._lines = [(sheet.tr("ui.lesson.arrows"), TEXT)]
         for shows_hand in (playing and not self._upright, False):  # what to know comes before the own hand
             self._hand = own_hand(frame, guide) if shows_hand else ()
             self._scale = COACH["words"]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.core.view import Guidance, Sentence
+from companion.core.actions import Action
+from companion.core.view import Choice, Guidance, Sentence
 from companion.ui.board.coach_strip import CoachStrip, lesson_table, said_lines
 from companion.ui.frame import HistoryLine, UiState
 from tests.ui import games, shown
@@ -97,6 +98,19 @@ def test_what_the_others_could_press_is_not_offered_in_a_lesson() -> None:
     sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
     raised = [text for text in sheet.text_lines if text.string == sheet.tr("kinapa.do.raise")]
     assert len(raised) <= 1
+
+
+def test_who_has_no_button_for_a_place_is_told_the_keys() -> None:
+    told = shown.pages((1280, 720))["game"]
+    guide = shown.GUIDES["counting"]
+    point = Choice(Action(0, "point", 1), Sentence("kabuki.do.point", (("value", 1),)), "next")
+    for by_keys, seat in ((True, 0), (False, 0), (True, 1)):
+        frame = games.frame("turning", 4, UiState(), guide=guide, by_keys=by_keys)
+        shared = (replace(point, action=Action(seat, "point", 1)),)
+        frame = dataclasses.replace(frame, view=replace(frame.view, shared=shared))
+        sheet = told.painted_sheet(frame)
+        written = " ".join(text.string for text in sheet.text_lines)
+        assert (sheet.tr("ui.lesson.arrows") in written) == (by_keys and seat == guide.chair)
 
 
 @pytest.mark.parametrize("size", SIZES)
