@@ -24,6 +24,8 @@ LEFT_OUT = (
     "watch",
     "sheet-",
     "lesson-lay",
+    "lesson-mistaken",
+    "lesson-wait",
     "lesson-wrong",
     "lesson-done",
 )

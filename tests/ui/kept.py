@@ -71,7 +71,7 @@ def screens() -> Iterator[tuple[str, str, Any]]:
     for overlay in ("menu", "assist", "may", "why", "log", "take_back", "correct", "repair", "help"):
         frame = games.frame("turning", 4, UiState(overlay=overlay), allowed_actions=shown.MAY)
         yield f"sheet-{overlay}", "game", frame
-    for kind in ("lay", "asked", "mistaken", "quiz", "wait", "wrong", "done"):
+    for kind in ("lay", "asked", "mistaken", "wait", "wrong", "done"):
         yield f"lesson-{kind}", "game", games.frame("turning", 4, guide=shown.GUIDES[kind])
     own = shown.guidance("practice", "lesson.practice.say", lay=(shown.HANDS[0],))
     yield "practice", "game", games.frame("announcing", 4, guide=own)

@@ -257,13 +257,14 @@ def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: Ga
     long = [choice for choice in choices if _choice_subject(choice) is None]
     tiles = [choice for choice in choices if _choice_subject(choice) is not None]
     heights = [_choice_height(sheet, choice, rect.w) for choice in long]
-    if tiles:  # a number is read at half the height, words on two lines too
-        heights = [min(high, (rect.h - gap) // (2 * len(long))) for high in heights]
     area, *lines = rows(rect, FILL, *heights, gap=gap)
     if tiles and len(long) == 1 and rect.h < 2 * heights[0] + gap:  # beside them, for below is no room
         words = sheet.text_width(sheet.sentence(long[0].label), bold=True) + sheet.em(0.6)
         if words <= rect.w // 3:
             area, lines[0] = columns(rect, FILL, words, gap=gap)
+        else:  # a number is read at half the height
+            low = max(sheet.min_touch_height, min(heights[0], (rect.h - gap) // 2))
+            area, lines[0] = rows(rect, FILL, low, gap=gap)
     faces = [_find_face(choice, frame) for choice in tiles]
     if tiles and all(faces):
         cells = _card_cells(sheet, area, tiles)
