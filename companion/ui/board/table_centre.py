@@ -262,9 +262,11 @@ def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: Ga
         words = sheet.text_width(sheet.sentence(long[0].label), bold=True) + sheet.em(0.6)
         if words <= rect.w // 3:
             area, lines[0] = columns(rect, FILL, words, gap=gap)
-        else:  # a number is read at half the height
+        else:  # a number is read at half the height, if the words are too
             low = max(sheet.min_touch_height, min(heights[0], (rect.h - gap) // 2))
-            area, lines[0] = rows(rect, FILL, low, gap=gap)
+            told, wide = sheet.sentence(long[0].label), rect.w - 2 * sheet.em(0.3)
+            if not sheet.painter.fit_text(told, wide, low - sheet.em(0.3), 1.0, bold=True).cut:
+                area, lines[0] = rows(rect, FILL, low, gap=gap)
     faces = [_find_face(choice, frame) for choice in tiles]
     if tiles and all(faces):
         cells = _card_cells(sheet, area, tiles)
