@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.language.voice.mixer import has_unchosen_outputs
 from companion.system.sound_cards import choose_sound_card, find_muted_control, list_sound_cards, uses_alsa
 
 JACK = "[Headphones     ]: bcm2835_headpho - bcm2835 Headphones"
@@ -67,6 +68,16 @@ def test_a_pi_5_without_a_loudspeaker_says_that_hdmi_is_not_heard(tmp_path: Path
     card = choose_sound_card(list_sound_cards(machine.root))
     assert card is not None
     assert not card.heard
+
+
+def test_which_output_is_asked_only_where_more_than_one_is_heard(tmp_path: Path) -> None:
+    environ = {"SDL_AUDIODRIVER": "alsa"}
+    machine = Machine(tmp_path / "pi5", HDMI.format(0, 0), HDMI.format(1, 1))
+    machine.connect(1, MONITOR)
+    assert not has_unchosen_outputs(environ, machine.root)
+    machine.connect(2, MONITOR)
+    assert has_unchosen_outputs(environ, machine.root)
+    assert has_unchosen_outputs(environ, Machine(tmp_path / "pi4", JACK, USB).root)
 
 
 def test_a_card_is_chosen_by_a_part_of_its_name_or_id(tmp_path: Path) -> None:
