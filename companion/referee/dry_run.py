@@ -6,9 +6,18 @@ from typing import Any, get_args, get_type_hints
 
 from msgspec.structs import replace
 
-from companion.core.actions import Chair, Seat, Setup
-from companion.core.events import Event
-from companion.core.observations import CorrectionRequested, UndoRequested
+from companion.core.actions import Action, Chair, Seat, Setup
+from companion.core.events import Event, Repaired
+from companion.core.observations import (
+    ActionDeclared,
+    AnyObservation,
+    ButtonHeld,
+    ButtonPressed,
+    ButtonReleased,
+    CorrectionRequested,
+    HandShown,
+    UndoRequested,
+)
 from companion.core.rules import Rules
 from companion.core.view import View
 from companion.referee.game_log import log_lines, wording_state
@@ -85,16 +94,22 @@ def check_journal(
     """
     referee = Referee(rules, MemoryJournal(header, entries))
     check = build_event_check(rules, referee.setup)
+    seats = range(rules.hand_count(referee.setup))
     before = referee.state_before(0)
     # A long journal repeats itself, and equal states have equal views.
     looked: set[Any] = set()
     told: set[Any] = set()
     for entry in entries:
-        _check_chair(entry)
+        for cause in (entry.cause, getattr(entry.cause, "truth", None)):
+            if stranger := _find_stranger(cause, seats):
+                what, field = stranger
+                raise JournalError("damaged", what, line=entry.seq + 2, where=f"$.cause.{field}")
         after = referee.state_after(entry.seq)
         try:
             for event in (*entry.events, *(event for one in entry.rejudged for event in one.events)):
                 check(event)
+                if isinstance(event, Repaired) and (broken := rules.find_violation(after)):
+                    raise JournalError("damaged", f"no table is like this: {broken}", line=entry.seq + 2)
             news, again = referee.new_events(entry), entry.corrects is not None
             if news and (after, news, again) not in told:
                 try_wording(rules, after, news, again=again)
@@ -111,13 +126,19 @@ def check_journal(
     return referee
 
 
-def _check_chair(entry: Entry[Event]) -> None:
-    """Raise `JournalError` if a cause is about a chair that no table has."""
-    for cause in (entry.cause, getattr(entry.cause, "truth", None)):
-        chair = getattr(cause, "chair", None)
-        if chair is not None and chair not in CHAIRS:
-            what = f"no table has a chair {chair}"
-            raise JournalError("damaged", what, line=entry.seq + 2, where="$.cause.chair")
+def _find_stranger(cause: AnyObservation | None, seats: Container[Seat]) -> tuple[str, str] | None:
+    """Who a cause is about that no table, or not this one, has, and the field that says so; None: nobody."""
+    chair = getattr(cause, "chair", None)
+    if chair is not None and chair not in CHAIRS:
+        return f"no table has a chair {chair}", "chair"
+    match cause:
+        case ButtonPressed() | ButtonReleased() | ButtonHeld() if cause.button == "seat" and chair is None:
+            return "a player's button belongs to a chair", "chair"
+        case ActionDeclared(action=Action(seat=seat)) if seat not in seats:
+            return f"this game has no seat {seat}", "action.seat"
+        case HandShown(seat=seat) if seat not in seats:
+            return f"this game has no seat {seat}", "seat"
+    return None
 
 
 def check_can_continue(referee: Referee[Any]) -> None:

@@ -188,6 +188,48 @@ def test_a_ruling_that_names_what_its_game_has_not_is_refused_before_it_is_store
     assert len(tried) > len(COUNTS) + 4
 
 
+def checked(raw: bytes) -> None:
+    header, entries = json_lines.parse_journal(raw, RULES)
+    check_journal(RULES[header.game], header, entries)
+
+
+STRANGERS: Mapping[str, dict[str, Any]] = {
+    "a seat that says something": {"kind": "Declared", "action": {"seat": -5, "verb": "raise"}},
+    "a seat after the last": {"kind": "Declared", "action": {"seat": 4, "verb": "raise"}},
+    "whose hand is shown": {"kind": "HandShown", "seat": 99, "faces": []},
+    "a player's button of nobody": {"kind": "ButtonPressed", "chair": None},
+    "one let go": {"kind": "ButtonReleased", "chair": None},
+}
+
+
+@pytest.mark.parametrize("cause", STRANGERS.values(), ids=STRANGERS)
+@pytest.mark.parametrize("corrected", [False, True])
+def test_what_nobody_at_the_table_can_have_done_is_refused(cause: dict[str, Any], *, corrected: bool) -> None:
+    row: dict[str, Any] = {"cause": {"at": 2, **cause}}
+    if corrected:
+        row = {"cause": {"kind": "Corrected", "at": 3, "seq": 0, "truth": row["cause"]}, "corrects": 0}
+    with pytest.raises(JournalError, match=r"this game has no seat|belongs to a chair") as refusal:
+        checked(journal([pressed(1), row]))
+    assert refusal.value.line == 3
+
+
+@pytest.mark.parametrize("value", [["emperor", -1], ["foxes:1", -7], ["foxes:1", 99]])
+def test_a_table_that_cannot_be_is_not_put_right_to(value: list[Any]) -> None:
+    said = {"cause": {"kind": "TableDeclared", "at": 2, "table": [value]}}
+    with pytest.raises(JournalError, match="no table is like this"):
+        checked(journal([pressed(1), {**said, "events": [{"kind": "Repaired", "table": [value]}]}]))
+
+
+@pytest.mark.parametrize(
+    "more", [{"names": [[-5, "Ada"]]}, {"names": [[1, "Ada"], [1, "Bo"]]}, {"gpio_us": -5}]
+)
+def test_names_have_a_chair_and_no_house_rule_is_negative(more: dict[str, Any]) -> None:
+    if "names" not in more:
+        more = {"game": "kabuki", "setup": {"chairs": [0, 1, 2], "options": more}}
+    with pytest.raises(JournalError, match=r"have no names|less than nothing"):
+        checked(journal([], **more))
+
+
 def test_a_file_of_empty_lines_is_too_long_before_it_is_split() -> None:
     raw = journal([]) + b"\n" * 2_000_000
     tracemalloc.start()

@@ -225,6 +225,15 @@ class JournalCodec:
         sits = (setup.players, setup.bot) in self.rules.table_sizes()
         if not sits or len(seated) != setup.players:
             raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
+        negative = [
+            name for name, value in header.setup.options.items() if isinstance(value, int) and value < 0
+        ]
+        if negative:
+            where = f"$.setup.options.{negative[0]}"
+            raise JournalError("damaged", "no house rule is less than nothing", line=1, where=where)
+        named = [chair for chair, _ in header.names]
+        if len(set(named) & CHAIRS) < len(named):
+            raise JournalError("damaged", "these chairs have no names", line=1, where="$.names")
         if any(len(name) > MAX_NAME_LENGTH for _, name in header.names) or len(header.names) > len(CHAIRS):
             what = f"at most {len(CHAIRS)} names of at most {MAX_NAME_LENGTH} letters each"
             raise JournalError("damaged", what, line=1, where="$.names")
