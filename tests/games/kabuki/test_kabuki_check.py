@@ -337,6 +337,14 @@ def test_b_t43_a_later_mask_that_was_seen_waits_for_the_one_that_was_not() -> No
     assert game.designs(1) == ("wave", "wave")
 
 
+def test_b_t43_once_the_stop_has_its_mask_the_next_players_moves_it_no_more() -> None:
+    game = laid_on_its_like()
+    game.stop(D)
+    game.say(B, "place", 1)
+    assert kinds(game.say(C, "place", "sun@2")) == ["PlacementQueued"]
+    assert (game.about.placer, game.about.number) == (B, 2)
+
+
 def test_b_t43_told_of_the_very_stack_where_the_later_mask_was_seen_there_was_no_other() -> None:
     game = laid_on_its_like()
     game.looks("stack:2", "mask:sun")

@@ -553,7 +553,8 @@ class MaskPlaced(SeatEvent, frozen=True):
         stopped = state.phase in {KabukiPhase.CALLED, KabukiPhase.ASKING, KabukiPhase.STOPPED}
         phase = state.phase if stopped else KabukiPhase.PLAYING
         calls = state.pending.calls if stopped else ()
-        pending = replace(state.pending, placement=None, calls=calls, voided=())
+        # The calls found their mask: no later one moves them.
+        pending = replace(state.pending, placement=None, calls=calls, voided=(), locked=False)
         state = replace(state, phase=phase, stacks=tuple(stacks), placed=self.number, drawer=self.drawer)
         state = replace(state, hand=MaskInHand(pointer=state.hand.pointer), pending=pending)
         state = replace(state, closed=False, closed_since=None, until=None)
