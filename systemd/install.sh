@@ -155,7 +155,7 @@ if [ "$DESKTOP" ]; then id "$DESKTOP" >/dev/null 2>&1 || die "there is no user $
 if [ "$OWNER_KEY" ]; then
   [ -f "$OWNER_KEY" ] || die "there is no key $OWNER_KEY"
   ! grep -q 'PRIVATE KEY' "$OWNER_KEY" || die "$OWNER_KEY is the private half; keep it, and name the one that ends in .pub"
-  [ "$(grep -Ec '^(ssh|ecdsa|sk-)[A-Za-z0-9@.-]* ' "$OWNER_KEY")" = 1 ] || die "$OWNER_KEY isn't one public key; make a pair: ssh-keygen -t ed25519 -f owner"
+  [ "$(grep -vE '^[[:space:]]*$|^#' "$OWNER_KEY" | grep -Ec '^(ssh|ecdsa|sk-)[A-Za-z0-9@.-]* ')-$(grep -cvE '^[[:space:]]*$|^#' "$OWNER_KEY")" = 1-1 ] || die "$OWNER_KEY isn't one public key; make a pair: ssh-keygen -t ed25519 -f owner"
 fi
 
 # System packages -------------------------------------------------------------------------------------------------
@@ -352,8 +352,9 @@ if [ "$DESKTOP" ]; then
   rm -f "$UNIT"
   reload_units
   # As that user: root follows no link in a folder of somebody's.
-  as_user "$DESKTOP" mkdir -p "$home/.config/autostart"
-  as_user "$DESKTOP" install -m 644 -T /dev/stdin "$home/.config/autostart/companion.desktop" <"$HERE/companion.desktop"
+  { as_user "$DESKTOP" mkdir -p "$home/.config/autostart" &&
+    as_user "$DESKTOP" install -m 644 -T /dev/stdin "$home/.config/autostart/companion.desktop" <"$HERE/companion.desktop"; } ||
+    warn "$DESKTOP can't write there, so the table doesn't start by itself"
   for group in $GROUPS_NEEDED; do usermod -aG "$group" "$DESKTOP"; done
   say "Keeping games in $STATE, as $DESKTOP"
   install -d -m 2750 "$STATE"

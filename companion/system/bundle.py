@@ -5,6 +5,7 @@
 `/etc/companion/update.pub`, nothing else is installed. Who may install: `update_install.refusal_key`.
 """
 
+import errno
 import hashlib
 import os
 import re
@@ -152,16 +153,21 @@ def copy_bundle(folder: Path, digest: str, into: Path, root: Path = Path("/")) -
     The signature is checked on the copy, which no other user can change, and with the key as it is now.
     `digest`: SHA-256 of the list of checksums, in hexadecimal. Raises `UpdateRefusedError`.
     """
-    into.mkdir(mode=0o700)
     sums = _read_small(path_inside(folder, CHECKSUM_FILE))
     if hashlib.sha256(sums).hexdigest() != digest:
         raise UpdateRefusedError(
             f"the bundle in {folder} isn't the one that was agreed to: look at it again.", "update_changed"
         )
-    (into / CHECKSUM_FILE).write_bytes(sums)
     key = owner_key(root)
+    signature = None if key is None else _signature(folder)
+    try:
+        into.mkdir(mode=0o700)
+        (into / CHECKSUM_FILE).write_bytes(sums)
+        if signature is not None:
+            (into / SIGNATURE_FILE).write_bytes(signature)
+    except OSError as error:
+        raise _copy_error(into, error) from error
     if key is not None:
-        (into / SIGNATURE_FILE).write_bytes(_signature(folder))
         _verify(into, sums, key)
     files, room = _files(sums, folder), MAX_BYTES
     for name, expected in files.items():
@@ -271,6 +277,15 @@ def _verify(folder: Path, sums: bytes, key: str) -> None:
         )
 
 
+def _copy_error(place: Path, error: OSError) -> UpdateRefusedError:
+    """What a bundle could not be copied for: no room here, or else damage."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return UpdateRefusedError(
+            "no room for the update here: remove something, and try again.", "update_full"
+        )
+    return UpdateRefusedError(f"can't copy {place} ({error.strerror or error}): copy it again.")
+
+
 def _copy_checked(source: Path, target: Path, expected: str, room: int) -> int:
     """Copy one file that must have this SHA-256; how many bytes it has."""
     digest, size = hashlib.sha256(), 0
@@ -283,9 +298,7 @@ def _copy_checked(source: Path, target: Path, expected: str, room: int) -> int:
                 if size > room:
                     break
     except OSError as error:
-        raise UpdateRefusedError(
-            f"can't copy {source} ({error.strerror or error}): copy it again."
-        ) from error
+        raise _copy_error(source, error) from error
     if digest.hexdigest() != expected:
         raise UpdateRefusedError(f"{source} was changed: copy the bundle to the stick again.")
     return size

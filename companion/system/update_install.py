@@ -145,14 +145,22 @@ def install_bundle(
         )
     incoming = root / INCOMING_FOLDER
     with update_lock(root):
-        shutil.rmtree(incoming, ignore_errors=True)
         incoming.parent.mkdir(parents=True, exist_ok=True)
+        if incoming.is_symlink():
+            incoming.unlink()
+        shutil.rmtree(incoming, ignore_errors=True)
+        key = owner_key(root)
         try:
             bundle = copy_bundle(folder, digest, incoming, root)
-            proofs = UpdateProofs(owner_key(root) is not None, bundle.signed, is_older(bundle.version, root))
+            proofs = UpdateProofs(key is not None, bundle.signed, is_older(bundle.version, root))
             proofs = replace(proofs, by_root=True) if prove is None else prove(proofs, bundle)
             if why := refusal_key(proofs):
                 raise UpdateRefusedError(REFUSAL_TEXTS[why], why)
+            # It may have been a minute until somebody held OK.
+            if owner_key(root) != key or is_older(bundle.version, root) != proofs.older:
+                raise UpdateRefusedError(
+                    "key or version changed meanwhile: look at it again.", "update_changed"
+                )
             if run(("bash", str(incoming / "install.sh"), "--offline", str(incoming))):
                 raise UpdateFailedError(
                     "the installer stopped; the lines above say why. Nothing else was changed."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -14,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.system import bundle as _bundle
-from companion.system import update_permissions
+from companion.system import safe_files, update_permissions
 from companion.system.bundle import (
     CHECKSUM_FILE,
     OWNER_KEY_FILE,
@@ -227,6 +228,60 @@ def test_a_file_that_was_changed_is_never_run(
         install_bundle(place, update_request(found), machine.root, machine.run)
     assert machine.ran == []
     assert not (machine.root / INCOMING_FOLDER).exists()
+
+
+@pytest.mark.parametrize(("number", "told"), [(errno.ENOSPC, "update_full"), (errno.EIO, "update_damaged")])
+def test_a_full_disk_is_told_as_full(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, number: int, told: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    place = packed(machine.stick / "bundle")
+    asked = update_request(inspect_bundle(place, machine.root))
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_bytes", fails)  # the list itself
+        with pytest.raises(UpdateRefusedError) as listed:
+            install_bundle(place, asked, machine.root, machine.run)
+    opened = safe_files.open_regular_file
+    monkeypatch.setattr(
+        safe_files,
+        "open_regular_file",
+        lambda file, *of: (fails if file.name == "RELEASE" else opened)(file, *of),
+    )
+    with pytest.raises(UpdateRefusedError) as copied:
+        install_bundle(place, asked, machine.root, machine.run)
+    assert (listed.value.on_screen, copied.value.on_screen) == (told, told)
+
+
+def test_a_link_where_the_copy_goes_is_removed_and_not_followed(machine: Machine, tmp_path: Path) -> None:
+    place = packed(machine.stick / "bundle")
+    (tmp_path / "elsewhere").mkdir()
+    (machine.root / INCOMING_FOLDER).parent.mkdir(parents=True)
+    (machine.root / INCOMING_FOLDER).symlink_to(tmp_path / "elsewhere")
+    asked = update_request(inspect_bundle(place, machine.root))
+    assert install_bundle(place, asked, machine.root, machine.run) == "0.2.0"
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["key", "version"])
+def test_key_and_version_are_looked_at_again_after_the_wait(
+    machine: Machine, tmp_path: Path, what: str
+) -> None:
+    machine.trust(key := new_key(tmp_path))
+    found = inspect_bundle(packed(machine.stick / "bundle", key=key), machine.root)
+
+    def held(_: str) -> bool:
+        if what == "key":
+            machine.trust(new_key(tmp_path, "another"))
+        else:
+            update_permissions.record_installation("0.9.0", machine.root)
+        return True
+
+    with pytest.raises(UpdateRefusedError) as refusal:
+        install_requested(update_request(found), machine.root, machine.run, held)
+    assert refusal.value.on_screen == "update_changed"
+    assert not any("--offline" in command for command in machine.ran)
 
 
 def test_what_is_not_listed_is_not_installed(machine: Machine) -> None:

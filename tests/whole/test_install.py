@@ -458,6 +458,28 @@ def test_the_key_that_is_named_takes_the_place_of_the_one_before(checkout: Path,
     assert (tmp_path / "etc/update.pub").read_text() == key.read_text()
 
 
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("ssh-ed25519 AAAA owner\n", True),
+        ("# mine\n\nssh-ed25519 AAAA owner\n", True),
+        ("ssh-ed25519 AAAA owner\nsomething else\n", False),
+        ("ssh-ed25519 AAAA a\nssh-ed25519 BBBB b\n", False),
+        ("something else\n", False),
+    ],
+)
+def test_a_key_file_has_one_key_and_nothing_else(
+    checkout: Path, tmp_path: Path, text: str, *, taken: bool
+) -> None:
+    """The updater takes no other, and would refuse every update."""
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (line,) = [line for line in installer.splitlines() if "isn't one public key" in line]
+    key = tmp_path / "owner.pub"
+    key.write_text(text)
+    script = f"set -euo pipefail\ndie() {{ exit 3; }}\nOWNER_KEY={key}\n{line}\n"
+    assert (subprocess.run(["bash", "-c", script], check=False).returncode == 0) is taken
+
+
 def test_the_games_are_copied_before_another_version_takes_its_place(checkout: Path) -> None:
     """Copied by the version that wrote them, and before it is stopped for good."""
     installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
