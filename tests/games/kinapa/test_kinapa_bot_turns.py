@@ -5,10 +5,20 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
-from companion.core.actions import Outcome
-from companion.core.observations import PauseRequested, ResumeRequested, TableDeclared
+from companion.core.actions import Action, Outcome, Setup
+from companion.core.observations import (
+    AbandonRequested,
+    ActionDeclared,
+    ButtonPressed,
+    ButtonReleased,
+    PauseRequested,
+    ResumeRequested,
+    TableDeclared,
+)
 from companion.core.view import Sentence
+from companion.games.kinapa.rules import model
 from companion.games.kinapa.rules.model import (
     AidsAsked,
     DecksSwitched,
@@ -28,6 +38,8 @@ from companion.games.kinapa.rules.model import (
     SwitchAsked,
     TwoHolders,
 )
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.referee import Referee
 from tests.games.game_table import broken, kinds
 from tests.games.kinapa.kinapa_bots import A_BOT, B_BOT, BOT, three, two
 from tests.games.kinapa.kinapa_table import RULES, A, B, C, Table, crowned, fold, given, new_table
@@ -380,6 +392,31 @@ def test_both_decks_the_empty_one_is_out_and_its_owner_goes_on_with_the_other():
         table.say(A, "place", number)
     assert table.rulings[-1] == KinapaGameWon(A)
     assert RULES.outcome(table.state) == Outcome("fourth_pair", (A,))
+
+
+def test_k_t67_an_emptied_deck_that_gives_way_does_not_end_a_row_of_stays() -> None:
+    state = replace(two(win_bot="both_decks").state, stays=1)
+    other = len(state.seats) // 2
+    emptied = replace(state, seats=(replace(state.seats[0], cards=0), *state.seats[1:]))
+    assert model.DecksSwitched(0, other).apply(emptied).stays == 1
+    assert model.DecksSwitched(0, other).apply(state).stays == 0, "a BOT was next: the crown moved"
+
+
+def test_k_t68_after_a_game_given_up_is_taken_back_buttons_are_pressed_again() -> None:
+    """Nobody knows which were let go meanwhile, so people are told."""
+    setup = Setup((0, 1, 2, 3), RULES.options(hand="hold"))
+    referee = Referee(RULES, MemoryJournal(make_header("kinapa", setup, kind="simulation")))
+    crowned = ActionDeclared(at=1, action=Action(0, "claim_cat"))
+    for seen in (crowned, ButtonPressed(at=2, chair=1), AbandonRequested(at=3)):
+        referee.observe(seen)
+    held, later = referee.state_before(2), referee.state
+    assert [one.key for one in RULES.restore_instructions(later, held)] == ["kinapa.back.hands"]
+    assert RULES.restore_instructions(held, held) == ()
+    referee.undo(4)
+    assert referee.state.down == ()
+    referee.observe(ButtonReleased(at=5, chair=1))
+    referee.observe(ButtonPressed(at=6, chair=1))
+    assert referee.state.down == (1,)
 
 
 def test_both_decks_an_empty_bot_has_no_aid_and_is_never_drawn_from():

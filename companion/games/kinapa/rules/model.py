@@ -897,7 +897,8 @@ class DecksSwitched(SeatEvent, frozen=True, tag="Switched"):
             holds=tuple((there.get(seat, seat), number) for seat, number in state.holds),
             claims=tuple(claim for claim in state.claims if claim.seat not in there),
             turn=turn,
-            stays=0,
+            # An empty deck gives way in the middle of a turn; the crown stays with its person.
+            stays=0 if state.seats[self.seat].cards else state.stays,
         )
 
 
