@@ -409,9 +409,7 @@ def test_k_t68_after_a_game_given_up_is_taken_back_buttons_are_pressed_again() -
     crowned = ActionDeclared(at=1, action=Action(0, "claim_cat"))
     for seen in (crowned, ButtonPressed(at=2, chair=1), AbandonRequested(at=3)):
         referee.observe(seen)
-    held, later = referee.state_before(2), referee.state
-    assert [one.key for one in RULES.restore_instructions(later, held)] == ["kinapa.back.hands"]
-    assert RULES.restore_instructions(held, held) == ()
+    assert "kinapa.back.hands" in {one.key for one in referee.undo_instructions()}
     referee.undo(4)
     assert referee.state.down == ()
     referee.observe(ButtonReleased(at=5, chair=1))

@@ -461,7 +461,7 @@ def restore_instructions(later: KinapaState, earlier: KinapaState) -> tuple[Sent
         todo.append(Sentence("kinapa.back.emperor_middle"))
     elif later.emperor != earlier.emperor:
         todo.append(Sentence("kinapa.back.emperor", (("chair", earlier.chair_of(earlier.emperor)),)))
-    if later.desk.abandoned and earlier.down:
+    if later.desk.abandoned and later.down:
         todo.append(Sentence("kinapa.back.hands"))
     decks = zip(earlier.setup.chairs, later.decks, earlier.decks, strict=False)
     todo += [Sentence("kinapa.back.switch", (("chair", chair),)) for chair, now, then in decks if now != then]
