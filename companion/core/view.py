@@ -58,7 +58,9 @@ class Board:
     title: str = ""
     """The title as other programs write it; empty: the name with a capital letter."""
     urgent_events: frozenset[str] = frozenset()
-    """Events that are spoken first and never dropped, by class name."""
+    """Events that are spoken first and never dropped: by class name, or as their sentence's key goes on."""
+    quiet_events: frozenset[str] = frozenset()
+    """Events that are spoken only where all is: who sits at the table sees or says them. By class name."""
     headline_events: frozenset[str] = frozenset()
     """Events that fill the headline as a broken rule does, but not in red."""
     good_news_events: frozenset[str] = frozenset()

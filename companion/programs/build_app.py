@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
@@ -110,8 +111,17 @@ def open_voice(
     pack: VoicePack | None = None,
 ) -> Voice:
     """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
+    build_voice = partial(
+        Voice,
+        language,
+        clock,
+        slow=sound.slow,
+        verbosity=sound.verbosity,
+        pack=pack,
+        events=sound.events,
+    )
     if silent:
-        return Voice(language, clock, track or NullOutput(), slow=sound.slow, pack=pack, events=sound.events)
+        return build_voice(track or NullOutput())
     card = Mixer(
         sound.device,
         volume=sound.volume,
@@ -119,4 +129,4 @@ def open_voice(
         output_delay=lambda name: sound.delay_of(name) * MILLI,
     )
     heard = card if track is None else RecordingOutput(card, track)
-    return Voice(language, clock, heard, SpeechSynthesiser(), slow=sound.slow, pack=pack, events=sound.events)
+    return build_voice(heard, SpeechSynthesiser())

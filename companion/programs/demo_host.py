@@ -52,6 +52,12 @@ class RealTimeVoice:
     def caption(self) -> Sentence | None:
         return self._voice.caption if self._is_real_time else None
 
+    def announce(
+        self, sentences: Sequence[Sentence], urgent: Collection[str] = (), quiet: Collection[str] = ()
+    ) -> None:
+        if self._is_real_time:
+            self._voice.announce(sentences, urgent, quiet)
+
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         if self._is_real_time:
             self._voice.say(sentences, first)

@@ -62,6 +62,8 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
         try:
             if at_screen:
                 require_screen(at_screen, app.window)
+            if app.window.is_invisible:
+                shared.voice.set_verbosity("all")
             if (trouble := warn_if_invisible(app.window, heard=shared.voice.available)) is not None:
                 shared.voice.say([trouble])
             uplink.start()

@@ -131,6 +131,10 @@ class SoundSettings(Section, frozen=True):
     """Nothing is heard; every sentence stands on the screen."""
     slow: bool = False
     """Speak more slowly. The count keeps its pace."""
+    verbosity: Literal["little", "normal", "all"] = "normal"
+    """How much of what happens is said; the screen shows all of it. `little`: counts, broken rules and
+    results; `normal`: whose turn it is, too; `all`: also what everybody at the table can see. Without a
+    screen all is said."""
     voice_pack: str = ""
     """Folder of a voice pack that is used instead of the built-in clips; empty: none."""
     events: dict[ClipName, Replacement] = {}

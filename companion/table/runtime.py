@@ -55,6 +55,7 @@ SCREEN_SETTINGS: Mapping[str, str] = MappingProxyType(
         "mute": "sound.mute",
         "sound_output": "sound.device",
         "slow": "sound.slow",
+        "verbosity": "sound.verbosity",
         "brightness": "screen.brightness",
         "large": "screen.large_text",
         "calm": "screen.calm",
@@ -99,6 +100,8 @@ class Runtime:
         if now.sound_output != before.sound_output:
             self.voice.use_device(now.sound_output)
         self.voice.set_pace(slow=now.slow)
+        if now.verbosity != before.verbosity:
+            self.voice.set_verbosity(now.verbosity)
         self.voice.set_volume(now.volume, mute=now.mute)
 
 

@@ -28,6 +28,8 @@ from companion.ui.toolkit.theme import VERDICT_TIME
 
 NUDGE_AFTER: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is; then after twice as long, and so on."""
+QUIET_STANDINGS = "standing."
+"""In every game who leads is spoken only where all is: the screen shows the scores side by side."""
 NOTICE_TIME: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
 REWRITE_NOTICE_TIME: Micros = 10 * SECOND
@@ -56,6 +58,10 @@ class Speaker(Protocol):
     @property
     def caption(self) -> Sentence | None:
         """The sentence being said."""
+
+    def announce(
+        self, sentences: Sequence[Sentence], urgent: Collection[str] = (), quiet: Collection[str] = ()
+    ) -> None: ...
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
 
@@ -285,7 +291,11 @@ class Session:
         if awaited not in {None, self._cue} and awaited == self._awaited_cue(self.game.referee.state):
             aloud = [said for said in aloud if awaited is None or said.key != awaited.said]
         if self.guide is None or not self.guide.silent:
-            self.voice.say(aloud, {f"{rules.name}.{event}" for event in rules.board.urgent_events})
+            urgent, quiet = (
+                {f"{rules.name}.{event}" for event in events}
+                for events in (rules.board.urgent_events, rules.board.quiet_events)
+            )
+            self.voice.announce(aloud, urgent, {*quiet, QUIET_STANDINGS})
         for listener in self._listeners:
             listener(ruling)
         if self.guide is not None:

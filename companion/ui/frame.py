@@ -71,6 +71,8 @@ class UiState(Value, frozen=True):
     """Letters as large as their place allows."""
     slow: bool = False
     """Sentences take their time."""
+    verbosity: Literal["little", "normal", "all"] = "normal"
+    """How much of what happens is said."""
     calm: bool = False
     """Nothing moves that need not."""
     first_chair: int = 1

@@ -70,8 +70,12 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
     }
 )
 """What the one part of a spoken sentence can be; one that names a chair can be any chair."""
-NEVER_SPOKEN = frozenset({"do", "why", "hint", "line", "option", "back", "sheet"})
+NEVER_SPOKEN = frozenset({"do", "hint", "line", "option", "back", "sheet"})
 """Second words of keys that are for the screen."""
+LESSON, WHY = "lesson.", "why"
+"""How keys of lessons begin, and the second word of what answers *Why?*: both explain, in long sentences."""
+EXPLANATION_COMPRESSION = 0.95
+"""libsndfile's level for clips that explain, which are many and are listened to closely: 19 kbit/s."""
 SCREENS = ("ui.", "doctor.", "spoken.", "desk.")
 
 
@@ -95,7 +99,13 @@ def planned(code: str, source: Path | None = None) -> Plan:
     for key, template, comments in messages(
         source or installed_languages.find_language(code).folder.parent, code
     ):
-        if "screen only" in comments:
+        if explains(key):
+            # With a name or a number in it, it is said live; of lessons all is said, wherever it stands.
+            if part_names(template) or not (key.startswith(LESSON) or "screen only" not in comments):
+                shown.append(key)
+            else:
+                said[key] = language.speech_text(Sentence(key))
+        elif "screen only" in comments:
             shown.append(key)
         elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
             found = dict(_sentences(language, key, template))
@@ -110,6 +120,11 @@ def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...
         for message in read_po(text):
             if message.id and isinstance(message.id, str):
                 yield message.id, str(message.string), tuple(message.auto_comments)
+
+
+def explains(key: str) -> bool:
+    """Whether a sentence is of a lesson or answers *Why?*."""
+    return key.startswith(LESSON) or WHY in key.split(".")[1:2]
 
 
 def _is_spoken(key: str) -> bool:
@@ -176,7 +191,7 @@ def build(
     clips = {name: clip for name, clip in old.clips.items() if name in said}
     first: dict[str, str] = {}
     tasks: list[Task] = []
-    for name, text in sorted(said.items()):
+    for name, text in sorted(said.items(), key=lambda one: (explains(one[0]), one)):  # games first
         file, before = where / f"{name}.ogg", old.clips.get(name)
         own = file.exists() and (before is None or digest(file) != before.built)
         like = (
@@ -259,10 +274,9 @@ def speak(engine: SpeechEngine, task: Task) -> Clip:
     samples = trim_speech(resample(*engine.speak(name, text, opens=opens), RATE))
     lead_in = measure_lead_in(name, samples, RATE, opens=opens)
     unfinished = file.with_suffix(".part")
+    level = max(engine.compression, EXPLANATION_COMPRESSION) if explains(name) else engine.compression
     for passed in range(MOST_PASSES):
-        soundfile.write(
-            unfinished, samples, RATE, format="OGG", subtype="OPUS", compression_level=engine.compression
-        )
+        soundfile.write(unfinished, samples, RATE, format="OGG", subtype="OPUS", compression_level=level)
         short = LOUDNESS - measure_loudness(*soundfile.read(unfinished))
         if passed >= PASSES and abs(short) <= WITHIN_LU:
             break

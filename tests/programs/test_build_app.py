@@ -45,6 +45,7 @@ colours = ["white", "orange"]
 volume = 35
 mute = true
 slow = true
+verbosity = "little"
 [screen]
 size = [1024, 600]
 brightness = {DIM}
@@ -141,6 +142,7 @@ def build(settings: Settings) -> Iterator[Build]:
 def test_the_glass_begins_as_the_settings_say(program: str, build: Build) -> None:
     ui_state = build(program).ui_state
     assert (ui_state.language, ui_state.level, ui_state.volume, ui_state.mute) == ("fr", "assisted", 35, True)
+    assert ui_state.verbosity == "little"
     assert (ui_state.slow, ui_state.brightness, ui_state.large, ui_state.calm) == (True, DIM, True, True)
 
 
@@ -171,11 +173,14 @@ def test_what_is_painted_is_as_dark_as_the_settings_ask(program: str, build: Bui
 
 
 @pytest.mark.parametrize("program", ["play", "demo", "practice"])
-def test_the_voice_is_slow_and_calls_chairs_by_the_tables_colours(program: str, build: Build) -> None:
+def test_the_voice_is_slow_says_little_and_calls_chairs_by_the_tables_colours(
+    program: str, build: Build
+) -> None:
     built = build(program)
     assert built.shared is not None
     assert built.app is not None
     assert built.shared.voice._slow
+    assert built.shared.voice._verbosity == "little"
     asked = Sentence("shared.address", (("chair", 1),))
     for language in ("fr", "de"):
         words = built.shared.voice._sounds.language

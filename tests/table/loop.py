@@ -176,6 +176,11 @@ class ListVoice:
         """The sound card takes cues and never begins one."""
         self._due: list[Cue] = []
 
+    def announce(
+        self, sentences: Sequence[Sentence], urgent: Collection[str] = (), quiet: Collection[str] = ()
+    ) -> None:
+        self.say(sentences, urgent)
+
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         self.said += [(self.clock.now(), sentence) for sentence in sentences]
 

@@ -6,6 +6,7 @@ is told the same way by a sound card, into a file, or by nobody at all.
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 
@@ -54,6 +55,8 @@ def slow_down(samples: Samples) -> Samples:
 __all__ = ["Voice", "WavOutput"]
 
 MILLI: Micros = 1_000
+Verbosity = Literal["little", "normal", "all"]
+"""How much of what happens is said; the screen shows all of it."""
 LONGEST_QUEUE = 8
 """Beyond this, chatter is dropped: a round's end, who leads, and the scores of six are said whole."""
 STALE_AFTER: Micros = 15 * SECOND
@@ -80,7 +83,12 @@ class QueuedSentence:
     def __init__(self, sentence: Sentence, since: Micros, *, urgent: bool) -> None:
         self.sentence = sentence
         self.since = since
-        self.urgent = urgent or any(mark in sentence.key for mark in URGENT)
+        self.urgent = urgent or is_always_urgent(sentence)
+
+
+def is_always_urgent(sentence: Sentence) -> bool:
+    """Whether it is urgent in every game."""
+    return any(mark in sentence.key for mark in URGENT)
 
 
 class Voice:
@@ -94,6 +102,7 @@ class Voice:
         free: SpeechSynthesiser | None = None,
         *,
         slow: bool = False,
+        verbosity: Verbosity = "normal",
         pack: VoicePack | None = None,
         events: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
@@ -107,6 +116,7 @@ class Voice:
         self._pack, self._events = pack, events
         self._sounds = VoiceSounds(language, pack=pack, events=events)
         self._slow = slow
+        self._verbosity: Verbosity = verbosity
         self._queue: list[QueuedSentence] = []
         self._cue: Cue | None = None
         """Asked for, not begun yet."""
@@ -153,6 +163,10 @@ class Voice:
         """From the next sentence on; the count keeps its beats."""
         self._slow = slow
 
+    def set_verbosity(self, verbosity: Verbosity) -> None:
+        """From the next ruling on; the count is always told."""
+        self._verbosity = verbosity
+
     def handle_device_loss(self, reason: str = "the sound card was taken out") -> None:
         """SDL said AUDIODEVICEREMOVED; the card is tried again while the game goes on."""
         self._output.mark_lost(reason, self._clock.now())
@@ -160,6 +174,26 @@ class Voice:
     def set_language(self, language: Language) -> None:
         """Go on in another language, from the next sentence on."""
         self._sounds = VoiceSounds(language, pack=self._pack, events=self._events)
+
+    def announce(
+        self, sentences: Sequence[Sentence], urgent: Collection[str] = (), quiet: Collection[str] = ()
+    ) -> None:
+        """Tell a ruling, as much of it as is wanted: `little` is what is urgent, `normal` all but `quiet`.
+
+        `urgent`, `quiet`: keys, and beginnings of keys. Unless all is wanted, what still waits of rulings
+        before is old by now and is left out, but for the urgent: so the voice is never two rulings late.
+        """
+        if self._verbosity != "all":
+            sentences = [
+                sentence
+                for sentence in sentences
+                if is_always_urgent(sentence)
+                or sentence.key.startswith(tuple(urgent))
+                or (self._verbosity == "normal" and not sentence.key.startswith(tuple(quiet)))
+            ]
+            if any(self._sounds.is_spoken(sentence) for sentence in sentences):
+                self._queue = [waiting for waiting in self._queue if waiting.urgent]
+        self.say(sentences, urgent)
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         """Tell these, in order, when there is silence; the urgent ones first.

@@ -11,6 +11,7 @@ from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, DialogButton, pai
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import EDGE, PAPER, SOFT, TEXT
 
+VERBOSITIES = ("little", "normal", "all")
 STEP = 10
 """By how much a press changes a slider."""
 ROW_HEIGHT = 2.8
@@ -40,6 +41,7 @@ def paint_settings_rows(
     now = frame.ui_state
     languages = [(code, one.about.name) for code, one in installed_languages.installed_languages().items()]
     levels = [(name, sheet.tr(f"ui.level.{name}")) for name in HELP_LEVELS]
+    amounts = [(name, sheet.tr(f"ui.verbosity.{name}")) for name in VERBOSITIES]
     shape = 7.0 if sheet.rect.h > sheet.rect.w else 3.0
     painters: list[Callable[[Box], None]] = [
         lambda row: _paint_options(sheet, row, "language", languages, now.language),
@@ -49,6 +51,7 @@ def paint_settings_rows(
             sheet, _paint_label(sheet, row, "ui.brightness"), "brightness", now.brightness, 20
         ),
         lambda row: _paint_options(sheet, row, "level", levels, now.level, shape),
+        lambda row: _paint_options(sheet, row, "verbosity", amounts, now.verbosity),
         lambda row: _paint_switch(sheet, row, "ui.text", "large", ("usual", "large"), now=now.large),
         lambda row: _paint_switch(sheet, row, "ui.speech", "slow", ("usual", "slow"), now=now.slow),
         lambda row: _paint_switch(sheet, row, "ui.motion", "calm", ("usual", "calm"), now=now.calm),

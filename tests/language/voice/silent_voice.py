@@ -19,6 +19,11 @@ class SilentVoice:
         self.said: list[Sentence] = []
         self.cues: list[Cue] = []
 
+    def announce(
+        self, sentences: Sequence[Sentence], urgent: Collection[str] = (), quiet: Collection[str] = ()
+    ) -> None:
+        self.say(sentences, urgent)
+
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         self.said.extend(sentences)
 

@@ -16,7 +16,7 @@ from companion.language.language import Language
 from companion.language.voice.mixer import MIXER_DELAY, Mixer
 from companion.language.voice.sound_outputs import TRACK_RATE
 from companion.language.voice.sounds import RATE, Samples, VoiceSounds, cue_sentence, duration, mix_count
-from companion.language.voice.voice import LONGEST_QUEUE, PAUSE, STALE_AFTER, Voice
+from companion.language.voice.voice import LONGEST_QUEUE, PAUSE, STALE_AFTER, Verbosity, Voice
 from tests.language.voice.voice_table import STEP, Table, chatter, cue, each_language, told, won
 from tests.languages import LANGUAGES
 
@@ -179,6 +179,59 @@ def test_the_end_of_a_round_is_told_whole_at_a_table_of_six() -> None:
     end = [Sentence("kabuki.RoundEnded.deck"), Sentence("standing.leads", (("chair", 0),)), *scores]
     table.voice.say(end)
     assert told(table.run(30 * SECOND)) == end
+
+
+RULING = (
+    chatter(1),
+    Sentence("kinapa.rule.turn.unknown"),
+    Sentence("kinapa.EmperorCrowned", (("chair", 1),)),
+    won(2),
+)
+URGENT, QUIET = {"kinapa.GameWon"}, {"kinapa.Admitted"}
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "heard"),
+    [
+        ("little", [RULING[1], RULING[3]]),
+        ("normal", [RULING[1], RULING[3], RULING[2]]),
+        ("all", [RULING[1], RULING[3], RULING[0], RULING[2]]),
+    ],
+)
+def test_of_a_ruling_so_much_is_said_as_is_wanted(verbosity: Verbosity, heard: list[Sentence]) -> None:
+    table = Table()
+    table.voice.set_verbosity(verbosity)
+    table.voice.announce(RULING, URGENT, QUIET)
+    assert told(table.run(15 * SECOND)) == heard
+
+
+@pytest.mark.parametrize(("verbosity", "late"), [("normal", []), ("all", [chatter(1)])])
+def test_the_voice_is_never_two_rulings_late_unless_all_is_wanted(
+    verbosity: Verbosity, late: list[Sentence]
+) -> None:
+    table = Table()
+    table.voice.set_verbosity(verbosity)
+    table.voice.announce([chatter(0)])
+    table.run(SECOND // 10)
+    table.voice.announce([chatter(1)])
+    table.run(SECOND // 5)
+    table.voice.announce([chatter(2)])
+    assert told(table.run(9 * SECOND)) == [chatter(0), *late, chatter(2)]
+
+
+def test_a_quiet_ruling_takes_no_other_its_turn() -> None:
+    table = Table()
+    table.voice.announce([won(0)])
+    table.voice.announce([won(1)])
+    table.voice.announce([chatter(2)], (), QUIET)
+    assert told(table.run(9 * SECOND)) == [won(1)]
+
+
+def test_what_was_asked_for_is_said_however_little_is_wanted() -> None:
+    table = Table()
+    table.voice.set_verbosity("little")
+    table.voice.say([chatter(0)])
+    assert told(table.run(3 * SECOND)) == [chatter(0)]
 
 
 def test_an_address_and_what_follows_are_heard_as_one() -> None:

@@ -46,6 +46,9 @@ class Silent:
     sounded = True
     caption = None
 
+    def announce(self, sentences: Any, urgent: Any = (), quiet: Any = ()) -> None:
+        """Nothing."""
+
     def say(self, sentences: Any, first: Any = ()) -> None:
         """Nothing."""
 

@@ -131,6 +131,10 @@ class Card:
         """Seconds by which the end of the last count was heard late."""
         threading.Thread(target=self._run, daemon=True).start()
 
+    def announce(
+        self, sentences: Sequence[Sentence], urgent: Collection[str] = (), quiet: Collection[str] = ()
+    ) -> None: ...
+
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
 
     def stop_cue(self) -> None: ...

@@ -29,6 +29,7 @@ _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
     title="dnup",
     urgent_events=frozenset({"WentOut", "RoundEnded", *_WIN_EVENTS}),
+    quiet_events=frozenset({"HandRotated"}),
     good_news_events=_WIN_EVENTS,
     full_screen_words={"WentOut": "out"},
     sentence_pictures=dict.fromkeys(("SetPlayed.value", "CardAdded.value"), ("value:{}",)),

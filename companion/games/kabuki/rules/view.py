@@ -27,6 +27,7 @@ from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
     urgent_events=frozenset({"StopRight", "StopWrong", "RoundEnded", *_WIN_EVENTS}),
+    quiet_events=frozenset({"StopCalled", "StopWithdrawn", "OwnMaskCalled", "CheckBegan"}),
     good_news_events=_WIN_EVENTS,
     full_screen_words={"StopAssigned": "stop", "StopRight": "right", "StopWrong": "wrong"},
     sentence_pictures={

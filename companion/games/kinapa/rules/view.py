@@ -36,6 +36,12 @@ from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
 BOARD = Board(
     urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
+    quiet_events=frozenset(
+        {
+            *{"ObjectTurned", "ObjectHidden", "PartnerChosen", "FoxRemoved"},
+            *{"Admitted", "Denied", "HolderFound", "CardFound", "CardNotFound"},
+        }
+    ),
     headline_events=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
     full_screen_words={"Punished": "caught", "PairPlaced": "pair"},
     good_news_events=frozenset(

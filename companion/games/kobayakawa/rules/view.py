@@ -24,7 +24,8 @@ from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaSt
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
-    urgent_events=frozenset({"RoundWon", "PlayerOut", *_WIN_EVENTS}),
+    urgent_events=frozenset({"RoundBegan.last", "RoundWon", "PlayerOut", *_WIN_EVENTS}),
+    quiet_events=frozenset({"RoundBegan", "KobayakawaReplaced", "DiscardMissing", "Fought", "Passed"}),
     good_news_events=_WIN_EVENTS,
     full_screen_words={"RoundWon": "round"},
     sentence_pictures={

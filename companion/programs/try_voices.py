@@ -1,0 +1,96 @@
+"""Plays five sentences of each installed voice of a language, and asks which one shall stay."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from companion.core.actions import SECOND
+from companion.core.clock import Clock
+from companion.core.view import Sentence
+from companion.language.language import Language
+from companion.language.voice.mixer import WAKE_TIME, SoundOutput
+from companion.language.voice.sounds import RATE, Samples, VoiceSounds
+from companion.language.voice.voice_pack import INDEX_FILE, VoicePack, VoicePackError, open_pack
+from companion.system import asset_paths
+
+Ask = Callable[[str], str]
+"""Asks at the terminal and gives the answer; `EOFError` where nobody answers any more."""
+Say = Callable[[str], None]
+SENTENCES = (
+    Sentence("kinapa.NumberAnnounced", (("number", 7),)),
+    Sentence("kabuki.StopAssigned", (("chair", 1), ("stack", 3))),
+    Sentence("kinapa.LiarCalled"),
+    Sentence("kobayakawa.RoundWon", (("chair", 2), ("total", 12))),
+    Sentence("kinapa.GameWon", (("chair", 0),)),
+)
+"""An opening, an instruction, an exclamation, a result with a number, a win."""
+PAUSE_S = 0.5
+
+
+class InstalledVoice(NamedTuple):
+    """A voice that the table can have."""
+
+    name: str
+    pack: VoicePack | None = None
+    """None: the clips that come with the program."""
+
+    @property
+    def setting(self) -> str | None:
+        """What `sound.voice_pack` says of it; None: nothing."""
+        return None if self.pack is None else str(self.pack.folder.resolve())
+
+
+def packs_folder() -> Path:
+    """Where voice packs are found without being named."""
+    return asset_paths.user_data_folder() / "voices"
+
+
+def installed_voices(code: str, named: str, say: Say) -> Iterator[InstalledVoice]:
+    """The voices of a language: the built one, the packs of `packs_folder`, and the one in `named`."""
+    yield InstalledVoice("the voice that comes with the program")
+    folders = [Path(named).expanduser()] if named else []
+    folders += sorted(file.parent for file in packs_folder().glob(f"*/{INDEX_FILE}"))
+    for folder in dict.fromkeys(folder.resolve() for folder in folders):
+        try:
+            pack = open_pack(folder)
+        except VoicePackError as trouble:
+            say(str(trouble))
+            continue
+        if pack.contents.language == code:
+            yield InstalledVoice(pack.contents.speaker or folder.name, pack)
+        else:
+            say(f"{folder} is in {pack.contents.language!r}, not {code!r}.")
+
+
+def sample(language: Language, voice: InstalledVoice) -> Samples:
+    """Its five sentences (int16, `RATE` Hz), after a silence in which a loudspeaker may wake.
+
+    What a pack lacks is said by the built clips, as in a game.
+    """
+    sounds, pause = VoiceSounds(language, pack=voice.pack), np.zeros(round(PAUSE_S * RATE), np.int16)
+    parts = [np.zeros(RATE * WAKE_TIME // SECOND, np.int16)]
+    for sentence in SENTENCES:
+        said = sounds.find_samples(sentence)
+        parts += [] if said is None else [said, pause]
+    return np.concatenate(parts)
+
+
+def try_voices(  # noqa: PLR0917
+    language: Language, voices: list[InstalledVoice], output: SoundOutput, clock: Clock, ask: Ask, say: Say
+) -> InstalledVoice | None:
+    """Play each and ask; the voice that was chosen, None: nothing is to change."""
+    for number, voice in enumerate(voices, 1):
+        answer = "r"
+        while answer == "r":
+            output.play(sample(language, voice), clock.now())
+            answer = ask(f"{number}. {voice.name} (Enter: go on, r: again) ").strip().lower()
+    output.stop(clock.now())
+    if len(voices) == 1:
+        say("It is the only one here in this language. To add one: companion voice record, or put a pack")
+        say(f"into {packs_folder()}.")
+        return None
+    answer = ask(f"Which one shall the table use? (1 to {len(voices)}, Enter: as it was) ").strip()
+    chosen = int(answer) if answer.isdecimal() else 0
+    return voices[chosen - 1] if 1 <= chosen <= len(voices) else None

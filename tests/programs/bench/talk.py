@@ -1,0 +1,196 @@
+"""How much of a game the voice talks: a whole demo of each kind, told by the clips at each level.
+
+The demo's journal says what was ruled when. What is announced is told at its time by the voice that every
+table has, into an output that only notes how long each clip would sound. Of a count only words are speech.
+`COMPANION_BENCH_DEMOS` names a folder with recorded demos, one folder each, in place of new ones.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from companion.core.actions import SECOND, Cue, Micros
+from companion.core.clock import ManualClock
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+from companion.games import RULES
+from companion.language.language import Language
+from companion.language.voice.sound_outputs import SilentOutput
+from companion.language.voice.sounds import Samples, VoiceSounds, cue_sentence, duration
+from companion.language.voice.voice import Verbosity, Voice
+from companion.referee.journal import Entry, Header
+from companion.referee.journal.json_lines import read_journal_file
+from companion.table.session import QUIET_STANDINGS
+from tests.languages import LANGUAGES
+from tests.programs.bench.figures import ROOT, Row, missing, quiet_environment
+
+MOST = 0.25
+"""Of the time played, at the level that is the default."""
+GAMES = ("kinapa", "kabuki", "kobayakawa", "dnup")
+ROUND: Micros = SECOND // 20
+"""How often the voice is asked."""
+
+
+class Told(NamedTuple):
+    """One game."""
+
+    played: Micros
+    heard: Counter[str]
+    """By a sentence's key: how long it was heard; counts as `count`."""
+    waited: Micros
+    """The longest that a sentence waited for others."""
+
+    @property
+    def share(self) -> float:
+        return self.heard.total() / self.played
+
+
+def rows() -> Iterator[Row]:
+    given = os.environ.get("COMPANION_BENCH_DEMOS")
+    with tempfile.TemporaryDirectory(prefix="companion-bench-") as made:
+        folder = Path(given or made)
+        trouble = "" if given else "".join(record(game, folder / game) for game in GAMES)
+        if trouble:
+            yield missing("the voice's share of a demo", "%", trouble)
+            return
+        for game in GAMES:
+            for code in LANGUAGES:
+                yield of_game(game, folder / game / "journal.jsonl", code)
+
+
+def record(game: str, folder: Path) -> str:
+    """Record a demo; why that failed, empty if it did not."""
+    done = subprocess.run(
+        [sys.executable, "-m", "companion", "demo", game, "--fast", "--record", str(folder)],
+        cwd=ROOT,
+        env=quiet_environment(str(folder)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return f"{game}: {(done.stderr.strip() or 'it failed').splitlines()[-1]}" if done.returncode else ""
+
+
+def of_game(game: str, journal: Path, code: str) -> Row:
+    header, entries = read_journal_file(journal, RULES)[:2]
+    told = {level: tell(header, entries, code, level) for level in get_args(Verbosity)}
+    shares = ", ".join(f"{level} {100 * one.share:.0f} %" for level, one in told.items())
+    normal = told["normal"]
+    return Row(
+        figure=f"{game}, {code}: share of the demo in which the voice speaks",
+        value=100 * normal.share,
+        unit="%",
+        baseline="all",
+        beside=100 * told["all"].share,
+        aim=f"≤ {100 * MOST:g} %",
+        met=normal.share <= MOST,
+        note=f"{game}, {code}, {normal.played / SECOND:.0f} s: {shares}; the count alone "
+        f"{100 * normal.heard['count'] / normal.played:.0f} %; one waited {normal.waited / SECOND:.1f} s "
+        f"at most (all: {told['all'].waited / SECOND:.1f} s)",
+    )
+
+
+def tell(header: Header, entries: list[Entry[Any]], code: str, level: Verbosity) -> Told:
+    """Tell a game as a session does."""
+    rules: Rules[Any] = RULES[header.game]
+    urgent, quiet = (
+        {f"{rules.name}.{event}" for event in events}
+        for events in (rules.board.urgent_events, rules.board.quiet_events)
+    )
+    clock = ManualClock()
+    listener = Listener(code, clock, level)
+    state, cue = rules.initial_state(header.setup.with_options(rules.options)), None
+    for entry in entries:
+        listener.hear_until(entry.cause.at)
+        said: list[Sentence] = []
+        for event in entry.events:
+            state = rules.evolve(state, event)
+        for event in entry.events:
+            sentence = rules.sentence(state, event)
+            if sentence is not None:
+                said += (sentence, *rules.follow_up_sentences(state, event))
+        awaited = rules.awaited_cue(state)
+        if awaited not in {None, cue}:
+            said = [one for one in said if awaited is None or one.key != awaited.said]
+        listener.voice.announce(said, urgent, {*quiet, QUIET_STANDINGS})
+        listener.announced(said)
+        if awaited is not None and awaited != cue:
+            listener.voice.play_cue(awaited)
+            cue = awaited
+        elif awaited is None and not rules.is_window_open(state):
+            cue = None
+    played = clock.now()
+    listener.hear_until(played + 20 * SECOND)
+    return Told(played, listener.heard(), listener.waited)
+
+
+class Listener(SilentOutput):
+    """An output that notes what would be heard, and the voice that speaks into it."""
+
+    available = True
+    silence_reason = ""
+
+    def __init__(self, code: str, clock: ManualClock, level: Verbosity) -> None:
+        self._clock = clock
+        self._sounds = VoiceSounds(Language(code))
+        self.voice = Voice(Language(code), clock, self, verbosity=level)
+        self._begun: list[tuple[str, Micros, Micros]] = []
+        """What, from when, and for how long."""
+        self._since: dict[Sentence, Micros] = {}
+        self.waited: Micros = 0
+
+    def announced(self, sentences: list[Sentence]) -> None:
+        """These were announced now."""
+        self._since |= dict.fromkeys(sentences, self._clock.now())
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        """As `SoundOutput.play`."""
+        self.stop(at)
+        self._begun.append(("", at, duration(samples)))
+        return True
+
+    def stop(self, at: Micros) -> None:
+        if self._begun:
+            key, begun, length = self._begun[-1]
+            self._begun[-1] = key, begun, min(length, at - begun)
+
+    def hear_until(self, at: Micros) -> None:
+        """Let the voice speak."""
+        while True:
+            before, now = len(self._begun), self._clock.now()
+            cues = self.voice.poll(now)
+            if len(self._begun) > before:
+                _, begun, length = self._begun[-1]
+                said = self.voice.caption
+                if cues:
+                    self._begun[-1] = "count", begun, self._words(cues[0].cue)
+                elif said is not None:
+                    self._begun[-1] = said.key, begun, length
+                    self.waited = max(self.waited, now - self._since.get(said, now))
+            if now >= at:
+                return
+            self._clock.move_to(min(at, now + ROUND))
+
+    def heard(self) -> Counter[str]:
+        """How long, by key."""
+        total: Counter[str] = Counter()
+        for key, _, length in self._begun:
+            total[key] += length
+        return total
+
+    def _words(self, cue: Cue) -> Micros:
+        """How long a count speaks: between its words there is silence."""
+        number = cue_sentence(cue) if cue.attempt <= 1 else None
+        said = [
+            *([] if number is None else [number]),
+            *(Sentence(f"count.{one + 1}") for one in range(cue.beats)),
+        ]
+        clips = (self._sounds.find_samples(one) for one in said)
+        return sum(duration(clip) for clip in clips if clip is not None)
