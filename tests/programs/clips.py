@@ -124,7 +124,7 @@ def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...
 
 def explains(key: str) -> bool:
     """Whether a sentence is of a lesson or answers *Why?*."""
-    return key.startswith(LESSON) or WHY in key.split(".")[1:2]
+    return key.startswith(LESSON) or (WHY in key.split(".")[1:2] and not key.startswith(SCREENS))
 
 
 def _is_spoken(key: str) -> bool:
