@@ -157,6 +157,8 @@ def _lamp(state: KabukiState, seat: Seat) -> LampSignal:
             return LampSignal.FAST if seat in state.winners else LampSignal.DARK
         case KabukiPhase.STARTING:
             return LampSignal.DARK
+        case KabukiPhase.ASKING if state.asks_where and seat == state.drawer:
+            return LampSignal.SLOW
         case KabukiPhase.CALLED | KabukiPhase.ASKING:
             return LampSignal.FAST if seat in {call.seat for call in state.pending.calls} else LampSignal.DARK
         case KabukiPhase.REOPENING:
