@@ -31,7 +31,7 @@ def hidden(*words: str) -> subprocess.CompletedProcess[str]:
     ("command", "why"),
     [
         *((command, "is not marked") for command in outside_programs.COMMANDS),
-        ("ffmpeg", r"is not in tests/outside_programs\.py"),
+        ("curl", r"is not in tests/outside_programs\.py"),
         ("/usr/bin/perl", r"is not in tests/outside_programs\.py"),
     ],
 )

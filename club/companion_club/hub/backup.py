@@ -11,6 +11,7 @@ import os
 import secrets
 import zlib
 from collections.abc import Iterator, Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,6 +54,8 @@ MAX_LINE_BYTES = 8_000_000
 """Bytes of one row: the largest is a piece of a journal."""
 MAX_INTEGER = 2**31
 """What PostgreSQL's INTEGER holds."""
+MAX_KEY_LENGTH = 4 * blake2b.MAX_KEY_SIZE // 3 + 4
+"""Of the key that forgotten names are kept by, in base64."""
 MAX_DEPTH = 12
 """Of a row's JSON; ours nest half as deep."""
 DAMAGE_ERRORS = (
@@ -255,7 +258,8 @@ def _fits(column: Column[Any], value: Any) -> bool:
         return isinstance(value, bool)
     if isinstance(kind, Integer):
         return isinstance(value, int) and not isinstance(value, bool) and abs(value) < MAX_INTEGER
-    return isinstance(value, str) and isinstance(kind, LargeBinary)
+    short = column.name != "pepper" or (isinstance(value, str) and len(value) <= MAX_KEY_LENGTH)
+    return isinstance(value, str) and isinstance(kind, LargeBinary) and short
 
 
 def _is_deep(value: Any, left: int) -> bool:

@@ -25,7 +25,7 @@ from companion.ui.toolkit.widgets import paint_avatar, paint_chip, paint_felt, p
 DRILL = LOOK.drill
 TICK: Micros = SECOND // 5
 """The curve's lines are so far apart."""
-USUAL_TIMES = [2 * TICK, 5 * TICK]
+USUAL_TIMES = (2 * TICK, 5 * TICK)
 """Between these most people are: the lines before anybody pressed."""
 LARGE = 1.4
 """Letters of a player's best time, where there is room."""
