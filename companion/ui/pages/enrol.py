@@ -30,7 +30,7 @@ from companion.ui.toolkit.sprites import draw_line
 from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, LOOK, NOTICE, TEXT, type_scale
 from companion.ui.toolkit.widgets import paint_halo
 
-DECK_HIGH = {"show": 34, "clash": 0, "done": 26}
+DECK_HIGH: Mapping[str, int] = {"show": 34, "clash": 0, "done": 26}
 """Hundredths of the felt's height that the whole deck has, below the picture and the card."""
 DARK_FELT = LOOK.colour("felt_dark")
 SLANT = 3.0
