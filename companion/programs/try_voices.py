@@ -19,13 +19,13 @@ Ask = Callable[[str], str]
 """Asks at the terminal and gives the answer; `EOFError` where nobody answers any more."""
 Say = Callable[[str], None]
 SENTENCES = (
-    Sentence("kinapa.NumberAnnounced", (("number", 7),)),
-    Sentence("kabuki.StopAssigned", (("chair", 1), ("stack", 3))),
-    Sentence("kinapa.LiarCalled"),
-    Sentence("kobayakawa.RoundWon", (("chair", 2), ("total", 12))),
-    Sentence("kinapa.GameWon", (("chair", 0),)),
+    Sentence("setup.ready"),
+    Sentence("shared.WindowVoided.stalled"),
+    Sentence("standing.leads", (("chair", 1),)),
+    Sentence("shared.friendly"),
+    Sentence("shared.enrol.turn"),
 )
-"""An opening, an instruction, an exclamation, a result with a number, a win."""
+"""An instruction, something that went wrong, a result, a longer sentence, two short ones."""
 PAUSE_S = 0.5
 
 

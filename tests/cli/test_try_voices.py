@@ -43,13 +43,13 @@ class Loudspeaker(NullOutput):
 
 
 def pack(folder: Path, speaker: str, language: str = "en") -> Path:
-    """A pack that says *Liar!* as one second of a tone."""
+    """A pack that says *Hold your button to start* as one second of a tone."""
     folder.mkdir(parents=True)
-    said = "Liar! If you raised a hand and have it, say so."
-    clips = {"kinapa.LiarCalled": {"text": said, "file": "liar.wav"}}
+    said = "Hold your button to start."
+    clips = {"setup.ready": {"text": said, "file": "ready.wav"}}
     index = {"language": language, "speaker": speaker, "clips": clips}
     (folder / INDEX_FILE).write_text(json.dumps(index), encoding="utf-8")
-    with wave.open(str(folder / "liar.wav"), "wb") as file:
+    with wave.open(str(folder / "ready.wav"), "wb") as file:
         file.setparams((1, 2, RATE, 0, "NONE", ""))
         file.writeframes(np.full(RATE, 9_000, "<i2").tobytes())
     return folder
