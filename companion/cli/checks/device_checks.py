@@ -127,6 +127,8 @@ THROTTLING = (
     ),
 )
 """Bits of the firmware's `get_throttled`, now and since the start in turn, what they mean, and what to do."""
+UNDER_VOLTAGE, SLOWED = 0x10001, 0x60006
+"""Of the same bits those of too little power, and those of being slowed, by heat or by too little power."""
 
 
 def system(machine: Machine, settings: Settings) -> CheckVerdict:
@@ -148,6 +150,8 @@ def power(machine: Machine, settings: Settings, devices: Devices | None = None) 
     throttled = re.search(r"throttled=0x([0-9a-fA-F]+)", told)
     if throttled is not None:
         flags = int(throttled[1], 16)
+        if flags & UNDER_VOLTAGE:  # which slows it, too
+            flags &= ~SLOWED
         found = [
             (f"{what} ({'now' if any(flags & 1 << bit for bit in bits[::2]) else 'since the start'})", fix)
             for bits, what, fix in THROTTLING

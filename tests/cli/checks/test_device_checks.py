@@ -437,6 +437,13 @@ def test_throttling_is_told_in_words(machine: Make, told: str, state: str, words
     assert words in found.what
 
 
+def test_a_supply_that_gives_too_little_is_not_told_as_heat(machine: Make) -> None:
+    weak = power(machine(PI4), Settings(), replace(NOTHING, firmware=lambda: "throttled=0x50005"))
+    assert "hot" not in weak.what
+    slowed = power(machine(PI4), Settings(), replace(NOTHING, firmware=lambda: "throttled=0x40000"))
+    assert "it grew too hot and slowed down (since the start)" in slowed.what
+
+
 def test_without_vcgencmd_the_kernel_s_alarm_is_read(machine: Make) -> None:
     silent = replace(NOTHING, firmware=lambda: "")
     hwmon = "sys/class/hwmon/hwmon1/"
