@@ -118,11 +118,14 @@ class SoundPage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = paint_dialog(sheet, "ui.outputs")
-        gap, height = sheet.em(0.4), sheet.em(2.9)
-        sheet.text(Box(body.x, body.y, body.w, height), sheet.tr("ui.outputs.ask"), 1.2, TEXT)
-        shown = frame.outputs[: max(1, body.h // (height + gap) - 1)]
-        for number, (name, called) in enumerate(shown, 1):
-            row = Box(body.x, body.y + number * (height + gap), body.w, height)
+        gap = sheet.em(0.4)
+        ask, listed = rows(body, sheet.em(2.4), FILL, gap=gap)
+        sheet.text(ask, sheet.tr("ui.outputs.ask"), 1.2, TEXT)
+        most = max(1, (listed.h + gap) // (sheet.em(1.8) + gap))
+        shown = frame.outputs[:most]
+        height = min(sheet.em(2.9), (listed.h + gap) // max(1, len(shown)) - gap)
+        cells = rows(listed, *[height] * len(shown), gap=gap)
+        for number, ((name, called), row) in enumerate(zip(shown, cells, strict=True), 1):
             said = SpeakSentences((Sentence(f"count.{number}"),))
             does = touch_action(ChangeSetting("sound_output", name), said)
             label, chosen = f"{number}   {to_printable(called)}", name == frame.ui_state.sound_output

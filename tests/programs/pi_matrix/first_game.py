@@ -98,6 +98,8 @@ def _webcam_and_hdmi(world: World) -> None:
 
 # Wires ---------------------------------------------------------------------------------------------------
 
+LEAVES = 4
+"""More than the settings have."""
 SWAPPED_BUTTONS: Mapping[Chair, tuple[int, int]] = {1: (2, 1), 2: (1, 2)}
 """Chair → as whose its button, and its lamp, are wired; -1: on a pin that nobody reads."""
 SWAPPED_LAMPS: Mapping[Chair, tuple[int, int]] = {1: (1, 2), 2: (2, 1)}
@@ -158,7 +160,7 @@ def _judge_first_game(
         table.touch("more")
         table.touch("settings")
         if asks_for_output:
-            table.touch("outputs")
+            table.turn_to("sound")
             table.touch(f"output:{len(world.sound)}")
             table.touch("done")
         table.touch("home")
@@ -166,7 +168,7 @@ def _judge_first_game(
         table.touch(f"game:{GAME}")
         table.touch("more")
         table.touch("settings")
-        table.touch("calibrate")
+        table.turn_to("calibrate")
         yield from table.calibrate()
         table.touch("home")
         yield from table.expect()
@@ -197,6 +199,15 @@ class FirstGame(Playing):
         self._pins = build_pin_table(chairs=CHAIRS)
         self._layout = mat_layout(GAME, PEOPLE)
         self._renderer = build_renderer(GAME, self._layout)
+
+    def turn_to(self, key: str) -> None:
+        """Settings have several leaves: turn them until this one's is there, and touch it."""
+        for _ in range(LEAVES):
+            sheet = self.app._pages[self.app.page].painted_sheet(self.app.frame())
+            if key in {target.key for target in sheet.targets}:
+                break
+            self.touch("more")
+        self.touch(key)
 
     @contextmanager
     def opened(self) -> Iterator[FirstGame]:
