@@ -228,11 +228,12 @@ def _lines(file: Path) -> Iterator[bytes]:
 def _tables_of(revision: str) -> dict[str, Table]:
     """The tables of a revision that this version knows; raises `CompanionError` for any other one."""
     scratch = create_engine("sqlite://")
-    with scratch.begin() as connection:
-        upgrade(connection, revision)
-        tables = {table.name: table for table in _tables(connection)}
-    scratch.dispose()
-    return tables
+    try:
+        with scratch.begin() as connection:
+            upgrade(connection, revision)
+            return {table.name: table for table in _tables(connection)}
+    finally:
+        scratch.dispose()
 
 
 def _check_row(tables: Mapping[str, Table], line: bytes) -> str:
