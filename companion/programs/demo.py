@@ -140,6 +140,8 @@ class Show:
         self._left = list(acts)
         self._open_host = open_host
         self._clock = clock
+        self._told: Micros | None = None
+        """Since when the story is told."""
         self.host = self.open_next()
 
     def open_next(self, _: str = "") -> DemoHost:
@@ -148,9 +150,6 @@ class Show:
         self.host = self._open_host(self.act)
         self._began, self._told = self._clock.now(), None
         return self.host
-
-    _told: Micros | None
-    """Since when the story is told."""
 
     def advance(self, app: App) -> None:
         """Have the next act if this one is over and nobody plays in it."""
