@@ -54,7 +54,10 @@ class ButtonPressed(Observation, frozen=True, kw_only=True):
     chair: Chair | None
     button: str = "seat"
     source: str = "gpio"
-    """Where the edge came from: gpio, usb, key, touch, phone. The settings state each source's resolution."""
+    """Where the edge came from: gpio, usb, key, touch, phone, or a simulated person's hand (simulation).
+
+    The settings state each real source's resolution.
+    """
     since: Micros | None = None
     """For a press that was found by polling, not by an edge: when the button was last read as up."""
     within: tuple[Micros, Micros] | None = None

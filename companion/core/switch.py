@@ -60,12 +60,13 @@ Half a spike looks like a press, half a burst like a spike."""
 WORN_CONTACT_GAP: Micros = 2_000
 """A worn switch makes contact again within this time; a later edge is another press or spike."""
 NO_BOUNCE_TIMING = Timing(settle=0, lockout=0, release=0, delivery=0)
-"""Keys and touch, which arrive debounced and whose edges the loop makes itself."""
+"""Keys, touch and simulated people, which arrive debounced and whose edges the program makes itself."""
 TIMINGS: Mapping[str, Timing] = {
     "gpio": SWITCH_TIMING,
     "usb": SWITCH_TIMING,
     "key": NO_BOUNCE_TIMING,
     "touch": NO_BOUNCE_TIMING,
+    "simulation": NO_BOUNCE_TIMING,
 }
 
 

@@ -234,9 +234,9 @@ class DirectSenses:
         """What was told and the game has not taken yet."""
 
     def press(self, chair: Chair, at: Micros, hold: Micros) -> None:
-        """A button goes down at `at`, and up `hold` later."""
+        """A button goes down at `at`, and up `hold` later; one of their own, whatever real people press."""
         for when, down in ((at, True), (at + max(hold, TAP_TIME), False)):
-            self._edges.add(when, Edge(chair, "seat", level=down, at=when, source="key"))
+            self._edges.add(when, Edge(chair, "seat", level=down, at=when, source="simulation"))
 
     def say(self, chair: Chair, action: Action) -> None:
         """An action is chosen on the screen."""

@@ -47,6 +47,21 @@ def test_a_game_is_practised_to_its_end(game: str) -> None:
     assert person.session.game.referee.journal.header.kind == "practice"
 
 
+@pytest.mark.parametrize("game", PRACTISED)
+def test_whoever_presses_the_buttons_of_the_opponents_changes_nothing(game: str) -> None:
+    def played(*, meddled: bool) -> list[object]:
+        person = Person(game)
+        for _ in range(6):
+            for turn in range(32):
+                for chair in (1, 2, 3) if meddled else ():
+                    person.app.carry_out(do.ChairPress(chair, down=turn % 2 == 0, source="key"))
+                person.run(0.25)
+            person.plays()
+        return [entry.events for entry in person.session.game.referee.journal.entries]
+
+    assert played(meddled=True) == played(meddled=False)
+
+
 def test_a_pair_that_is_not_held_cannot_be_laid() -> None:
     person = Person("kinapa")
     practice = person.host.practice
