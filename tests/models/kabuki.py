@@ -693,7 +693,8 @@ class Kabuki:
         like = self.stacks[stack][-1:] == [design]
         shown = self._soon(500 * MS)
         if not self.in_hand:
-            if self.options.stop_until == "next_draw" and chance.random() < 0.5:
+            # It is said, now and then, also where it closes nothing and is refused.
+            if chance.random() < (0.5 if self.options.stop_until == "next_draw" else 0.05):
                 drawn = shown - chance.randrange(100 * MS, 400 * MS)
                 self.coming.append(ob.ActionDeclared(at=drawn, action=Action(self.drawer, "draw")))
             if chance.random() < 0.2:
