@@ -25,6 +25,18 @@ PAGES = (
 )
 BESIDE = ("hardware/wiring.svg",)
 """Pictures of those pages."""
+BOOST = (
+    ("fix/", 3.0),
+    ("play/", 2.0),
+    ("build/", 1.5),
+    ("know/", 1.5),
+    ("CHANGELOG.md", 0.2),
+    ("tests/", 0.3),
+    ("systemd/", 0.3),
+)
+"""Pages that answer are found first: how much more a search makes of them."""
+NOT_SEARCHED = "decisions/0"
+"""Why the code is as it is: whoever asks how to undo looks for no decision; its index leads to them."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -39,6 +51,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     """Links as they are on the site; `page` lies in `docs`, or where it lies in the checkout."""
     own = page.file.src_uri
     there = own if own in PAGES else f"docs/{own}"
+    page.meta["search"] = (
+        {"exclude": True}
+        if own.startswith(NOT_SEARCHED)
+        else {"boost": next((boost for folder, boost in BOOST if own.startswith(folder)), 1.0)}
+    )
 
     def led(found: re.Match[str]) -> str:
         picture, words, link, anchor = found.groups()
