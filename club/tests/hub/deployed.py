@@ -24,6 +24,19 @@ MOST_SAID = 40
 """A test that hears more before it hears what it waits for hears the wrong thing."""
 
 
+CLUBS = ("club", "commits", "home")
+"""The clubs of this broker; the sample is for one."""
+
+
+def of_clubs(sample: str) -> str:
+    """The rights of the sample, for each of the clubs."""
+    written = []
+    for line in sample.splitlines():
+        named = [line.replace("/thursday/", f"/{club}/") for club in CLUBS]
+        written += named if "/thursday/" in line else [line]
+    return "\n".join(written) + "\n"
+
+
 class Machine:
     """A broker with the sample files, each where this test may write."""
 
@@ -35,7 +48,7 @@ class Machine:
         samples = checkout / "club" / "systemd"
         made = [str(samples / "certificate.sh"), "127.0.0.1", str(folder)]
         subprocess.run(made, check=True, capture_output=True)
-        rights = (samples / "acl").read_text(encoding="utf-8")
+        rights = of_clubs((samples / "acl").read_text(encoding="utf-8"))
         if home:
             rights = re.sub(r"(?m)^#(?=pattern |user |topic )", "", rights)
         (folder / "acl").write_text(rights, encoding="utf-8")
@@ -68,10 +81,10 @@ class Machine:
 class Somebody:
     """A client with a name and a password, over TLS."""
 
-    def __init__(self, machine: Machine, user: str, password: str) -> None:
+    def __init__(self, machine: Machine, user: str, password: str, *, client_id: str = "") -> None:
         self.connected: SimpleQueue[str] = SimpleQueue()
         self._answers: SimpleQueue[str] = SimpleQueue()
-        client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+        client = Client(CallbackAPIVersion.VERSION2, client_id, protocol=MQTTProtocolVersion.MQTTv5)
         client.username_pw_set(user, password)
         client.tls_set(str(machine.ca))
         client.on_connect = lambda *heard: self.connected.put(heard[3].getName())
@@ -80,9 +93,9 @@ class Somebody:
         client.loop_start()
         self._client = client
 
-    def says(self, table: str, kind: str) -> str:
+    def says(self, table: str, kind: str, *, club: str = "club") -> str:
         """What the broker answers."""
-        self._client.publish(make_topic("club", table, kind), b"{}", qos=1)
+        self._client.publish(make_topic(club, table, kind), b"{}", qos=1)
         return self._answers.get(timeout=LONGEST_S)
 
     def close(self) -> None:

@@ -42,6 +42,29 @@ def test_a_table_says_only_what_is_its_own_and_a_stranger_nothing(machine: Machi
     stranger.close()
 
 
+def test_a_table_with_the_hubs_id_does_not_take_the_hubs_place(machine: Machine, tmp_path: Path) -> None:
+    inbox = Inbox()
+    access = of_the_hub(tmp_path, port=machine.tls, tls=True, ca_file=str(machine.ca))
+    hub = HubBroker(access, "club", inbox, say=lambda _: None)
+    hub.start()
+    assert isinstance(inbox.get(timeout=LONGEST_S), TransportConnected)
+    for table, stolen in (("table-1", "companion-hub-club"), ("table-2", "companion-hub")):
+        thief = Somebody(machine, table, f"of {table}", client_id=stolen)
+        assert thief.connected.get(timeout=LONGEST_S) == "Success"
+        assert "Not authorized" not in thief.says(table, "call")
+        assert arrived(inbox).topic == make_topic("club", table, "call"), "the hub hears on"
+        thief.close()
+    hub.stop()
+
+
+def test_a_table_is_not_heard_in_another_club(machine: Machine) -> None:
+    table = Somebody(machine, "table-1", "of table-1")
+    assert table.connected.get(timeout=LONGEST_S) == "Success"
+    for kind in ("status", "result", "call", "task"):
+        assert table.says("table-1", kind, club="friday") == "Not authorized"
+    table.close()
+
+
 def arrived(inbox: Inbox) -> MessageArrived:
     """The first message of a table."""
     while not isinstance(one := inbox.get(timeout=LONGEST_S), MessageArrived):

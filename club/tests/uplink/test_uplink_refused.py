@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from club.tests.hub.deployed import of_clubs
 from club.tests.uplink.club_tables import ClubListener, told_all, uplinked, version
 from companion.home.serve import TakenOverError
 from companion.network import uplink_messages as door
@@ -105,7 +106,8 @@ def strict(checkout: Path) -> Iterator[Broker]:
     for user in ("table-1", "table-2", "companion-hub"):
         subprocess.run([program("mosquitto_passwd"), "-b", str(passwords), user, f"{user}'s"], check=True)
     passwords.chmod(0o644)
-    shutil.copy(checkout / "club" / "systemd" / "acl", folder / "acl")
+    sample = (checkout / "club" / "systemd" / "acl").read_text(encoding="utf-8")
+    (folder / "acl").write_text(of_clubs(sample), encoding="utf-8")
     rights = f"password_file {passwords}\nacl_file {folder / 'acl'}\n"
     with broker(f"log_dest stderr\nlog_type information\n{rights}", anonymous=False) as running:
         yield running
@@ -122,7 +124,7 @@ def test_by_the_samples_rights_a_table_speaks_for_itself_and_for_no_other(
     table = Table(tmp_path / "table", strict, **own)
     stack.callback(table.close)
     played(table.path)
-    hub = ClubListener(strict.port, "companion/v1/+/+/+", user="companion-hub")
+    hub = ClubListener(strict.port, "companion/v1/home/+/+", user="companion-hub")
     stack.callback(hub.close)
     with uplinked(table):
         if trouble:
