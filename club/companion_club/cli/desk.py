@@ -23,12 +23,21 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """Serve the desk until it is ended, set a password, or simulate an evening.
 
     Raises `CompanionError` where a library is not installed, `InputError` for a port that cannot be and for
-    options that go with simulated tables alone.
+    options that go with simulated tables alone, or a network that is none.
     """
     require_hub_libraries()
+    from companion_club.desk.guard import parse_networks
     from companion_club.desk.serve import DeskAddress, new_password, open_desk, serve_desk
 
-    where = DeskAddress(args.host, args.port, args.certificate, args.key, tuple(args.name or ()))
+    where = DeskAddress(
+        args.host,
+        args.port,
+        args.certificate,
+        args.key,
+        tuple(args.name or ()),
+        parse_networks(args.network or ()),
+        parse_networks(args.proxy or ()),
+    )
     if args.simulate is not None:
         return _run_simulated_evening(args, where)
     if args.by_hand or args.game:

@@ -7,6 +7,7 @@ of 256 bits in a cookie, the database its hash.
 import secrets
 from collections.abc import Mapping
 from hashlib import sha256
+from ipaddress import ip_address, ip_network
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -37,7 +38,12 @@ SESSION_LIFETIME_S = 16 * 3600
 SESSION_IDLE_S = 4 * 3600
 """A session that nobody used for so long ends, but for a screen's."""
 MAX_FAILURES = 5
-"""Wrong passwords in a row until a login rests, twice as long after each more."""
+"""Wrong passwords in a row from one place until a login rests there, twice as long after each more."""
+MAX_SOURCES = 256
+"""Places of which wrong passwords are counted for one login; the one that rests least is forgotten first."""
+MAX_DEVICES = 16
+"""Browsers that are known for one login; the one not seen for longest is forgotten first."""
+DEVICE_LIFETIME_S = 365 * 24 * 3600
 LOCKOUT_S, MAX_LOCKOUT_S = 30, 900
 MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 8, 200
 _HASHER: Final = PasswordHasher()
@@ -85,8 +91,9 @@ def add_user(session: Session, by: Actor, name: str, role: str, password: str) -
         session.add(user)
         session.flush()
     else:
-        user.role, user.password, user.disabled, user.misses, user.locked_until = role, password, False, 0, ""
-        session.execute(delete(model.LoginSession).where(model.LoginSession.user_id == user.id))
+        user.role, user.password, user.disabled = role, password, False
+        for ended in (model.LoginSession, model.LoginFailures, model.LoginDevice):
+            session.execute(delete(ended).where(ended.user_id == user.id))
     record_audit(session, by, "login.set", f"user:{user.id}", after={"name": name, "role": role})
 
 
@@ -124,32 +131,86 @@ def verify_password(kept: str, password: str) -> bool:
         return False
 
 
-def is_locked(session: Session, name: str) -> bool:
-    """Whether this login has to wait, because it was guessed wrong too often."""
-    user = session.scalar(select(model.User).where(model.User.folded == fold_name(name)))
-    return user is not None and user.locked_until > wall_time()
+def failure_source(session: Session, name: str, address: str, device: str) -> str:
+    """Where wrong passwords of this login are counted: at the device, if it logged in before, else at its
+    address, of IPv6 the network.
+
+    So a stranger's guesses keep nobody out who has been here before, and nobody at another address.
+    """
+    known = session.get(model.LoginDevice, _hash_token(device)) if device else None
+    user = _find_user(session, name)
+    if known is not None and user is not None and known.user_id == user.id:
+        return known.token_hash
+    return address_source(address)
 
 
-def record_failure(session: Session, name: str) -> None:
-    """A wrong password: from the fifth in a row on the login rests."""
-    user = session.scalar(select(model.User).where(model.User.folded == fold_name(name)))
+def address_source(address: str) -> str:
+    """An address as guesses are counted by: of IPv6 its network of 64 bits, which one house has."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return "unknown"
+    return str(found) if found.version == 4 else str(ip_network((found, 64), strict=False))
+
+
+def is_locked(session: Session, name: str, source: str) -> bool:
+    """Whether this login has to wait at this place, because it was guessed wrong there too often."""
+    user = _find_user(session, name)
+    failures = None if user is None else session.get(model.LoginFailures, (user.id, source))
+    return failures is not None and failures.locked_until > wall_time()
+
+
+def record_failure(session: Session, name: str, source: str) -> None:
+    """A wrong password: from the fifth in a row on the login rests at this place."""
+    user = _find_user(session, name)
     if user is None:
         return
-    user.misses += 1
-    if user.misses >= MAX_FAILURES:
-        rests = min(LOCKOUT_S << min(user.misses - MAX_FAILURES, 10), MAX_LOCKOUT_S)
-        user.locked_until = _wall_time_after(rests)
-        record_audit(
-            session,
-            Actor(user.id, user.name),
-            "login.guessed",
-            f"user:{user.id}",
-            after={"count": user.misses},
-        )
+    failures = session.get(model.LoginFailures, (user.id, source))
+    if failures is None:
+        _forget_least(session, user.id)
+        failures = model.LoginFailures(user_id=user.id, source=source, count=0, locked_until="")
+        session.add(failures)
+    failures.count += 1
+    if failures.count >= MAX_FAILURES:
+        rests = min(LOCKOUT_S << min(failures.count - MAX_FAILURES, 10), MAX_LOCKOUT_S)
+        failures.locked_until = _wall_time_after(rests)
+        told = {"count": failures.count, "from": source if "." in source or ":" in source else ""}
+        record_audit(session, Actor(user.id, user.name), "login.guessed", f"user:{user.id}", after=told)
 
 
-def start_session(session: Session, name: str) -> str:
+def _forget_least(session: Session, user_id: int) -> None:
+    """Make room for one more place."""
+    found = model.LoginFailures
+    kept = session.scalars(
+        select(found).where(found.user_id == user_id).order_by(found.locked_until.desc(), found.count.desc())
+    ).all()
+    for one in kept[MAX_SOURCES - 1 :]:
+        session.delete(one)
+
+
+def remember_device(session: Session, name: str, device: str) -> str:
+    """The device is known from now on; returns its token, another one if it had none of ours."""
+    user = _find_user(session, name)
+    if user is None:
+        raise DeskRefusalError("desk.refused.wrong")
+    known = session.get(model.LoginDevice, _hash_token(device)) if device else None
+    if known is None or known.user_id != user.id:
+        device = secrets.token_urlsafe(32)
+        known = model.LoginDevice(token_hash=_hash_token(device), user_id=user.id)
+        session.add(known)
+    known.seen = wall_time()
+    session.flush()
+    found = model.LoginDevice
+    devices = session.scalars(select(found).where(found.user_id == user.id).order_by(found.seen.desc())).all()
+    for one in devices[MAX_DEVICES:]:
+        session.delete(one)
+    return device
+
+
+def start_session(session: Session, name: str, source: str) -> str:
     """Start the session of a user whose password was right; returns its token.
+
+    What was wrong at this place before is forgotten.
 
     Raises `DeskRefusalError` if the login is unknown or disabled.
     """
@@ -158,7 +219,9 @@ def start_session(session: Session, name: str) -> str:
     )
     if user is None:
         raise DeskRefusalError("desk.refused.wrong")
-    user.misses, user.locked_until = 0, ""
+    failures = session.get(model.LoginFailures, (user.id, source))
+    if failures is not None:
+        session.delete(failures)
     token, now = secrets.token_urlsafe(32), wall_time()
     session.execute(delete(model.LoginSession).where(model.LoginSession.expires < now))
     session.add(
@@ -218,6 +281,10 @@ def role_of(session: Session, name: str) -> str:
         there = session.scalars(select(model.User.name).order_by(model.User.folded)).all()
         raise InputError(f"There is no login {name!r}; there are: {', '.join(there)}.")
     return user.role
+
+
+def _find_user(session: Session, name: str) -> model.User | None:
+    return session.scalar(select(model.User).where(model.User.folded == fold_name(name)))
 
 
 def _wall_time_after(seconds: int) -> str:

@@ -1,15 +1,17 @@
-"""Refuses requests to the desk unless they come from a local address, name a known host and, for forms, come
+"""Refuses requests to the desk unless they come from a known network, name a known host and, for forms, come
 from the desk's own pages.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from companion.network.web.guard import is_literal_host, is_local_address, with_headers
+from companion.core.errors import InputError
+from companion.network.web.guard import LOCAL_NETWORKS, with_headers
 from companion.network.web.web_app import MAX_URL_BYTES, SECURITY_HEADERS
 
 CONTENT_POLICY = (
@@ -22,17 +24,49 @@ DESK_HEADERS = MappingProxyType(
 """Headers that differ from the page's: without a referrer, a form would not say from which page it comes."""
 
 
+Network = IPv4Network | IPv6Network
+PRIVATE_NETWORKS: tuple[Network, ...] = (
+    *LOCAL_NETWORKS,
+    IPv6Network("::1/128"),
+    IPv6Network("fe80::/10"),
+    IPv6Network("fc00::/7"),
+)
+"""Loopback, link-local, RFC 1918 and RFC 4193."""
+
+
+def parse_networks(named: Iterable[str]) -> tuple[Network, ...]:
+    """Addresses and networks as people write them; raises `InputError` for one that is none."""
+    try:
+        return tuple(ip_network(one, strict=False) for one in named)
+    except ValueError as trouble:
+        raise InputError(f"{trouble}: write an address, or a network like 100.64.0.0/10") from trouble
+
+
+def is_of(address: str, networks: Collection[Network]) -> bool:
+    """Whether an address is of one of these networks; an IPv4 address within IPv6 is that address."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    found = (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+    return any(found in network for network in networks)
+
+
 class DeskGuard:
     """Refuses what no browser of the club's own network would send, and adds the headers."""
 
-    def __init__(self, app: ASGIApp, port: int, names: Collection[str] = ()) -> None:
-        """`names`: hosts by which the desk is reached besides addresses.
+    def __init__(
+        self, app: ASGIApp, port: int, names: Collection[str] = (), networks: Collection[Network] = ()
+    ) -> None:
+        """`names`: hosts by which the desk is reached besides addresses; `networks`: whose addresses are
+        answered besides those of private networks.
 
         By TLS any host is answered: the browser has compared it with the certificate.
         """
         self._app = app
         self._port = port
         self._names = frozenset(name.lower() for name in names)
+        self._networks = (*PRIVATE_NETWORKS, *networks)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -50,10 +84,10 @@ class DeskGuard:
     def _refusal_reason(self, scope: Scope, heads: dict[str, str]) -> str:
         """Why this request is not answered; empty where it is."""
         host = heads.get("host", "")
-        if not is_local_address((scope.get("client") or ("", 0))[0]):
-            return "This desk answers the club's own network only."
+        if not is_of((scope.get("client") or ("", 0))[0], self._networks):
+            return "This desk answers the club's own network only. Others: companion desk --network"
         named = scope["scheme"] == "https" or host.partition(":")[0].lower() in self._names
-        if not named and not is_literal_host(host, self._port):
+        if not named and not self._is_address(host):
             return "Use the address that the desk printed when it started."
         if len(scope["path"]) > MAX_URL_BYTES or len(scope["query_string"]) > MAX_URL_BYTES:
             return "That is too long."
@@ -64,3 +98,12 @@ class DeskGuard:
         ):
             return "Only the desk's own pages may change something."
         return ""
+
+    def _is_address(self, host: str) -> bool:
+        """Whether a Host header names this machine by an address, and its port: no name can be rebound."""
+        try:
+            at = urlsplit(f"//{host}")
+            name, port = at.hostname or "", at.port or 80
+        except ValueError:
+            return False
+        return port == self._port and (name == "localhost" or is_of(name, self._networks))

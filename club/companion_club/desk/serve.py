@@ -17,7 +17,7 @@ from companion.network.web.serve import (
 )
 from companion.system.terminal import print_lines
 from companion_club.desk import accounts
-from companion_club.desk.guard import DeskGuard
+from companion_club.desk.guard import DeskGuard, Network, is_of
 from companion_club.desk.pages import build_application
 from companion_club.desk.web_app import DeskApp
 from companion_club.hub import database
@@ -40,11 +40,16 @@ class DeskAddress(NamedTuple):
     key: Path | None = None
     names: tuple[str, ...] = ()
     """Hosts by which it is reached besides addresses."""
+    networks: tuple[Network, ...] = ()
+    """Whose addresses are answered besides those of private networks."""
+    proxies: tuple[Network, ...] = ()
+    """Where reverse proxies are, which say for whom they ask."""
 
     @property
     def address(self) -> str:
         scheme = "https" if self.certificate else "http"
-        host = self.names[0] if self.names else browser_address(self.host)
+        host = self.names[0] if self.names else browser_address("" if self.host == "::" else self.host)
+        host = f"[{host}]" if ":" in host else host
         return f"{scheme}://{host}:{self.port}/"
 
 
@@ -89,15 +94,17 @@ def serve_desk(
     listening = bind_socket(where.host, where.port, "the desk")
     where = where._replace(port=int(listening.getsockname()[1]))
     desk.secure = where.certificate is not None
+    proxies = [str(one) for one in where.proxies]
     config = uvicorn.Config(
-        DeskGuard(build_application(desk), where.port, where.names),
-        http=make_timely_protocol(),
+        DeskGuard(build_application(desk), where.port, where.names, where.networks),
+        http=make_timely_protocol(is_proxy=lambda peer: is_of(peer, where.proxies)),
         ws="none",
         limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=2,
         ssl_certfile=where.certificate,
         ssl_keyfile=where.key,
-        **QUIET_SERVER_OPTIONS,
+        forwarded_allow_ips=proxies,
+        **{**QUIET_SERVER_OPTIONS, "proxy_headers": bool(proxies)},
     )
     _print_address(desk, where)
     began(where)

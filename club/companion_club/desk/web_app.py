@@ -15,6 +15,7 @@ from sqlalchemy import Engine, literal_column, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload, sessionmaker
 from sqlalchemy.orm.exc import StaleDataError
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 
@@ -33,10 +34,12 @@ from companion_club.hub import database, model
 from companion_club.hub.database import fold_name
 
 log = logging.getLogger(__name__)
-COOKIE, LANGUAGE = "desk", "lang"
+COOKIE, DEVICE, LANGUAGE = "desk", "device", "lang"
 MAX_FORM_BYTES = 128 * 1024
 """Bytes: two thousand nicknames, one a line."""
 MAX_FORM_FIELDS = 400
+FORM_TIMEOUT_S = 20.0
+"""A form that is not here by then does not come."""
 ANSWERED_CALL_SHOWN: Micros = 120 * SECOND
 """How long an answered call says who goes."""
 SAVED_NOTICES = MappingProxyType({"yes": "desk.saved", "no": "desk.unchanged"})
@@ -84,6 +87,17 @@ class DeskRequest(NamedTuple):
 PageHandler = Callable[[DeskRequest], Response]
 FormHandler = Callable[[DeskRequest], str]
 """Does what a form asks for, and says where the browser goes then."""
+
+
+class LoginAttempt(NamedTuple):
+    """What is known of somebody who wants to log in."""
+
+    password: str
+    """The hash to compare with."""
+    source: str
+    """Where a wrong password is counted."""
+    by_address: bool
+    locked: bool
 
 
 class DeskApp:
@@ -231,44 +245,55 @@ class DeskApp:
         return HTMLResponse(text, status_code=200 if refusal is None else 403)
 
     async def log_in(self, request: Request) -> Response:
-        """Guessing takes time: an address waits after five in a minute, a login after five in a row."""
+        """Guessing takes time: an address waits after five in a minute, a login there after five in a row.
+
+        A device that logged in before has a count of its own, so that a stranger's guesses keep nobody out.
+        """
         form = await read_form(request)
         name, password = (form.get(field, [""])[0] for field in ("name", "password"))
         peer = request.client.host if request.client else ""
-        if self._throttle.must_wait(peer):
+        device = request.cookies.get(DEVICE, "")
+        entry = await to_thread.run_sync(self._find_login, name, peer, device)
+        if entry.by_address and self._throttle.must_wait(entry.source):
             return self.login_page(request, DeskRefusalError("desk.refused.rest"), name)
-        kept, rests = await to_thread.run_sync(self._password_hash, name)
         async with self._hashing:
-            fits = await to_thread.run_sync(accounts.verify_password, kept, password)
-        if rests or not fits:
-            self._throttle.record_failure(peer)
-            await to_thread.run_sync(self._record_failure, name)
-            refusal = DeskRefusalError("desk.refused.rest" if rests else "desk.refused.wrong")
+            fits = await to_thread.run_sync(accounts.verify_password, entry.password, password)
+        if entry.locked or not fits:
+            if entry.by_address:
+                self._throttle.record_failure(entry.source)
+            await to_thread.run_sync(self._record_failure, name, entry.source)
+            refusal = DeskRefusalError("desk.refused.rest" if entry.locked else "desk.refused.wrong")
             return self.login_page(request, refusal, name)
-        token = await to_thread.run_sync(self._begin, name)
+        token, device = await to_thread.run_sync(self._begin, name, entry.source, device)
         then = request.query_params.get("then", "/")
         answer = RedirectResponse(then if then.startswith("/") and then[1:2] not in {"/", "\\"} else "/", 303)
-        answer.set_cookie(
-            COOKIE,
-            token,
-            max_age=accounts.SESSION_LIFETIME_S,
-            httponly=True,
-            samesite="strict",
-            secure=self.secure,
-        )
+        for cookie, value, lasts in (
+            (COOKIE, token, accounts.SESSION_LIFETIME_S),
+            (DEVICE, device, accounts.DEVICE_LIFETIME_S),
+        ):
+            answer.set_cookie(
+                cookie, value, max_age=lasts, httponly=True, samesite="strict", secure=self.secure
+            )
         return answer
 
-    def _password_hash(self, name: str) -> tuple[str, bool]:
+    def _find_login(self, name: str, peer: str, device: str) -> LoginAttempt:
         with self.reading_sessions() as session:
-            return accounts.password_hash_of(session, name), accounts.is_locked(session, name)
+            source = accounts.failure_source(session, name, peer, device)
+            return LoginAttempt(
+                accounts.password_hash_of(session, name),
+                source,
+                by_address=source == accounts.address_source(peer),
+                locked=accounts.is_locked(session, name, source),
+            )
 
-    def _record_failure(self, name: str) -> None:
+    def _record_failure(self, name: str, source: str) -> None:
         with self.writing_sessions.begin() as session:
-            accounts.record_failure(session, name)
+            accounts.record_failure(session, name, source)
 
-    def _begin(self, name: str) -> str:
+    def _begin(self, name: str, source: str, device: str) -> tuple[str, str]:
         with self.writing_sessions.begin() as session:
-            return accounts.start_session(session, name)
+            token = accounts.start_session(session, name, source)
+            return token, accounts.remember_device(session, name, device)
 
     def log_out(self, asked: DeskRequest) -> str:
         accounts.end_session(asked.session, asked.request.cookies.get(COOKIE, ""))
@@ -341,13 +366,19 @@ def players_by_name(one: EventRound) -> list[tuple[str, EventPod | None]]:
     return sorted(found, key=lambda seated: database.fold_name(seated[0]))
 
 
-async def read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a form; none where it is no form, or too long."""
+async def read_form(request: Request, patience_s: float = FORM_TIMEOUT_S) -> dict[str, list[str]]:
+    """The fields of a form; none where it is no form, or too long.
+
+    Raises `HTTPException` (408) if it is not here after `patience_s` seconds.
+    """
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_FORM_BYTES:
-            return {}
+    with anyio.move_on_after(patience_s) as patience:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > MAX_FORM_BYTES:
+                return {}
+    if patience.cancelled_caught:
+        raise HTTPException(408, "That took too long. Send it once more.", {"Connection": "close"})
     try:
         found = parse_qs(
             body.decode(), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS, errors="strict"

@@ -44,7 +44,7 @@ from companion_club.hub.database import NEWEST_REVISION, revision_of, unreachabl
 from companion_club.hub.forgetting import forget_marked, forget_seat
 
 FORMAT = 1
-EXCLUDED_TABLES = frozenset({"sessions", "alembic_version"})
+EXCLUDED_TABLES = frozenset({"sessions", "login_failures", "login_devices", "alembic_version"})
 BATCH_SIZE = 500
 MAX_UNPACKED_BYTES = 8_000_000_000
 """Bytes of a whole file, unpacked: some four times a club of a million games."""

@@ -93,9 +93,6 @@ class User(EditedRecord, Base):
     password: Mapped[str] = mapped_column(String(200))
     """argon2id's own text, with its parameters and salt."""
     disabled: Mapped[bool] = mapped_column(default=False)
-    misses: Mapped[int] = mapped_column(default=0)
-    """Wrong passwords since the last right one."""
-    locked_until: Mapped[str] = mapped_column(Instant, default="")
     made: Mapped[str] = mapped_column(Instant)
 
 
@@ -111,6 +108,28 @@ class LoginSession(Base):
     seen: Mapped[str] = mapped_column(Instant)
     expires: Mapped[str] = mapped_column(Instant)
     user: Mapped[User] = relationship()
+
+
+class LoginFailures(Base):
+    """Wrong passwords of a login from one place since the last right one."""
+
+    __tablename__ = "login_failures"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), primary_key=True)
+    source: Mapped[str] = mapped_column(String(64), primary_key=True)
+    """The address, or the hash of a known device's token."""
+    count: Mapped[int] = mapped_column(default=0)
+    locked_until: Mapped[str] = mapped_column(Instant, default="")
+
+
+class LoginDevice(Base):
+    """A browser that has logged in as this user before; it has the token, the database only its hash."""
+
+    __tablename__ = "login_devices"
+
+    token_hash: Mapped[str] = mapped_column(Hex, primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    seen: Mapped[str] = mapped_column(Instant)
 
 
 class Audit(Base):

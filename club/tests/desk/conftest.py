@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import combinations
 from pathlib import Path
@@ -19,7 +19,7 @@ from club.tests.hub.conftest import engine, server, shared, sqlite_template  # n
 from companion_club.desk import accounts, actions, entrants
 from companion_club.desk.actions import Actor
 from companion_club.desk.event import PairingRules, load_event
-from companion_club.desk.guard import DeskGuard
+from companion_club.desk.guard import DeskGuard, Network
 from companion_club.desk.pages import build_application
 from companion_club.desk.web_app import DeskApp
 from companion_club.hub.database import make_engine, writing_sessions
@@ -45,8 +45,8 @@ def repeats(pods: Iterable[Sequence[int]], met: Mapping[tuple[int, int], int]) -
 class Browser:
     """A browser at the desk: follows redirects, sends forms as the page has them."""
 
-    def __init__(self, desk: DeskApp, peer: str) -> None:
-        app = DeskGuard(build_application(desk), PORT, ("desk.club.example",))
+    def __init__(self, desk: DeskApp, peer: str, networks: Collection[Network] = ()) -> None:
+        app = DeskGuard(build_application(desk), PORT, ("desk.club.example",), networks)
         self.client = TestClient(app, base_url=AT, client=(peer, 50_000))
         self.text = ""
         self.status = 0

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import anyio
 import pytest
 from sqlalchemy import select
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import Message
 
-from club.tests.desk.conftest import AT, PASSWORDS, Opened
+from club.tests.desk.conftest import AT, BY, PASSWORDS, PORT, Browser, Opened
+from companion.core.errors import InputError
 from companion.network.web.guard import MAX_WRONG_PER_ADDRESS
+from companion_club.desk import accounts
 from companion_club.desk.accounts import LOCKOUT_S, MAX_FAILURES, MAX_LOCKOUT_S
 from companion_club.desk.event import load_event
-from companion_club.desk.web_app import COOKIE, DeskApp
+from companion_club.desk.guard import parse_networks
+from companion_club.desk.web_app import COOKIE, DeskApp, read_form
 from companion_club.hub import model
 
 
@@ -97,25 +104,110 @@ def test_a_peer_from_elsewhere_is_refused(browser: Opened) -> None:
     assert browser(peer="8.8.8.8").client.get("/login").status_code == 403
 
 
-def test_a_judges_login_is_not_guessed(browser: Opened, desk: DeskApp) -> None:
+@pytest.mark.parametrize(
+    ("peer", "status"),
+    [
+        ("fd12::7", 200),
+        ("fe80::1%eth0", 200),
+        ("::ffff:192.168.1.9", 200),
+        ("::ffff:8.8.8.8", 403),
+        ("2001:db8::7", 403),
+        ("100.64.1.2", 403),
+        ("", 403),
+    ],
+)
+def test_private_networks_are_answered_of_either_kind(browser: Opened, peer: str, status: int) -> None:
+    assert browser(peer=peer).client.get("/login").status_code == status
+
+
+def test_other_networks_are_answered_where_they_are_named(desk: DeskApp) -> None:
+    named = parse_networks(["100.64.0.0/10", "2001:db8::/32"])
+    for peer, status in (("100.64.1.2", 200), ("2001:db8::7", 200), ("2001:db9::7", 403)):
+        assert Browser(desk, peer, named).client.get("/login").status_code == status
+    one = Browser(desk, "2001:db8::7", named)
+    for host, status in (
+        (f"[2001:db8::1]:{PORT}", 200),
+        (f"[fd12::1]:{PORT}", 200),
+        (f"[2001:db9::1]:{PORT}", 403),
+        ("[2001:db8::1]:80", 403),
+        ("[2001:db8::1", 403),
+    ):
+        assert one.client.get("/login", headers={"Host": host}).status_code == status, host
+
+
+@pytest.mark.parametrize("named", ["the hall", "300.1.1.1", "10.0.0.0/64", ""])
+def test_a_network_that_is_none_is_said(named: str) -> None:
+    with pytest.raises(InputError, match="write an address, or a network"):
+        parse_networks([named])
+
+
+def test_a_judges_login_is_not_guessed_from_one_place(browser: Opened, desk: DeskApp) -> None:
     one = browser()
     for _ in range(MAX_WRONG_PER_ADDRESS):
         one.log_in("judge", "guess")
         assert (one.status, one.refusal) == (403, "Name or password isn’t right.")
     one.log_in("judge")
     assert one.refusal.startswith("Too many wrong passwords")
-    other = browser(peer="192.168.1.77")
-    other.log_in("judge")
-    assert other.refusal.startswith("Too many wrong passwords")
-    browser("desk", peer="192.168.1.78")
-    with desk.writing_sessions.begin() as session:
-        user = session.scalar(select(model.User).where(model.User.name == "judge"))
-        assert user is not None
-        assert user.misses == MAX_FAILURES + 1
-        user.locked_until = ""
-    browser("judge", peer="192.168.1.79")
     with desk.reading_sessions() as session:
-        assert session.scalar(select(model.User.misses).where(model.User.name == "judge")) == 0
+        told = session.scalars(select(model.Audit).where(model.Audit.verb == "login.guessed")).all()
+    assert [line.after for line in told] == [{"count": MAX_FAILURES, "from": "192.168.1.9"}]
+
+
+def test_a_strangers_guesses_keep_nobody_out(browser: Opened, desk: DeskApp) -> None:
+    known = browser("judge", peer="192.168.1.77")
+    for guesser in ("192.168.1.66", "192.168.1.77"):
+        stranger = browser(peer=guesser)
+        for _ in range(MAX_FAILURES + 1):
+            stranger.log_in("judge", "guess")
+        assert stranger.refusal.startswith("Too many wrong passwords")
+        browser("judge", peer="192.168.1.79")  # from elsewhere
+        known.client.cookies.delete(COOKIE)
+        known.log_in("judge")  # a browser that has been here, also from the stranger's address
+        assert known.status == 200
+        assert known.refusal == ""
+
+
+def test_a_browser_that_is_known_cannot_guess_on_either(browser: Opened) -> None:
+    known = browser("judge", peer="192.168.1.77")
+    known.client.cookies.delete(COOKIE)
+    for _ in range(MAX_FAILURES):
+        known.log_in("judge", "guess")
+    known.log_in("judge")
+    assert known.refusal.startswith("Too many wrong passwords")
+    other = browser(peer="192.168.1.77")
+    for _ in range(MAX_WRONG_PER_ADDRESS):
+        other.log_in("desk", "guess")
+    known.log_in("desk")
+    assert known.refusal.startswith("Too many wrong passwords"), "known as the judge's, not the desk's"
+
+
+def test_a_new_password_forgets_devices_and_guesses(browser: Opened, desk: DeskApp) -> None:
+    browser("judge", peer="192.168.1.77")
+    for _ in range(MAX_FAILURES):
+        browser(peer="192.168.1.66").log_in("judge", "guess")
+    with desk.writing_sessions.begin() as session:
+        accounts.add_user(session, BY, "judge", "judge", accounts.hash_password("another one"))
+    with desk.reading_sessions() as session:
+        assert session.scalars(select(model.LoginDevice)).all() == []
+        assert session.scalars(select(model.LoginFailures)).all() == []
+
+
+def test_what_is_counted_of_guesses_and_devices_stays_small(desk: DeskApp, browser: Opened) -> None:
+    browser("judge")
+    with desk.writing_sessions.begin() as session:
+        for place in range(accounts.MAX_SOURCES + 20):
+            accounts.record_failure(session, "judge", f"10.0.{place // 250}.{place % 250}")
+        for _ in range(accounts.MAX_DEVICES + 3):
+            accounts.remember_device(session, "judge", "")
+    with desk.reading_sessions() as session:
+        assert len(session.scalars(select(model.LoginFailures)).all()) == accounts.MAX_SOURCES
+        assert len(session.scalars(select(model.LoginDevice)).all()) == accounts.MAX_DEVICES
+
+
+def test_an_ipv6_house_has_one_count() -> None:
+    assert accounts.address_source("2001:db8:1:2:3:4:5:6") == accounts.address_source("2001:db8:1:2::9%eth0")
+    assert accounts.address_source("192.168.1.5") == "192.168.1.5"
+    assert accounts.address_source("nonsense") == "unknown"
 
 
 def test_a_login_that_is_guessed_rests_longer_each_time_and_never_for_ever() -> None:
@@ -174,3 +266,16 @@ def test_where_somebody_goes_after_logging_in_is_never_elsewhere(browser: Opened
             follow_redirects=False,
         )
         assert answer.headers["location"] == goes
+
+
+def test_a_form_that_does_not_come_is_not_waited_for() -> None:
+    async def stalled() -> Message:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async def asked() -> None:
+        await read_form(Request({"type": "http", "method": "POST", "headers": []}, stalled), patience_s=0)
+
+    with pytest.raises(HTTPException) as refused:
+        anyio.run(asked)
+    assert refused.value.status_code == 408

@@ -137,3 +137,26 @@ def test_stopped_while_a_browser_is_open_it_says_nothing_more(checkout: Path, tm
             _, said = desk.communicate(timeout=60)
             browser.close()
     assert (desk.returncode, said) == (EXIT_INTERRUPTED, "")
+
+
+def asked_by_proxy(port: int, forwarded: str) -> bytes:
+    """The first line of the desk's answer to somebody for whom this computer speaks."""
+    with socket.create_connection(("127.0.0.1", port)) as browser:
+        heads = f"Host: desk.club.example\r\nX-Forwarded-For: {forwarded}\r\nX-Forwarded-Proto: https"
+        browser.sendall(f"GET /login HTTP/1.1\r\n{heads}\r\nConnection: close\r\n\r\n".encode())
+        return browser.recv(64).partition(b"\r\n")[0]
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_proxy_is_believed_where_it_is_named(tmp_path: Path, trusted: bool) -> None:
+    words = ["--database", str(tmp_path / "club.sqlite"), "--port", "0"]
+    words += ["--proxy", "127.0.0.1"] if trusted else []
+    program = [sys.executable, "-m", "companion", "desk", *words]
+    with running(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as desk:
+        assert desk.stdout is not None
+        found = re.search(r"http://[^:]+:(\d+)/", desk.stdout.readline())
+        assert found
+        port = int(found[1])
+        near, far = asked_by_proxy(port, "192.168.1.9"), asked_by_proxy(port, "8.8.8.8")
+        assert near == (b"HTTP/1.1 200 OK" if trusted else b"HTTP/1.1 403 Forbidden")
+        assert far == b"HTTP/1.1 403 Forbidden"

@@ -132,10 +132,13 @@ def overlay_url(address: str, port: int, key: str) -> str:
     return f"http://{address}:{port}/overlay?key={key}"
 
 
-def make_timely_protocol(crowded: Callable[[str], object] = bool) -> type[H11Protocol]:
+def make_timely_protocol(
+    crowded: Callable[[str], object] = bool, is_proxy: Callable[[str], bool] = lambda _: False
+) -> type[H11Protocol]:
     """HTTP for people in a hurry: a client that opens a connection asks for something, and has not too many.
 
-    `crowded` is told the address of each that is cut off because there are too many.
+    `crowded` is told the address of each that is cut off because there are too many; of an address where
+    `is_proxy` there may be as many as at all.
     """
     open_now: Counter[str] = Counter()
     oldest_first: dict[TimelyProtocol, None] = {}
@@ -151,7 +154,7 @@ def make_timely_protocol(crowded: Callable[[str], object] = bool) -> type[H11Pro
             transport.get_extra_info("socket").setsockopt(
                 socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_TIMEOUT_MS
             )
-            if open_now[self._peer] > MAX_CONNECTIONS_PER_ADDRESS:
+            if open_now[self._peer] > MAX_CONNECTIONS_PER_ADDRESS and not is_proxy(self._peer):
                 self.close_for_newer()
                 return
             oldest_first[self] = None
@@ -252,8 +255,10 @@ class PageServer(uvicorn.Server):
 
 def bind_socket(host: str, port: int, what: str = "the page") -> socket.socket:
     """The socket that browsers come to; `PageError` says why it cannot be had."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if ":" in host:
+        listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)  # "::" is IPv4 as well
     try:
         listening.bind((host, port))
     except OSError as trouble:
