@@ -1,10 +1,13 @@
 """Opens the camera that the settings name, or the first one found."""
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
 from companion.core.clock import Clock
+from companion.system.boot_config import read_boot_config
+from companion.system.machine import Machine
 from hardware.camera import Camera
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
@@ -14,13 +17,17 @@ from hardware.errors import (
     CameraBusyError,
     CameraError,
     CameraForbiddenError,
+    CameraNotSoughtError,
     HardwareError,
     LibraryMissingError,
     NoCameraError,
+    OtherSensorError,
 )
 
 RECEIVERS = frozenset({"unicam", "bcm2835-unicam", "rp1-cfe"})
 """Drivers of the Pis' sockets for a camera ribbon."""
+SENSOR_OVERLAYS = re.compile(r"(?:imx|ov)\d\w*|arducam[\w-]*|tc358743|adv728\w*")
+"""Overlays of config.txt that each name a sensor, as the firmware's own README lists them."""
 
 
 def open_camera(
@@ -41,7 +48,7 @@ def open_camera(
     match kind:
         case "pi":
             number = int(device) if device.isdecimal() else 0
-            return PiCamera(clock, size=size, lock=_lock_for_pi(lock), number=number)
+            return _open_pi_camera(clock, size=size, lock=_lock_for_pi(lock), root=root, number=number)
         case "usb":
             return _open_webcam(device, clock, size=size, lock=lock, root=root)
         case "folder":
@@ -124,7 +131,7 @@ def _open_first_camera(
 ) -> Camera:
     """The Pi's own camera, if it gives a picture, else a webcam."""
     try:
-        return _open_pi_camera_that_works(clock, size=size, lock=_lock_for_pi(lock))
+        return _open_pi_camera_that_works(clock, size=size, lock=_lock_for_pi(lock), root=root)
     except HardwareError as trouble:
         if not device and not find_webcams(root):
             # A laptop has no picamera2; where a ribbon camera is plugged in, that has to be put right.
@@ -150,11 +157,60 @@ def _open_webcam(
         raise
 
 
-def _open_pi_camera_that_works(clock: Clock, *, size: tuple[int, int], lock: PiCameraLock | None) -> PiCamera:
-    camera = PiCamera(clock, size=size, lock=lock)
+def _open_pi_camera_that_works(
+    clock: Clock, *, size: tuple[int, int], lock: PiCameraLock | None, root: Path
+) -> PiCamera:
+    camera = _open_pi_camera(clock, size=size, lock=lock, root=root)
     try:
         camera.capture(-1)
     except CameraError:
         camera.close()
         raise
     return camera
+
+
+def _open_pi_camera(
+    clock: Clock, *, size: tuple[int, int], lock: PiCameraLock | None, root: Path, number: int = 0
+) -> PiCamera:
+    """As `PiCamera`; where the Pi sees none because of what config.txt says, the error says that."""
+    try:
+        return PiCamera(clock, size=size, lock=lock, number=number)
+    except NoCameraError as trouble:
+        if (told := _boot_config_error(root)) is not None:
+            raise told from trouble
+        raise
+
+
+def _boot_config_error(root: Path) -> CameraError | None:
+    """Why config.txt lets the Pi see no camera that is plugged in; None: it does not.
+
+    The firmware asks every socket what hangs there only if `camera_auto_detect` is 1, which a file without
+    that line does not have; a `dtoverlay` of a sensor is asked for that sensor alone.
+    """
+    config = read_boot_config(Machine(root=root))
+    if config is None:
+        return None
+    looks = config.value("camera_auto_detect") == "1"
+    steps = [] if looks else ["write camera_auto_detect=1 there"]
+    if config.value("start_x") == "1":
+        steps.append("take start_x=1 out")
+    sensors = list(dict.fromkeys(filter(SENSOR_OVERLAYS.fullmatch, config.overlays)))
+    if sensors:
+        named, lines = " and ".join(sensors), " and ".join(f"dtoverlay={sensor}" for sensor in sensors)
+        wrong = OtherSensorError(
+            f"No camera answers, and {config.path} names the sensor {named}: if yours is another, "
+            f"{', '.join([*steps, f'take {lines} out'])}, and restart; "
+            "if it is that one, check its ribbon cable."
+        )
+        wrong.screen_parts = (("sensor", named), ("line", lines))
+        return wrong
+    if not steps:
+        return None
+    why = (
+        "does not have camera_auto_detect=1"
+        if not looks
+        else "has start_x=1, which gives the camera to old programs"
+    )
+    return CameraNotSoughtError(
+        f"The Pi looks for no camera, for {config.path} {why}: {', '.join(steps)}, and restart."
+    )

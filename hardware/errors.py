@@ -63,6 +63,18 @@ class NoCameraError(CameraError):
     on_screen = "no_camera"
 
 
+class CameraNotSoughtError(NoCameraError):
+    """The Pi's firmware was told to look for no camera."""
+
+    on_screen = "camera_not_sought"
+
+
+class OtherSensorError(CameraError):
+    """The Pi's firmware was told of another sensor than is there."""
+
+    on_screen = "other_sensor"
+
+
 class CameraBusyError(CameraError):
     """The camera is there and does not open: another program has it."""
 
@@ -85,3 +97,9 @@ class EncoderError(HardwareError, OSError):
     """The USB encoder cannot be opened or went away."""
 
     on_screen = "encoder"
+
+
+class EncoderForbiddenError(EncoderError, PermissionError):
+    """This user may not read input devices, so an encoder that is there is not seen."""
+
+    on_screen = "encoder_forbidden"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from hardware.errors import EncoderError
+from hardware.errors import EncoderForbiddenError
 
 DEVICE_FOLDER = Path("/dev/input")
 EV_SYN, EV_KEY = 0, 1
@@ -139,13 +139,22 @@ class InputDevice:
             return ""
 
 
+FORBIDDEN = "You may not read input devices: sudo usermod -aG input $USER, then log in again."
+"""What is said where this user's groups keep them shut."""
+
+
 def has_input_devices() -> bool:
     """Whether this system has the kernel interface that is read here."""
     return sys.platform == "linux"
 
 
+def is_any_forbidden(folder: Path = DEVICE_FOLDER) -> bool:
+    """Whether there is a device that this user may not read."""
+    return not all(os.access(path, os.R_OK) for path in folder.glob("event*"))
+
+
 def open_input_devices(folder: Path = DEVICE_FOLDER) -> list[InputDevice]:
-    """Every device with keys that this user may read, by number; `EncoderError` if that is forbidden for all.
+    """Every device with keys that this user may read, by number; `EncoderForbiddenError` if it may none.
 
     A desktop lets its user read joysticks, but no keyboards.
     """
@@ -163,5 +172,5 @@ def open_input_devices(folder: Path = DEVICE_FOLDER) -> list[InputDevice]:
         else:
             device.close()
     if forbidden and not found:
-        raise EncoderError("You may not read input devices: sudo usermod -aG input $USER, then log in again.")
+        raise EncoderForbiddenError(FORBIDDEN)
     return found

@@ -54,6 +54,12 @@ class PinConflictError(PinSettingError):
     on_screen = "pin_conflict"
 
 
+class HeaderNumberError(PinSettingError):
+    """Pins in the settings are numbered as on the header, and one of them can't be used."""
+
+    on_screen = "header_numbers"
+
+
 class PinTable(Value, frozen=True):
     """Where every button and lamp is wired, in BCM numbers."""
 
@@ -99,9 +105,7 @@ def build_pin_table(
     Raises `PinSettingError`, which names the settings that are wrong. A chair that the table doesn't have
     leaves its pins to others.
     """
-    buttons: dict[ButtonId, int] = {(chair, "seat"): bcm for chair, bcm in enumerate(CHAIR_BUTTON_PINS)}
-    buttons |= {(None, name): bcm for name, bcm in zip(SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS, strict=True)}
-    lights: dict[Chair, int] = dict(enumerate(CHAIR_LAMP_PINS))
+    buttons, lights = _shipped_pins()
     for part, bcm in (pins or {}).items():
         buttons[parse_button_name(part)] = bcm
     for part, bcm in (lamps or {}).items():
@@ -114,8 +118,54 @@ def build_pin_table(
         tuple((line, bcm) for line, bcm in buttons.items() if line[0] is None or line[0] < chairs),
         tuple((chair, bcm) for chair, bcm in lights.items() if chair < chairs),
     )
-    _check_pins(table)
+    try:
+        _check_pins(table)
+    except PinSettingError as trouble:
+        if meant := find_header_numbers(pins or {}, lamps or {}):
+            raise header_number_error(meant) from trouble
+        raise
     return table
+
+
+def _shipped_pins() -> tuple[dict[ButtonId, int], dict[Chair, int]]:
+    """The BCM numbers of all buttons and lamps where no settings change them."""
+    buttons: dict[ButtonId, int] = {(chair, "seat"): bcm for chair, bcm in enumerate(CHAIR_BUTTON_PINS)}
+    buttons |= {(None, name): bcm for name, bcm in zip(SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS, strict=True)}
+    return buttons, dict(enumerate(CHAIR_LAMP_PINS))
+
+
+def find_header_numbers(pins: Mapping[str, int], lamps: Mapping[str, int]) -> dict[str, int]:
+    """Settings that say where a part is as shipped, but in the header's numbers → its BCM number.
+
+    `buttons.pins.1 = 11` is meant for BCM 17, which is pin 11. One such number among others, or a pin that
+    another part gave away, is a choice: then there are none.
+    """
+    buttons, lights = _shipped_pins()
+    given = {f"buttons.pins.{part}": (bcm, buttons[parse_button_name(part)]) for part, bcm in pins.items()}
+    given |= {
+        f"buttons.lamps.{part}": (bcm, lights[int(part) - 1])
+        for part, bcm in lamps.items()
+        if part not in SHARED_BUTTON_NAMES
+    }
+    moved = {shipped for bcm, shipped in given.values() if bcm != shipped}
+    found = {
+        key: shipped
+        for key, (bcm, shipped) in given.items()
+        if PHYSICAL_PINS[shipped] == bcm and bcm not in moved
+    }
+    return found if 2 * len(found) > len(given) else {}
+
+
+def header_number_error(meant: Mapping[str, int]) -> HeaderNumberError:
+    """What is to be said of what `find_header_numbers` found."""
+    named = ", ".join(f"{key} = {PHYSICAL_PINS[bcm]} (for BCM {bcm})" for key, bcm in meant.items())
+    first, bcm = next(iter(meant.items()))
+    return HeaderNumberError(
+        f"{named} looks like a number on the header, where the settings count in BCM: take such lines out, "
+        "the parts are there as shipped; companion wiring prints both numbers.",
+        first,
+        bcm=bcm,
+    )
 
 
 def _check_pins(table: PinTable) -> None:

@@ -16,13 +16,15 @@ from companion.core.clock import Clock
 from companion.core.observations import AdapterLost, Observation
 from companion.core.switch import ButtonId, Edge
 from hardware.buttons import PutEdge
-from hardware.errors import EncoderError
+from hardware.errors import EncoderError, EncoderForbiddenError
 from hardware.input_devices import (
     DEVICE_FOLDER,
+    FORBIDDEN,
     KEY_COUNT,
     InputDevice,
     KeyEvent,
     has_input_devices,
+    is_any_forbidden,
     open_input_devices,
 )
 from hardware.pin_table import SHARED_BUTTON_NAMES, button_name_of, parse_button_name
@@ -110,11 +112,14 @@ class UsbEncoder:
         self._dropped_at: Micros | None = None
         self._retry_at: Micros | None = None
         self._device: ButtonDevice | None = None
+        self.is_forbidden = False
+        """Whether this user may not read what may be it."""
         try:
             self._device = open_device()
-        except EncoderError:
+        except EncoderError as trouble:
             if not may_come_later:
                 raise
+            self.is_forbidden = isinstance(trouble, EncoderForbiddenError)
             self._retry_at = clock.now() + RETRY_INTERVAL
 
     @property
@@ -177,6 +182,7 @@ class UsbEncoder:
         except EncoderError:
             self._retry_at = now + RETRY_INTERVAL
             return None
+        self.is_forbidden = False
         self._post(AdapterLost(at=now, adapter="usb"))
         return self._device
 
@@ -191,6 +197,11 @@ class UsbButtons:
     def is_unplugged(self) -> bool:
         """Whether one of them was unplugged and is not back."""
         return any(device.is_unplugged for device in self._devices)
+
+    @property
+    def is_forbidden(self) -> bool:
+        """As `UsbEncoder.is_forbidden`, of any of them."""
+        return any(device.is_forbidden for device in self._devices)
 
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         """As `UsbEncoder.has_dropped`, of any of them."""
@@ -241,16 +252,33 @@ def find_encoder(
         raise EncoderError(
             "This system has no /dev/input: USB buttons are read with the screen, or not at all."
         )
-    devices = open_input_devices(folder)
+    devices = _open_devices(folder, are_joysticks=True)
     chosen = next((device for device in devices if _is_encoder(device, wanted)), None)
     for device in devices:
         if device is not chosen:
             device.close()
     if chosen is None:
+        if _is_joystick_plugged(folder) and is_any_forbidden(folder):
+            raise EncoderForbiddenError(FORBIDDEN)
         what = f"that matches {wanted!r}" if wanted else "with buttons"
         raise EncoderError(f"There is no USB encoder {what}: plug it in, or change buttons.usb_device.")
     is_buzz = (chosen.vendor, chosen.product) in BUZZ_DEVICES
     return ButtonDevice(chosen, change_sockets(number_buttons(chosen.keys, is_buzz=is_buzz), changed or {}))
+
+
+def _is_joystick_plugged(folder: Path) -> bool:
+    """Whether the kernel lists one, which anybody sees: it does so beside its events."""
+    return any(folder.glob("js*"))
+
+
+def _open_devices(folder: Path, *, are_joysticks: bool) -> list[InputDevice]:
+    """As `open_input_devices`; no joystick that is wanted is forbidden where none is plugged in."""
+    try:
+        return open_input_devices(folder)
+    except EncoderForbiddenError:
+        if are_joysticks and not _is_joystick_plugged(folder):
+            return []
+        raise
 
 
 def _is_encoder(device: InputDevice, wanted: str) -> bool:
@@ -286,7 +314,8 @@ def _opener(
     lines = learned[called]
 
     def open_device() -> ButtonDevice:
-        devices = open_input_devices(folder) if has_input_devices() else []
+        are_joysticks = min(lines) >= FIRST_BUTTON
+        devices = _open_devices(folder, are_joysticks=are_joysticks) if has_input_devices() else []
         found = [one for one in devices if one.is_called(called) and not lines.keys().isdisjoint(one.keys)]
         others = [device for device in devices if device not in found]
         unlearned = [one for one in others if not any(map(one.is_called, learned))]

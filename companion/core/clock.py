@@ -104,6 +104,15 @@ def wall_time() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+EARLIEST = "2026"
+"""The year in which this program was written, as `wall_time` begins: a clock that says less is wrong."""
+
+
+def is_before_program(wall: str) -> bool:
+    """Whether a wall-clock time cannot be right: a machine without a battery starts in 1970."""
+    return wall < EARLIEST
+
+
 def add_to_wall_time(wall: str, after: Micros) -> str:
     """The wall-clock time some microseconds after another, in the form of `wall_time`; empty: none."""
     try:

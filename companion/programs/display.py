@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.core.view import Sentence
-from companion.system.desktop import find_desktop
+from companion.system.desktop import find_desktop, find_monitors
 from companion.system.terminal import print_lines
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
     Returns what has to be said aloud as well: that a desktop has the screen, which somebody has to change.
     """
     if not window.is_invisible:
+        if find_monitors(root) == ():
+            print_lines("No monitor is plugged in: voice, lamps and buttons lead the game.")
         return None
     desktop = find_desktop(root) if window.refusal else None
     if desktop is not None:

@@ -4,6 +4,7 @@ Links on that disk are not followed, so a backup is never written anywhere else.
 """
 
 import hashlib
+import logging
 import os
 import secrets
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.actions import Value
+from companion.core.clock import is_before_program
 from companion.core.errors import CompanionError
 from companion.core.rules import Rules
 from companion.referee.journal.read_only import open_read_only
@@ -24,6 +26,7 @@ from companion.system import safe_files
 from companion.system.file_owner import is_owned_by_us, make_folder, new_folder_mode
 from companion.system.safe_files import SizeLimit, sync_to_disk
 
+log = logging.getLogger(__name__)
 BACKUP_FOLDER = "table-companion"
 """Name of the folder on the other disk."""
 IDENTITY_FILE = "table-id"
@@ -54,6 +57,8 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
 
     Raises `BackupError`.
     """
+    if is_before_program(date):
+        log.warning("The backup is named by a wrong date, for the clock says %s.", date)
     try:
         with explain_store_errors(str(table / GAMES_FILE)), GameStore(table / GAMES_FILE, games) as store:
             store.count_games()

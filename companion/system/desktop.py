@@ -43,6 +43,18 @@ def find_desktop(root: Path = Path("/")) -> Desktop | None:
     return Desktop("", _link_name(manager).removesuffix(".service"))
 
 
+def find_monitors(root: Path = Path("/")) -> tuple[tuple[str, str], ...] | None:
+    """Each connected screen's socket and best size, such as `HDMI-A-1`, `1920x1080`; None: no list."""
+    states = sorted((root / "sys/class/drm").glob("card*-*/status"))
+    if not states:
+        return None
+    return tuple(
+        (state.parent.name.partition("-")[2], _read_line(state.parent / "modes"))
+        for state in states
+        if _read_line(state) == "connected"
+    )
+
+
 def take_screen(card: Path) -> str:
     """Why no program could draw on this graphics card now; empty: it could.
 
@@ -72,6 +84,14 @@ def _read_sessions(root: Path) -> Iterator[dict[str, str]]:
         except OSError:
             continue  # the session's pipe, or it has just ended
         yield dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def _read_line(path: Path) -> str:
+    """The first line of a small file; empty where it cannot be read."""
+    try:
+        return path.read_text(encoding="ascii", errors="replace").partition("\n")[0].strip()
+    except OSError:
+        return ""
 
 
 def _link_name(path: Path) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from companion.core.clock import Clock
+from companion.core.clock import Clock, wall_time
 from companion.system.setup_opencv import has_libgl, installed_version
 
 PROGRAM = "table-companion"
@@ -43,6 +43,8 @@ class Machine:
     bits: int = 8 * struct.calcsize("P")
     """Of an address in this Python: 64, or 32 on a system that is so."""
     folder: Path = field(default_factory=Path.cwd)
+    wall_time: Callable[[], str] = wall_time
+    """As in `companion.core.clock`."""
 
     def find(self, pattern: str) -> list[Path]:
         """The files below the root that match, sorted."""

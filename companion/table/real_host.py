@@ -13,7 +13,7 @@ from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import Chair, Micros
-from companion.core.clock import Clock
+from companion.core.clock import Clock, is_before_program
 from companion.core.observations import CameraLost, Observation
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games
@@ -36,10 +36,16 @@ from hardware.buttons import ButtonPanel, PinFactory, open_pin_factory
 from hardware.camera import Camera
 from hardware.camera_selection import open_camera
 from hardware.camera_worker import FROZEN_TIMEOUT, CameraWorker
-from hardware.errors import HardwareError
-from hardware.input_devices import has_input_devices
+from hardware.errors import EncoderForbiddenError, HardwareError
+from hardware.input_devices import FORBIDDEN, has_input_devices
 from hardware.lamps import LampPanel
-from hardware.pin_table import UNOPENED, PinSettingError, build_pin_table
+from hardware.pin_table import (
+    UNOPENED,
+    PinSettingError,
+    build_pin_table,
+    find_header_numbers,
+    header_number_error,
+)
 from hardware.usb_encoder import JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
@@ -135,10 +141,11 @@ class TableHost:
         if self._machine.is_under_voltage():
             log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
             self._notes.append(Sentence("shared.trouble.supply"))
+        self._clock_note = self._check_clock()
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
-        self._are_buttons_on_usb = settings.buttons.are_on_usb(has_encoder=self._encoder is not None)
+        self._are_buttons_on_usb = self._find_buttons_on_usb()
         self.parts.run("buttons", self._open_pins, None)
         self.button_learning: ButtonLearning | None = None
         """None where the kernel gives no keys to learn."""
@@ -156,6 +163,14 @@ class TableHost:
         self._rounds = 0
         self._open_camera()
 
+    def _check_clock(self) -> Sentence | None:
+        """That the wall clock is wrong; people are told until a network tells the time."""
+        now = self._machine.wall_time()
+        if not is_before_program(now):
+            return None
+        log.warning("The clock says %s: companion doctor tells how to set it.", now)
+        return Sentence("shared.trouble.clock", (("date", now[:10]),))
+
     # Opening ----------------------------------------------------------------------------------------------
 
     def _open_pins(self) -> None:
@@ -170,6 +185,9 @@ class TableHost:
             log.warning("%s (%s)", trouble, UNOPENED)
             self._notes.append(trouble.screen_sentence())
             return
+        if meant := find_header_numbers(chosen.pins, chosen.lamps):
+            log.warning("%s", header_number_error(meant))
+            self._notes.append(header_number_error(meant).screen_sentence())
         try:
             factory = self._pins = open_pin_factory(chosen.chip)
         except HardwareError as trouble:
@@ -202,14 +220,22 @@ class TableHost:
         if self.joysticks is not None:
             return None
         try:
-            return open_usb_buttons(
+            buttons = open_usb_buttons(
                 chosen.usb_device, chosen.usb, chosen.learned, clock=self.clock, put=put, post=put
             )
         except HardwareError as trouble:
-            if chosen.usb_device:
+            if chosen.usb_device or isinstance(trouble, EncoderForbiddenError):
                 log.warning("%s", trouble)
                 self._encoder_note = trouble.screen_sentence()
             return None
+        if buttons.is_forbidden:
+            log.warning("%s", FORBIDDEN)
+        return buttons
+
+    def _find_buttons_on_usb(self) -> bool:
+        """As `ButtonSettings.are_on_usb`; an encoder that may not be read is one, too."""
+        has_encoder = self._encoder is not None or self._encoder_note is not None
+        return self.settings.buttons.are_on_usb(has_encoder=has_encoder)
 
     def _lend_keys(self) -> None:
         """USB buttons are being learnt: until then their keys are no buttons."""
@@ -224,7 +250,7 @@ class TableHost:
             buttons = replace(self.settings.buttons, learned=dict(learned))
             self.settings = replace(self.settings, buttons=buttons)
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
-        self._are_buttons_on_usb = self.settings.buttons.are_on_usb(has_encoder=self._encoder is not None)
+        self._are_buttons_on_usb = self._find_buttons_on_usb()
 
     def _open_camera(self) -> None:
         camera = self.settings.camera
@@ -367,7 +393,8 @@ class TableHost:
 
     def parts_trouble(self) -> Sentence | None:
         if self._encoder is not None and self._encoder.is_unplugged:
-            return Sentence("shared.trouble.unplugged")
+            why = "encoder_forbidden" if self._encoder.is_forbidden else "unplugged"
+            return Sentence(f"shared.trouble.{why}")
         if self._encoder is not None and self._encoder.has_dropped(self.clock.now(), DISTURBED_FOR):
             return Sentence("ui.dropped")
         if self._worker is not None and self._worker.frozen:
@@ -379,7 +406,17 @@ class TableHost:
         camera = None if self._worker is None else self._worker.trouble
         output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
         pins = () if self._are_buttons_on_usb else self._pin_notes
-        found = (output, *self._notes, *pins, self._encoder_note, camera, self._sound_trouble())
+        if self._clock_note is not None and not is_before_program(self._machine.wall_time()):
+            self._clock_note = None
+        found = (
+            output,
+            self._clock_note,
+            *self._notes,
+            *pins,
+            self._encoder_note,
+            camera,
+            self._sound_trouble(),
+        )
         return (*(note for note in found if note is not None), *self.parts.failed_parts())
 
     def _sound_trouble(self) -> Sentence | None:

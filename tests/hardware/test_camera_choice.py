@@ -12,7 +12,15 @@ from companion.core.clock import ManualClock
 from hardware import camera_selection
 from hardware.camera_files import FolderCamera
 from hardware.camera_selection import find_webcams, open_camera
-from hardware.errors import CameraBusyError, CameraError, CameraForbiddenError, LibraryMissingError
+from hardware.errors import (
+    CameraBusyError,
+    CameraError,
+    CameraForbiddenError,
+    CameraNotSoughtError,
+    LibraryMissingError,
+    NoCameraError,
+    OtherSensorError,
+)
 
 
 def test_a_folder_is_a_camera(tmp_path: Path):
@@ -170,3 +178,50 @@ def test_a_ribbon_camera_whose_library_is_missing_is_not_called_missing_itself(p
     pi_4.add(0, "unicam")
     with pytest.raises(LibraryMissingError, match="picamera2, which reads the camera"):
         open_camera("auto", "", ManualClock(), root=pi_4.root)
+
+
+@pytest.fixture
+def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Pi lists no camera."""
+
+    def see_none(*_: object, **__: object) -> None:
+        raise NoCameraError("The Pi sees no camera: seat both ends of the ribbon cable.")
+
+    monkeypatch.setattr(camera_selection, "PiCamera", see_none)
+
+
+@pytest.mark.usefixtures("unseen")
+@pytest.mark.parametrize("kind", ["auto", "pi"])
+@pytest.mark.parametrize(
+    ("config", "error", "words"),
+    [
+        (
+            "camera_auto_detect=0\ndtoverlay=imx219,cam0\n",
+            OtherSensorError,
+            r"sensor imx219: .* another, write camera_auto_detect=1 there, take dtoverlay=imx219 out",
+        ),
+        ("camera_auto_detect=1\ndtoverlay=ov5647\n", OtherSensorError, r"another, take dtoverlay=ov5647 out"),
+        (
+            "camera_auto_detect=0\n",
+            CameraNotSoughtError,
+            r"does not have .*: write camera_auto_detect=1 there",
+        ),
+        ("dtparam=audio=on\n", CameraNotSoughtError, r"write camera_auto_detect=1 there, and restart"),
+        ("camera_auto_detect=1\nstart_x=1\n", CameraNotSoughtError, r"take start_x=1 out, and restart"),
+        ("camera_auto_detect=1\n#dtoverlay=imx219\n", NoCameraError, "seat both ends"),
+        ("camera_auto_detect=1\n[pi5]\ndtoverlay=imx219\n", NoCameraError, "seat both ends"),
+        ("", NoCameraError, "seat both ends"),
+    ],
+)
+def test_what_config_txt_says_of_the_camera_is_named_before_its_cable(
+    pi_4: Machine, kind: str, config: str, error: type[CameraError], words: str
+):
+    about = pi_4.root / "proc/device-tree/model"
+    about.parent.mkdir(parents=True)
+    about.write_text("Raspberry Pi 4 Model B Rev 1.4\0")
+    file = pi_4.root / "boot/firmware/config.txt"
+    file.parent.mkdir(parents=True)
+    file.write_text(config)
+    with pytest.raises(error, match=words) as told:
+        open_camera(kind, "", ManualClock(), root=pi_4.root)
+    assert type(told.value) is error

@@ -12,7 +12,7 @@ from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.observations import AdapterLost
 from companion.core.switch import Edge
-from hardware.errors import EncoderError
+from hardware.errors import EncoderError, EncoderForbiddenError
 from hardware.input_devices import KeyEvent, open_input_devices
 from hardware.usb_encoder import (
     FIRST_BUTTON,
@@ -241,8 +241,16 @@ def test_keyboards_that_may_not_be_read_do_not_keep_a_joystick_from_being_found(
     kernel.press(path, 288, 7)
     assert table.pressed() == [(0, 7)]
     kernel.forbidden.add(path)
-    with pytest.raises(EncoderError, match="usermod -aG input"):
+    with pytest.raises(EncoderError, match="no USB encoder with buttons"):
         find_encoder(folder=kernel.folder)
+    (kernel.folder / "js0").touch()
+    with pytest.raises(EncoderForbiddenError, match="usermod -aG input"):
+        find_encoder(folder=kernel.folder)
+    learned = open_usb_buttons(
+        "", {}, {"1": "288@DragonRise"}, clock=ManualClock(), put=print, post=print, folder=kernel.folder
+    )
+    assert learned.is_unplugged
+    assert learned.is_forbidden
 
 
 def test_an_encoder_can_be_named_or_given_by_path_and_its_sockets_changed(kernel: InputKernel) -> None:

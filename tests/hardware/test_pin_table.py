@@ -8,8 +8,10 @@ from companion.core.errors import InputError
 from hardware.pin_table import (
     PHYSICAL_PINS,
     RESERVED_PINS,
+    HeaderNumberError,
     build_pin_table,
     button_name_of,
+    find_header_numbers,
     parse_button_name,
 )
 
@@ -55,7 +57,7 @@ def test_settings_change_single_wires():
     [
         ({"3": 14}, {}, r"buttons\.pins\.3: BCM 14 is reserved for the serial console"),
         ({"2": 17}, {}, r"buttons\.pins\.1 and buttons\.pins\.2 are both on BCM 17 \(pin 11\)"),
-        ({}, {"5": 23}, r"buttons\.lamps\.1 and buttons\.lamps\.5 are both on BCM 23 \(pin 16\)"),
+        ({}, {"5": 24}, r"buttons\.lamps\.2 and buttons\.lamps\.5 are both on BCM 24 \(pin 18\)"),
         ({"1": 40}, {}, r"buttons\.pins\.1: BCM 40 is not on the 40-pin header"),
         ({}, {"ok": 25}, r"buttons\.lamps\.ok: only chairs have lamps"),
     ],
@@ -79,3 +81,23 @@ def test_a_chair_that_the_table_does_not_have_leaves_its_pins_to_others():
     assert len(table.buttons) == 4 + 3
     with pytest.raises(InputError, match=r"buttons\.pins\.1 and buttons\.pins\.5 are both on BCM 6"):
         build_pin_table({"1": 6}, chairs=5)
+
+
+@pytest.mark.parametrize(
+    ("pins", "lamps", "meant"),
+    [
+        ({"1": 11, "2": 13}, {}, {"buttons.pins.1": 17, "buttons.pins.2": 27}),
+        ({"1": 11}, {"1": 16, "2": 18}, {"buttons.pins.1": 17, "buttons.lamps.1": 23, "buttons.lamps.2": 24}),
+        ({"back": 3, "ok": 2}, {}, {}),  # changed round
+        ({"1": 11, "2": 25, "3": 17}, {}, {}),  # one of three may be a choice
+        ({"1": 25}, {}, {}),
+        ({}, {}, {}),
+    ],
+)
+def test_the_header_s_numbers_in_the_settings_are_told_from_a_choice(pins, lamps, meant):
+    assert find_header_numbers(pins, lamps) == meant
+
+
+def test_a_pin_that_cannot_be_used_because_the_header_s_numbers_were_set_says_so():
+    with pytest.raises(HeaderNumberError, match=r"buttons\.pins\.3 = 15 \(for BCM 22\).*take such lines out"):
+        build_pin_table({"3": 15})

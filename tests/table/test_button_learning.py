@@ -166,7 +166,7 @@ def test_a_device_that_is_plugged_in_while_it_asks_is_heard(learning: Learning) 
 def test_devices_that_this_user_may_not_read_are_told(learning: Learning) -> None:
     learning.kernel.forbidden = {learning.kernel.plug("xbox-360-pad")}
     learning.part.open_page("buttons")
-    assert learning.part.view().note == Sentence("shared.trouble.encoder")
+    assert learning.part.view().note == Sentence("shared.trouble.encoder_forbidden")
 
 
 def test_where_the_settings_cannot_be_written_the_buttons_work_all_the_same(

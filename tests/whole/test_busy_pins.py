@@ -17,8 +17,9 @@ from companion.settings.model import ButtonSettings, CameraSettings, Settings, S
 from companion.system.machine import Machine
 from companion.table import real_host
 from companion.table.real_host import TableHost
-from hardware.errors import GpioForbiddenError
+from hardware.errors import EncoderForbiddenError, GpioForbiddenError
 from hardware.gpiod_pins import GpiodFactory
+from hardware.input_devices import FORBIDDEN
 from tests.hardware.kernel_lines import Gpiod
 
 Build = Callable[..., TableHost]
@@ -220,3 +221,33 @@ def test_why_nothing_is_heard_is_told_as_it_is(build: Build, reason: str, told: 
     host.voice._output.silence_reason = reason  # type: ignore[misc]
     (note,) = host.warnings()
     assert told in Language("en").text(note)
+
+
+def test_pins_in_the_header_s_numbers_are_told_though_they_open(
+    build: Build, caplog: pytest.LogCaptureFixture
+) -> None:
+    (note,) = build(chairs=2, pins={"1": 11, "2": 13}).warnings()
+    assert Language("en").text(note).startswith("buttons.pins.1 looks like a pin’s number on the header")
+    assert "take such lines out" in caplog.text
+
+
+def test_an_encoder_that_this_user_may_not_read_is_told_on_the_screen_and_in_the_log(
+    build: Build, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def forbid(*_: object, **__: object) -> None:
+        raise EncoderForbiddenError(FORBIDDEN)
+
+    monkeypatch.setattr(real_host, "open_usb_buttons", forbid)
+    assert build(chairs=2).warnings() == (Sentence("shared.trouble.encoder_forbidden"),)
+    assert "sudo usermod -aG input $USER" in caplog.text
+
+
+def test_a_clock_of_1970_is_told_until_a_network_tells_the_time(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = ["1970-01-01T00:01:10+00:00"]
+    host = build(chairs=2, machine=Machine(root=tmp_path, wall_time=lambda: now[0]))
+    assert host.warnings() == (Sentence("shared.trouble.clock", (("date", "1970-01-01"),)),)
+    assert "The clock says 1970-01-01T00:01:10+00:00" in caplog.text
+    now[0] = "2026-11-29T20:00:00+00:00"
+    assert host.warnings() == ()

@@ -23,11 +23,11 @@ from companion.core.check_verdict import (
     ok_verdict,
     untried_verdict,
 )
-from companion.core.clock import Clock
+from companion.core.clock import Clock, is_before_program
 from companion.core.errors import CompanionError
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import CameraSettings, Settings
-from companion.system.desktop import find_desktop, take_screen
+from companion.system.desktop import find_desktop, find_monitors, take_screen
 from companion.system.device_lock import DEVICES, is_service_running
 from companion.system.machine import Machine
 from companion.system.terminal import count_with_noun
@@ -81,6 +81,12 @@ def _read_throttling() -> str:
     return _read_output("vcgencmd", "get_throttled")
 
 
+def _read_sinks() -> str:
+    """In English, whatever the desktop's language is."""
+    asked = (("pactl", "info"), ("pactl", "list", "sinks"))
+    return "\n".join(_read_output("env", "LC_ALL=C", *command) for command in asked)
+
+
 def _read_mixer(card: str) -> str:
     return _read_output("amixer", "-c", card, "scontents")
 
@@ -98,6 +104,8 @@ class Devices:
     """From `sound.device`: why nothing would be heard; empty where the output opened. It is closed again."""
     mixer: Callable[[str], str] = _read_mixer
     """From a sound card's id: what `amixer scontents` prints of it; empty where that is not there."""
+    sinks: Callable[[], str] = _read_sinks
+    """What `pactl info` and `pactl list sinks` print of a desktop's sound; empty where that is not there."""
     screen: Callable[[Path], str] = take_screen
     """From a graphics card's device: why nothing could be drawn on it; empty where it could."""
     window: Callable[[], tuple[int, int]] = _open_window
@@ -110,7 +118,11 @@ JOYSTICKS = "dev/input/js*"
 """USB encoders, as Linux lists them beside their events."""
 SERVICE_FILE = "etc/systemd/system/companion.service"
 """There where the table starts with the machine, on the bare screen."""
+SYNCHRONISED = "run/systemd/timesync/synchronized"
+"""There once systemd has heard the time from a network."""
+SET_CLOCK = "join a network once, or: sudo date -s '2026-12-31 20:00', with the time that it is"
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
+PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
 MARKS_REMEDY = "lay the mat below it; if it lies there, raise the camera until all four corners are seen"
 WHOLE_MAT = 0.995
 """Share of the mat from which all of it is in the picture, as exactly as its marks tell."""
@@ -170,6 +182,19 @@ def power(machine: Machine, settings: Settings, devices: Devices | None = None) 
     )
 
 
+def clock(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whether the date that games, backups and certificates get is right."""
+    now = machine.wall_time()
+    shown = f"{now[:10]} {now[11:16]} UTC"
+    if is_before_program(now):
+        what = f"the clock says {shown}: you can play, but games and backups get that date"
+        return fault_verdict(what, f"{SET_CLOCK}, before the next game")
+    if machine.platform == "linux" and not machine.find("dev/rtc*") and not machine.find(SYNCHRONISED):
+        what = f"{shown}, told by no network since the start: this machine's clock stops when it is off"
+        return untried_verdict(what, SET_CLOCK)
+    return ok_verdict(shown)
+
+
 def _reads(path: Path, wanted: str) -> bool:
     try:
         return path.read_text(encoding="ascii", errors="replace").strip() == wanted
@@ -182,10 +207,14 @@ def _reads(path: Path, wanted: str) -> bool:
 
 def pins(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     """Whether the pin of each button of this table opens, and who has those that do not."""
+    from hardware.pin_table import find_header_numbers, header_number_error
+
     found = _try_pins(machine, settings, devices)
     if isinstance(found, CheckVerdict):
         return found
     faults = [_pin_fault(failure) for failure in found.buttons]
+    if meant := find_header_numbers(settings.buttons.pins, settings.buttons.lamps):
+        faults.append(split_remedy(header_number_error(meant)))
     if found.down:
         named = ", ".join(found.down)
         faults.append(
@@ -224,11 +253,14 @@ class _PinTrial(NamedTuple):
 def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> _PinTrial | CheckVerdict:
     """Open every pin of this table and let it go; a verdict where there is nothing to open."""
     from hardware.errors import HardwareError
-    from hardware.pin_table import UNOPENED, build_pin_table
+    from hardware.pin_table import UNOPENED, HeaderNumberError, build_pin_table
 
     chosen = settings.buttons
     try:
         table = build_pin_table(chosen.pins, chosen.lamps, chairs=settings.table.chairs)
+    except HeaderNumberError as trouble:
+        what, fix = split_remedy(trouble)
+        return fault_verdict(f"{what}; {UNOPENED}", fix)
     except CompanionError as trouble:
         return fault_verdict(
             f"{str(trouble).rstrip('.')}; {UNOPENED}",
@@ -299,10 +331,12 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
         return untried_verdict(
             "the table has it itself; Camera in its settings shows the picture", STOP_SERVICE
         )
-    from hardware.errors import HardwareError, NoCameraError
+    from hardware.errors import HardwareError, NoCameraError, OtherSensorError
 
     try:
         return _describe_camera(machine, settings, devices)
+    except OtherSensorError as trouble:
+        return fault_verdict(*split_remedy(trouble))
     except NoCameraError as trouble:
         told = lacking or fault_verdict(*split_remedy(trouble))
         wanted = chosen.kind != "auto" or _was_calibrated(machine, settings)
@@ -415,7 +449,7 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         return absent_verdict("SDL_VIDEODRIVER is dummy: nothing is shown")
     on_desktop = machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY")
     if machine.platform != "linux" or on_desktop:
-        return _try_window(devices)
+        return _check_desktop_screen(machine, devices)
     cards = [card for card in machine.find("dev/dri/card*") if _has_connectors(machine, card)]
     if not cards:
         return absent_verdict("not connected: voice and lamps lead the game")
@@ -432,12 +466,10 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         return untried_verdict(
             "the table has it itself", "look at it; nothing there: journalctl -u companion"
         )
-    monitors = _connected_monitors(machine)
-    if monitors is not None and not monitors:
+    monitors = find_monitors(machine.root)
+    if monitors == ():
         what = "no screen answers: voice and lamps lead the game"
-        return absent_verdict(
-            what, "plug it into HDMI 0, beside the power socket, and switch it on before the table"
-        )
+        return absent_verdict(what, PLUG_SCREEN)
     if reason := devices.screen(cards[0]):
         holder = next(filter(None, (machine.device_holder(card) for card in cards)), "")
         who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
@@ -447,6 +479,17 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         or "full screen without a desktop"
     )
     return ok_verdict(f"{named}; it is free, nothing was drawn now")
+
+
+def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVerdict:
+    """A window of the desktop, which opens also where no monitor shows it."""
+    found = _try_window(devices)
+    if found.state != "fault" and find_monitors(machine.root) == ():
+        what = (
+            "no monitor is plugged in: the desktop draws where nobody sees it, voice and lamps lead the game"
+        )
+        return absent_verdict(what, PLUG_SCREEN)
+    return found
 
 
 def _try_window(devices: Devices | None) -> CheckVerdict:
@@ -480,19 +523,6 @@ def _bare_screen_fault(machine: Machine, cards: Sequence[Path]) -> CheckVerdict 
         what = "the pygame wheel cannot draw without a desktop (no KMSDRM)"
         return fault_verdict(what, "sudo apt install python3-pygame, or pip install pygame-ce instead")
     return None
-
-
-def _connected_monitors(machine: Machine) -> list[tuple[str, str]] | None:
-    """Each connected screen's socket and best size, such as `HDMI-A-1`, `1920x1080`; None: no list."""
-    states = machine.find("sys/class/drm/card*-*/status")
-    if not states:
-        return None
-    found = []
-    for state in states:
-        if _reads(state, "connected"):
-            modes = machine.read_text(str((state.parent / "modes").relative_to(machine.root)))
-            found.append((state.parent.name.partition("-")[2], modes.partition("\n")[0]))
-    return found
 
 
 def _describe_monitor(machine: Machine, socket: str, mode: str) -> str:

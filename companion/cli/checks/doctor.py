@@ -15,6 +15,7 @@ from companion.cli.checks.device_checks import (
     JOYSTICKS,
     Devices,
     camera,
+    clock,
     is_readable,
     join_groups,
     lamps,
@@ -50,7 +51,9 @@ from companion.system.sound_cards import (
     find_muted_control,
     is_sound_held,
     list_sound_cards,
+    uses_alsa,
 )
+from companion.system.sound_server import choose_sink, parse_sinks
 from companion.system.terminal import count_with_noun
 
 DEFAULT_PORT = 8420
@@ -280,6 +283,8 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         what = "no sound card: the screen shows every sentence"
         return absent_verdict(what, "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI")
     wanted = settings.sound.device
+    if not uses_alsa(machine.environ, machine.root, machine.platform):
+        return _check_served_sound(machine, wanted, devices)
     card = choose_sound_card(cards, wanted)
     if card is None:
         named = "; ".join(card.name for card in cards)
@@ -293,14 +298,62 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
     if reason := devices.sound(wanted):
         return _explain_silence(machine, card, reason)
-    if (muted := find_muted_control(devices.mixer(card.id))) is not None:
-        what = (
-            f"{card.name} is muted in its own mixer ({muted.name} is {'off' if muted.is_off else 'at 0 %'})"
-        )
-        return fault_verdict(what, muted.remedy(card.id))
+    if (muted := _check_mixer(card, devices)) is not None:
+        return muted
     others = ", ".join(other.name for other in cards if other is not card)
     also = f"; also here: {others}" if others else ""
     return ok_verdict(f"{card.name} opens, not played now{also}", "companion doctor --sound")
+
+
+def _check_mixer(card: SoundCard, devices: Devices) -> CheckVerdict | None:
+    """Whether a card is muted in its own mixer."""
+    muted = find_muted_control(devices.mixer(card.id))
+    if muted is None:
+        return None
+    what = f"{card.name} is muted in its own mixer ({muted.name} is {'off' if muted.is_off else 'at 0 %'})"
+    return fault_verdict(what, muted.remedy(card.id))
+
+
+PANEL = "the loudspeaker in the desktop's panel"
+
+
+def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) -> CheckVerdict:
+    """On which output a desktop's sound server plays, and whether that is heard."""
+    if devices is None or is_service_running(machine):
+        return untried_verdict("the table has it itself, on the desktop's output", "listen to a count")
+    sinks = parse_sinks(devices.sinks())
+    if not sinks:
+        if reason := devices.sound(wanted):
+            return fault_verdict(f"the desktop's sound does not open ({reason})", "log in again, or restart")
+        what = "the desktop's sound opens, but nothing tells on which output it plays"
+        return untried_verdict(what, "companion doctor --sound, or sudo apt install pulseaudio-utils")
+    sink = choose_sink(sinks, wanted)
+    if sink is None:
+        if not wanted:
+            return fault_verdict("the desktop has chosen no output", f"choose one by {PANEL}")
+        named = "; ".join(sink.description for sink in sinks)
+        return fault_verdict(f"no sound output is called {wanted!r}", f"set sound.device to one of: {named}")
+    cards = {str(card.number): card for card in list_sound_cards(machine.root)}
+    card = cards.get(sink.card)
+    if sink.kind == "nothing" or (sink.kind == "hdmi" and card is not None and not card.heard):
+        what = f"sound goes to {sink.description}, where no monitor with loudspeakers is connected"
+        return fault_verdict(
+            what, f"plug in a loudspeaker on USB, or another monitor, and choose it by {PANEL}"
+        )
+    if sink.is_muted:
+        what = f"{sink.description}, where sound goes, is muted on the desktop"
+        return fault_verdict(what, f"turn it up by {PANEL}, or: pactl set-sink-mute {sink.name} 0")
+    if reason := devices.sound(wanted):
+        return fault_verdict(f"{sink.description} does not open ({reason})", "log in again, or restart")
+    if card is not None and (muted := _check_mixer(card, devices)) is not None:
+        return muted
+    beside = next((other for other in sinks if other.kind == "usb" and other is not sink), None)
+    if beside is not None and not wanted and sink.kind != "bluetooth":
+        what = f"sound goes to {sink.description}, not to the USB loudspeaker {beside.description}"
+        fix = f"choose it by {PANEL}, or set sound.device to {beside.description!r}"
+        return untried_verdict(what, fix)
+    late = "; Bluetooth is late, measure it: companion doctor --sound" if sink.kind == "bluetooth" else ""
+    return ok_verdict(f"{sink.description} opens, not played now{late}", "companion doctor --sound")
 
 
 def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:
@@ -414,6 +467,7 @@ def table_checks(devices: Devices | None) -> dict[str, Check]:
     return {
         "system": system,
         "power": opening(power),
+        "clock": clock,
         "python": python,
         "opencv": opencv,
         "pins": opening(pins),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
 from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding
@@ -12,6 +13,9 @@ from companion.core.switch import ButtonId, Edge
 from companion.core.view import LampSignal
 from companion.settings.model import Settings
 from companion.system.machine import Machine
+
+if TYPE_CHECKING:
+    from hardware.pin_table import PinTable
 
 PATIENCE: Micros = 15 * SECOND
 """So long somebody has to find the lit button and press it."""
@@ -59,15 +63,11 @@ def walk_lamps(
                 )
             elif pressed is None:
                 yield PartFinding(
-                    part, "fault", f"no press came within {patience // SECOND} s", _missing_fix(line)
+                    part, "fault", f"no press came within {patience // SECOND} s", _missing_fix(line, table)
                 )
             else:
-                yield PartFinding(
-                    part,
-                    "fault",
-                    f"button {button_name_of(pressed)} came in its place",
-                    "two buttons or two lamps have changed places: swap their wires at the Pi's end",
-                )
+                what = f"button {button_name_of(pressed)} came in its place"
+                yield PartFinding(part, "fault", what, _exchange_fix(line, pressed, table))
 
 
 def _next_press(
@@ -89,9 +89,29 @@ def _next_press(
         return None
 
 
-def _missing_fix(line: ButtonId) -> str:
-    switch = "check that its wires are on COM and NO, and on the right pin"
+def _missing_fix(line: ButtonId, table: "PinTable") -> str:
+    bcm = table.button_pin(line)
+    switch = (
+        f"check that its wires are on COM and NO, one at ground (not 3.3 V) and one at {_pin_in_words(bcm)}"
+    )
     if line[0] is None:
         return switch
     dark = "its lamp stayed dark: change the lamp's two wires"
     return f"{dark}; it was lit: {switch}; no such chair: set table.chairs"
+
+
+def _exchange_fix(asked: ButtonId, pressed: ButtonId, table: "PinTable") -> str:
+    """What to do where the press of one button comes as another's."""
+    from hardware.pin_table import PHYSICAL_PINS
+
+    wanted, came = table.button_pin(asked), table.button_pin(pressed)
+    if wanted == PHYSICAL_PINS[came] or came == PHYSICAL_PINS[wanted]:
+        both = "the header's numbers and BCM numbers are two counts"
+        return f"its wire is at {_pin_in_words(came)}, and belongs at {_pin_in_words(wanted)}: {both}"
+    return "two buttons or two lamps have changed places: swap their wires at the Pi's end"
+
+
+def _pin_in_words(bcm: int) -> str:
+    from hardware.pin_table import PHYSICAL_PINS
+
+    return f"pin {PHYSICAL_PINS[bcm]} of the header (BCM {bcm})"

@@ -13,6 +13,7 @@ import pytest
 from companion.cli.checks.device_checks import (
     Devices,
     camera,
+    clock,
     describe_picture,
     lamps,
     pins,
@@ -69,6 +70,15 @@ def wired(gpiod: Gpiod, monkeypatch: pytest.MonkeyPatch) -> Devices:
 
 
 # Pins and lamps -------------------------------------------------------------------------------------------
+
+
+def test_pins_in_the_header_s_numbers_are_a_fault_though_they_open(machine: Make, wired: Devices) -> None:
+    pi = machine(PI5, "dev/gpiochip0", **PINNED)
+    chosen = Settings(buttons=ButtonSettings(pins={"1": 11, "2": 13}), table=TableSettings(chairs=2))
+    found = pins(pi, chosen, wired)
+    assert (found.state, found.fix.partition(",")[0]) == ("fault", "take such lines out")
+    unopened = Settings(buttons=ButtonSettings(pins={"3": 15}))
+    assert pins(pi, unopened, NOTHING).fix.startswith("take such lines out")
 
 
 def test_each_pin_of_this_table_is_opened_and_let_go(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
@@ -379,6 +389,14 @@ def test_a_window_is_tried_on_the_desktop(machine: Make) -> None:
     assert "No available video device" in refused.what
 
 
+def test_a_desktop_without_a_monitor_says_that_nobody_sees_it(machine: Make) -> None:
+    desktop = machine("sys/class/drm/card1-HDMI-A-1/status=disconnected\n", environ={"WAYLAND_DISPLAY": "w"})
+    found = screen(desktop, Settings(), replace(NOTHING, window=lambda: (1920, 1080)))
+    assert found.state == "absent"
+    assert found.what.startswith("no monitor is plugged in")
+    assert found.fix.startswith("plug it into HDMI 0")
+
+
 @pytest.mark.parametrize(
     ("files", "who"),
     [
@@ -452,6 +470,17 @@ def test_without_vcgencmd_the_kernel_s_alarm_is_read(machine: Make) -> None:
     low = power(machine(PI4, f"{hwmon}in0_lcrit_alarm=1\n"), Settings(), silent)
     assert low.state == "fault"
     assert "under-voltage" in low.what
+
+
+def test_a_clock_that_starts_in_1970_is_a_fault_and_one_that_nobody_set_is_untried(machine: Make) -> None:
+    first = clock(machine(wall_time=lambda: "1970-01-01T00:01:10+00:00"), Settings())
+    assert (first.state, first.what.partition(":")[0]) == ("fault", "the clock says 1970-01-01 00")
+    assert "sudo date -s" in first.fix
+    now = {"wall_time": lambda: "2026-11-29T20:00:00+00:00"}
+    assert clock(machine(**now), Settings()).state == "untried"
+    heard = clock(machine("run/systemd/timesync/synchronized", **now), Settings())
+    assert heard == CheckVerdict("ok", "2026-11-29 20:00 UTC")
+    assert clock(machine("dev/rtc0", **now), Settings()).state == "ok"
 
 
 def test_a_system_of_32_bits_is_a_fault(machine: Make) -> None:

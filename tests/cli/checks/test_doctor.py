@@ -269,6 +269,57 @@ def test_a_card_that_is_muted_in_its_own_mixer_is_named_with_the_remedy(machine:
     assert found.fix.startswith("amixer -c Device set 'PCM' unmute (or: alsamixer -c Device)")
 
 
+HDMI_SINK, USB_SINK = (
+    f"Sink #6{number}\n\tName: alsa_output.{name}\n\tDescription: {description}\n\tMute: no\n"
+    f'\tVolume: front-left: 26214 /  40% / -23.88 dB\n\tProperties:\n\t\talsa.card = "{number}"\n'
+    for number, name, description in (
+        (0, "platform-fef00700.hdmi.hdmi-stereo", "Built-in Audio Digital Stereo (HDMI)"),
+        (1, "usb-Generic-00.analog-stereo", "USB Speaker Analog Stereo"),
+    )
+)
+TELEVISION = ("sys/class/drm/card1-HDMI-A-1/edid=" + "\0" * 128 + "\x02\x03\0@" + "\0" * 124,)
+DESKTOP = {"environ": {"XDG_RUNTIME_DIR": "/run/user/1000"}}
+
+
+def serves(default: str, *sinks: str) -> Devices:
+    return replace(OPENS, sinks=lambda: "".join((f"Default Sink: {default}\n", *sinks)))
+
+
+def test_a_desktop_says_on_which_output_it_plays_and_how_another_is_chosen(machine: Make) -> None:
+    desk = machine(*CARDS, "run/user/1000/pipewire-0", *TELEVISION, **DESKTOP)
+    hdmi, usb = "alsa_output.platform-fef00700.hdmi.hdmi-stereo", "alsa_output.usb-Generic-00.analog-stereo"
+    found = sound(desk, Settings(), serves(hdmi, HDMI_SINK, USB_SINK))
+    assert found.state == "untried"
+    assert found.what.startswith(
+        "sound goes to Built-in Audio Digital Stereo (HDMI), not to the USB loudspeaker "
+    )
+    assert found.fix.startswith(
+        "choose it by the loudspeaker in the desktop's panel, or set sound.device to 'USB"
+    )
+    assert sound(desk, Settings(), serves(hdmi, HDMI_SINK)).state == "ok"
+    right = sound(desk, Settings(), serves(usb, HDMI_SINK, USB_SINK))
+    assert (right.state, right.what) == ("ok", "USB Speaker Analog Stereo opens, not played now")
+    chosen = Settings(sound=SoundSettings(device="usb speaker"))
+    assert sound(desk, chosen, serves(hdmi, HDMI_SINK, USB_SINK)).state == "ok"
+    wrong = sound(desk, Settings(sound=SoundSettings(device="jack")), serves(hdmi, HDMI_SINK, USB_SINK))
+    assert (wrong.state, "USB Speaker Analog Stereo" in wrong.fix) == ("fault", True)
+
+
+def test_a_desktop_that_is_muted_deaf_or_tells_nothing_is_not_ok(machine: Make) -> None:
+    desk = machine(*CARDS, "run/user/1000/pipewire-0", **DESKTOP)
+    hdmi, usb = "alsa_output.platform-fef00700.hdmi.hdmi-stereo", "alsa_output.usb-Generic-00.analog-stereo"
+    for silenced in (USB_SINK.replace("Mute: no", "Mute: yes"), USB_SINK.replace(" 40%", "  0%")):
+        found = sound(desk, Settings(), serves(usb, silenced))
+        assert (found.state, "is muted on the desktop" in found.what) == ("fault", True)
+    deaf = sound(desk, Settings(), serves(hdmi, HDMI_SINK))
+    assert (deaf.state, "no monitor with loudspeakers" in deaf.what) == ("fault", True)
+    nothing = "Sink #1\n\tName: auto_null\n\tDescription: Dummy Output\n\tMute: no\n"
+    assert sound(desk, Settings(), serves("auto_null", nothing)).state == "fault"
+    untold = sound(desk, Settings(), replace(OPENS, sinks=str))
+    assert (untold.state, "pulseaudio-utils" in untold.fix) == ("untried", True)
+    assert sound(desk, Settings(), replace(OPENS, sinks=str, sound=lambda _: "refused")).state == "fault"
+
+
 def test_a_volume_of_nothing_is_told_as_silence(machine: Make) -> None:
     found = sound(machine(), Settings(sound=SoundSettings(volume=0)))
     assert (found.state, found.fix) == ("absent", "set sound.volume to 80")

@@ -72,3 +72,12 @@ def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
     assert (first.state, first.what) == ("fault", "button 2 came in its place")
     assert "swap their wires" in first.fix
     assert (second.state, second.what) == ("fault", "button 1 came in its place")
+
+
+def test_a_wire_at_the_number_of_the_other_count_is_told_with_both(machine: Make) -> None:
+    """Back belongs at BCM 2, which is pin 3 of the header; its wire is at BCM 3, where OK is."""
+    back, ok = (None, "back"), (None, "ok")
+    found = {one.part: one for one in walk(machine, lambda asked, _: ok if asked == back else asked)}
+    assert found["button back"].fix.startswith(
+        "its wire is at pin 5 of the header (BCM 3), and belongs at pin 3 of the header (BCM 2): "
+    )

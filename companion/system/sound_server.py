@@ -1,0 +1,62 @@
+"""Where a desktop's sound server plays, by what `pactl` prints of PulseAudio, or of PipeWire in its place."""
+
+import re
+from typing import Literal, NamedTuple
+
+SinkKind = Literal["usb", "hdmi", "bluetooth", "nothing", "other"]
+_SINK = re.compile(r"^Sink #\d+$(.*?)(?=^Sink #|\Z)", re.MULTILINE | re.DOTALL)
+_KINDS: tuple[tuple[str, SinkKind], ...] = (
+    (r"^alsa_output\.usb-", "usb"),
+    (r"hdmi|displayport", "hdmi"),
+    (r"^bluez_", "bluetooth"),
+    (r"^auto_null$", "nothing"),
+)
+"""What a sink's name has in it → of what kind it is."""
+
+
+class Sink(NamedTuple):
+    """One output of the sound server."""
+
+    name: str
+    """As `pactl` knows it."""
+    description: str
+    """As the desktop and SDL call it, and `sound.device` may."""
+    kind: SinkKind
+    card: str
+    """Number of its ALSA card; empty: it has none."""
+    is_muted: bool
+    """Off, or at volume 0."""
+    is_default: bool
+    """Whether the desktop's programs are heard there."""
+
+
+def parse_sinks(told: str) -> tuple[Sink, ...]:
+    """All outputs, from what `pactl info` and `pactl list sinks` print in English."""
+    default = _field(told, "Default Sink")
+    return tuple(_parse_sink(text, default) for text in _SINK.findall(told))
+
+
+def choose_sink(sinks: tuple[Sink, ...], wanted: str) -> Sink | None:
+    """The one whose description has `wanted` in it; where nothing is wanted, the desktop's choice."""
+    if wanted:
+        return next((sink for sink in sinks if wanted.lower() in sink.description.lower()), None)
+    return next((sink for sink in sinks if sink.is_default), None)
+
+
+def _parse_sink(text: str, default: str) -> Sink:
+    name = _field(text, "Name")
+    volumes = re.findall(r"(\d+)%", _field(text, "Volume"))
+    card = re.search(r'^\s*alsa\.card = "(\d+)"', text, re.MULTILINE)
+    return Sink(
+        name,
+        _field(text, "Description") or name,
+        next((kind for pattern, kind in _KINDS if re.search(pattern, name.lower())), "other"),
+        "" if card is None else card[1],
+        _field(text, "Mute") == "yes" or (bool(volumes) and not any(map(int, volumes))),
+        name == default,
+    )
+
+
+def _field(text: str, name: str) -> str:
+    found = re.search(rf"^\s*{name}: (.*)$", text, re.MULTILINE)
+    return "" if found is None else found[1].strip()
