@@ -39,7 +39,9 @@ ANY = "any machine"
 """What the world of a row is called that hangs on no machine."""
 LEAST = 150
 """Cells that can occur."""
-OPENED = frozenset({"pins", "lamps", "camera", "sound", "screen", "power", "system", "storage"})
+OPENED = frozenset(
+    {"pins", "lamps", "encoder", "camera", "sound", "screen", "power", "clock", "system", "storage"}
+)
 """Parts of doctor's list that a healthy machine has no fault in."""
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
 from tests.hardware.input_kernel import recorded
-from tests.programs.pi_matrix.worlds import SENSORS, WEBCAMS, World
+from tests.programs.pi_matrix.worlds import CONFIG, SENSORS, SHIPPED_CONFIG, WEBCAMS, World
 
 NO_PINS = "it has no header"
 CHANNELS = ("doctor", "screen", "log")
@@ -146,6 +146,31 @@ def cable_damaged(world: World) -> None:
         camera.is_silent = True
 
 
+def other_sensor_named(world: World) -> None:
+    """Its driver asks for a sensor that is not there, and no other is looked for."""
+    world.unplug_cameras()
+    world.files[CONFIG] = f"{_unsought()}dtoverlay=imx219,cam0\n"
+
+
+def camera_not_sought(world: World) -> None:
+    world.unplug_cameras()
+    world.files[CONFIG] = _unsought()
+
+
+def camera_given_to_old_programs(world: World) -> None:
+    world.unplug_cameras()
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}start_x=1\ngpu_mem=128\n"
+
+
+def own_sensor_named(world: World) -> None:
+    """As a sensor needs that no firmware knows; what other machines are told counts for nothing here."""
+    world.files[CONFIG] = f"{_unsought()}dtoverlay=imx708\n[pi2]\ndtoverlay=imx219\n"
+
+
+def _unsought() -> str:
+    return SHIPPED_CONFIG.replace("camera_auto_detect=1", "camera_auto_detect=0")
+
+
 def picamera2_missing(world: World) -> None:
     world.missing |= {"picamera2"}
 
@@ -205,6 +230,23 @@ def two_parts_on_one_pin(world: World) -> None:
     world.settings = replace(world.settings, buttons=replace(world.settings.buttons, pins={"1": 27}))
 
 
+def header_numbers_set(world: World) -> None:
+    """Where the parts are as shipped, in the header's numbers."""
+    world.settings = replace(world.settings, buttons=replace(world.settings.buttons, pins={"1": 11, "2": 13}))
+
+
+def header_numbers_reserved(world: World) -> None:
+    """One of them is the console's in BCM, so that no pin opens."""
+    pins = {"1": 11, "2": 13, "3": 15}
+    world.settings = replace(world.settings, buttons=replace(world.settings.buttons, pins=pins))
+    seat(world, 4)
+
+
+def encoder_forbidden(world: World) -> None:
+    world.encoder = "dragonrise-encoder"
+    world.forbidden += ["dev/input"]
+
+
 def pins_forbidden(world: World) -> None:
     world.forbidden += ["dev/gpiochip"]
 
@@ -248,6 +290,10 @@ def sound_held(world: World) -> None:
         world.hold(f"dev/snd/pcmC{number}D0p", "mpd", 820 + number)
 
 
+def desktop_plays_on_hdmi(world: World) -> None:
+    world.default_sink = "vc4-hdmi"
+
+
 def sound_muted(world: World) -> None:
     for card in world.sound:
         card.is_muted = True
@@ -281,6 +327,10 @@ def hot(world: World) -> None:
     world.firmware = "throttled=0xe0008"
 
 
+def clock_of_1970(world: World) -> None:
+    world.wall_time = "1970-01-01T00:01:10+00:00"
+
+
 def small_system(world: World) -> None:
     world.bits = 32
 
@@ -290,6 +340,30 @@ FAULTS = (
     Fault("camera unplugged", ("camera",), camera_unplugged, "camera|webcam", "cable|plug"),
     Fault("camera held by another program", ("camera",), camera_held, "camera|webcam", "stop|close|end"),
     Fault("camera's ribbon is damaged", ("camera",), cable_damaged, "camera", "cable", _without_ribbon),
+    Fault(
+        "config.txt names another sensor",
+        ("camera",),
+        other_sensor_named,
+        "config.txt.*imx219",
+        "camera_auto_detect=1",
+        _without_ribbon,
+    ),
+    Fault(
+        "config.txt looks for no camera",
+        ("camera",),
+        camera_not_sought,
+        "config.txt",
+        "camera_auto_detect=1",
+        _without_ribbon,
+    ),
+    Fault(
+        "config.txt gives the camera to old programs",
+        ("camera",),
+        camera_given_to_old_programs,
+        "config.txt",
+        "no start_x=1|take start_x=1 out",
+        _without_ribbon,
+    ),
     Fault(
         "picamera2 not installed", ("camera",), picamera2_missing, "camera", "install|doctor", _without_ribbon
     ),
@@ -324,6 +398,22 @@ FAULTS = (
         "another pin|[Cc]hange",
         _without_pins,
     ),
+    Fault(
+        "pins are set in the header's numbers",
+        ("pins",),
+        header_numbers_set,
+        "buttons.pins.1.*header",
+        "[Tt]ake .*out",
+        _without_pins,
+    ),
+    Fault(
+        "pins are set in the header's numbers, one of which is reserved",
+        ("pins", "lamps"),
+        header_numbers_reserved,
+        "buttons.pins.1.*header",
+        "[Tt]ake .*out",
+        _without_pins,
+    ),
     Fault("no right to the pins", ("pins", "lamps"), pins_forbidden, "button|gpio", GROUP, _without_pins),
     Fault(
         "libgpiod and lgpio not seen",
@@ -343,6 +433,9 @@ FAULTS = (
     ),
     Fault(
         "no gpiochip", ("pins", "lamps"), no_gpiochip, "button|gpio", "update|keyboard|doctor", _without_pins
+    ),
+    Fault(
+        "no right to a USB encoder", ("encoder", "screen"), encoder_forbidden, "USB|input", "usermod|group"
     ),
     Fault(
         "no sound card",
@@ -372,6 +465,21 @@ FAULTS = (
         _with_desktop,
     ),
     Fault(
+        "a desktop plays on HDMI beside a USB loudspeaker",
+        ("sound",),
+        desktop_plays_on_hdmi,
+        "HDMI.*USB",
+        "choose|sound.device",
+        lambda world: (
+            "no sound server, so USB comes first"
+            if not world.has_desktop
+            else ""
+            if world.is_pi
+            else "its card is no HDMI"
+        ),
+        _quiet(screen="only doctor asks the desktop", log="only doctor asks the desktop"),
+    ),
+    Fault(
         "sound is muted in the card's mixer",
         ("sound",),
         sound_muted,
@@ -385,7 +493,7 @@ FAULTS = (
         screen_off,
         "screen|HDMI|monitor",
         "plug|on",
-        lambda world: "a desktop opens its window all the same" if world.has_desktop else "",
+        lambda world: "" if world.is_pi else "its panel is always there",
         _quiet(screen=UNSEEN, log="voice and lamps lead the game: nothing is wrong"),
     ),
     Fault(
@@ -423,6 +531,7 @@ FAULTS = (
         lambda world: "" if world.is_pi else "only a Pi's firmware tells",
         _quiet(screen="it only slows down", log="it only slows down"),
     ),
+    Fault("the clock is in 1970", ("clock",), clock_of_1970, "clock says 1970-01-01", "network|doctor"),
     Fault(
         "a 32-bit system",
         ("system",),
@@ -437,6 +546,7 @@ VARIANTS = (
     Variant("nothing", as_it_is),
     *(Variant(name, other_sensor(name), _without_ribbon) for name in SENSORS if name != "imx708"),
     *(Variant(name, other_webcam(name)) for name in WEBCAMS),
+    Variant("config.txt names the sensor that is there", own_sensor_named, _without_ribbon),
     Variant("a webcam beside the ribbon", webcam_beside_ribbon, _without_ribbon),
     Variant("SPI is on at a table of four", spi_on_at_four, _without_pins),
     Variant("a USB encoder, and pins that are held", encoder_plugged, _without_pins),

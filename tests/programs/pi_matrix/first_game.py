@@ -108,7 +108,7 @@ PLACES = {
     "button 2": ("button 3 came in its place", "two buttons or two lamps have changed places"),
     "button 3": ("button 2 came in its place", "two buttons or two lamps have changed places"),
 }
-WRONG = {"button 2": ("no press came", "on the right pin")}
+WRONG = {"button 2": ("no press came", "one at pin 13 of the header (BCM 27)")}
 
 
 def _judge_wires(

@@ -62,7 +62,7 @@ SOUND_BUFFER = 256
 """Samples; pygame takes no fewer."""
 
 
-ASKED = ("system", "power", "pins", "lamps", "camera", "screen", "sound", "storage")
+ASKED = ("system", "power", "clock", "pins", "encoder", "lamps", "camera", "screen", "sound", "storage")
 """Parts of doctor's list that a machine decides; the others are the same on each."""
 
 
@@ -186,6 +186,7 @@ def machine_of(world: World, root: Path) -> Machine:
         ),
         which=lambda name: f"/usr/bin/{name}",
         bits=world.bits,
+        wall_time=lambda: world.wall_time,
     )
 
 
@@ -246,7 +247,9 @@ class Cell:
             pytest.MonkeyPatch.context() as patched,
             closing(InputKernel(self._root / "dev/input", patched)) as kernel,
         ):
-            kernel.plug(self._world.encoder)
+            path = kernel.plug(self._world.encoder)
+            if self._world.may_not_open(str(path)):
+                kernel.forbidden.add(path)
             yield
 
     def pins(self, chip: int | None, devices: Path | None = None) -> gpiozero.Factory:
@@ -266,6 +269,7 @@ class Cell:
                 about.kind, about.device, clock, size=about.size, root=root
             ),
             mixer=world.mixer,
+            sinks=world.sinks,
             screen=lambda card: _screen_trouble(world),
             window=window,
             firmware=lambda: world.firmware if world.is_pi else "",

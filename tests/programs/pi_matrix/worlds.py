@@ -46,6 +46,27 @@ CHAIRS = 2
 LOUDSPEAKERS = (b"\x00" * 128 + b"\x02\x03\x00\x40").ljust(256, b"\x00")
 """A monitor's EDID whose CEA block says that it plays sound; of all the rest nobody reads anything."""
 PICTURE = (1280, 720)
+CONFIG = "boot/firmware/config.txt"
+SHIPPED_CONFIG = """dtparam=audio=on
+camera_auto_detect=1
+display_auto_detect=1
+auto_initramfs=1
+dtoverlay=vc4-kms-v3d
+max_framebuffers=2
+disable_fw_kms_setup=1
+arm_64bit=1
+disable_overscan=1
+arm_boost=1
+
+[cm4]
+otg_mode=1
+
+[cm5]
+dtoverlay=dwc2,dr_mode=host
+
+[all]
+"""
+"""As pi-gen (stage1/00-boot-files) writes it."""
 
 
 @dataclass
@@ -57,6 +78,18 @@ class SoundCard:
     name: str
     is_held: bool = False
     is_muted: bool = False
+
+    @property
+    def sink(self) -> tuple[str, str]:
+        """Name and description of its output, as PipeWire has them on a Pi."""
+        if self.driver == "vc4-hdmi":
+            name = {"0": "fef00700", "1": "fef05700"}.get(self.id[-1], "3f902000")
+            return f"alsa_output.platform-{name}.hdmi.hdmi-stereo", "Built-in Audio Digital Stereo (HDMI)"
+        if self.driver == "USB-Audio":
+            return "alsa_output.usb-Generic_USB_Audio_Device-00.analog-stereo", f"{self.name} Analog Stereo"
+        if self.driver.startswith("HDA"):
+            return "alsa_output.pci-0000_00_1f.3.analog-stereo", "Built-in Audio Analog Stereo"
+        return "alsa_output.platform-fe00b840.mailbox.stereo-fallback", "Built-in Audio Stereo"
 
 
 @dataclass
@@ -82,12 +115,15 @@ class World:
     """Connectors with something switched on behind them."""
     encoder: str = ""
     """The recorded input device that is plugged in as an encoder; empty: none."""
+    default_sink: str = "USB-Audio"
+    """Driver of the sound card on which a desktop's sound server plays, where that is there."""
     screen_holder: str = ""
     """The desktop that draws while the program has none."""
     files: dict[str, str | bytes] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     environ: dict[str, str] = field(default_factory=dict)
     firmware: str = "throttled=0x0"
+    wall_time: str = "2026-11-29T20:00:00+00:00"
     bits: int = 64
     settings: Settings = field(default_factory=Settings)
 
@@ -152,6 +188,33 @@ class World:
             f"  Limits: Playback 0 - 100\n  Mono: Playback {state}"
         )
 
+    def sinks(self) -> str:
+        """What `pactl info` and `pactl list sinks` print (pipewire-pulse; balena-supervisor issue 1531).
+
+        An HDMI output without a monitor has no profile, so it is not there.
+        """
+        if not self.has_desktop:
+            return ""
+        there = [(number, card) for number, card in enumerate(self.sound) if self._has_sink(card)]
+        if not there:
+            return "Default Sink: auto_null\nSink #1\n\tName: auto_null\n\tDescription: Dummy Output\n"
+        names = {card.driver: card.sink[0] for _, card in there}
+        told = f"Default Sink: {names.get(self.default_sink, there[0][1].sink[0])}\n"
+        for number, card in there:
+            name, description = card.sink
+            told += (
+                f"Sink #{60 + number}\n\tState: SUSPENDED\n\tName: {name}\n\tDescription: {description}\n"
+                "\tDriver: PipeWire\n\tMute: no\n\tVolume: front-left: 26214 /  40% / -23.88 dB\n"
+                f'\tBase Volume: 65536 / 100% / 0.00 dB\n\tProperties:\n\t\talsa.card = "{number}"\n'
+            )
+        return told
+
+    def _has_sink(self, card: SoundCard) -> bool:
+        if card.driver != "vc4-hdmi":
+            return True
+        number = int(card.id[-1]) if card.id[-1].isdigit() else 0
+        return f"HDMI-A-{number + 1}" in self.monitors
+
     def hold(self, device: str, program: str, pid: int = 812) -> None:
         """Another process has this device file open."""
         self.links[f"proc/{pid}/fd/5"] = f"/{device}"
@@ -171,6 +234,7 @@ class World:
         if self.is_pi:
             yield "proc/device-tree/model", self.machine["model"] + "\0"
             yield "proc/device-tree/system/linux,revision", self.machine["revision"].to_bytes(4, "big")
+            yield CONFIG, SHIPPED_CONFIG
             yield "dev/dma_heap/linux,cma", ""
             yield "sys/class/hwmon/hwmon0/name", "rpi_volt\n"
             yield "sys/class/hwmon/hwmon0/in0_lcrit_alarm", "0\n"
