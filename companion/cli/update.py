@@ -58,7 +58,7 @@ def run_without_settings(args: argparse.Namespace) -> int | None:
     elif args.new_pin:
         from companion.system.update_permissions import make_pin
 
-        pin = make_pin(no_ok=True if args.no_ok_button else None)
+        pin = make_pin(no_ok=args.no_ok_button, ok_button=_has_pins())
         print_lines(
             f"The owner's PIN for updates is {pin[:4]} {pin[4:]}. Write it down: it is kept nowhere else."
         )

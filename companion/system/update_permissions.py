@@ -32,6 +32,8 @@ pins, and why; there if this table is from before all of it."""
 TYPED_PIN_FILE = Path("run/companion/update-pin")
 """Where the table leaves a PIN that somebody typed at it."""
 RELEASES_FOLDER = Path("opt/companion/releases")
+NO_PINS = "none was found\n"
+"""Why there is no OK button, as the installer writes it down; what the owner says has "owner" in it."""
 PIN_DIGITS = 8
 MAX_WRONG_PINS = 10
 """Wrong PINs, in all, until the owner makes another: there is no clock that anybody could turn."""
@@ -71,7 +73,7 @@ def record_installation(version: str, root: Path = Path("/"), *, ok_button: bool
         had = ""
     _write(folder / HIGHEST_FILE, max(filter(None, (had, version)), key=version_key), 0o644)
     if not _is_set_by_owner(folder):
-        _no_ok(folder, "" if ok_button else "none was found\n")
+        _no_ok(folder, "" if ok_button else NO_PINS)
 
 
 def has_no_ok_button(root: Path = Path("/")) -> bool:
@@ -84,18 +86,18 @@ def is_pin_set(root: Path = Path("/")) -> bool:
     return (root / OWNER_FOLDER / PIN_FILE).exists() and _wrong_count(root / OWNER_FOLDER) < MAX_WRONG_PINS
 
 
-def make_pin(root: Path = Path("/"), *, no_ok: bool | None = None) -> str:
+def make_pin(root: Path = Path("/"), *, no_ok: bool = False, ok_button: bool = True) -> str:
     """Make another PIN, as root; it is kept nowhere but as a hash.
 
-    `no_ok`: whether the owner says that this table has no OK button on its pins; None: as it was.
+    `no_ok`: whether the owner says that this table has no OK button on its pins, which counts until the next
+    PIN is made; else `ok_button` does: whether there are pins for one.
     """
     pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
     salt = secrets.token_bytes(16)
     folder = _folder(root)
     _write(folder / PIN_FILE, f"scrypt {salt.hex()} {_hash(pin, salt).hex()}\n", 0o600)
     _write(folder / WRONG_COUNT_FILE, "0\n", 0o600)
-    if no_ok is not None:
-        _no_ok(folder, "the owner says so\n" if no_ok else "")
+    _no_ok(folder, "the owner says so\n" if no_ok else "" if ok_button else NO_PINS)
     return pin
 
 

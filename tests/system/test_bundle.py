@@ -754,6 +754,10 @@ def test_a_table_from_before_is_marked_once_and_what_its_owner_says_of_the_butto
     update_permissions.make_pin(machine.root, no_ok=True)
     update_permissions.record_installation("0.2.0", machine.root, ok_button=True)
     assert update_permissions.has_no_ok_button(machine.root)
+    update_permissions.make_pin(machine.root)
+    assert not update_permissions.has_no_ok_button(machine.root), "the next PIN takes it back"
+    update_permissions.make_pin(machine.root, ok_button=False)
+    assert update_permissions.has_no_ok_button(machine.root), "there are no pins"
     (machine.root / update_permissions.OWNER_FOLDER / update_permissions.HIGHEST_FILE).unlink()
     released(machine, "0.2.0-200", 200)
     update_permissions.record_installation("0.2.0", machine.root)
