@@ -227,7 +227,7 @@ def test_pins_in_the_header_s_numbers_are_told_though_they_open(
     build: Build, caplog: pytest.LogCaptureFixture
 ) -> None:
     (note,) = build(chairs=2, pins={"1": 11, "2": 13}).warnings()
-    assert Language("en").text(note).startswith("buttons.pins.1 looks like a pin’s number on the header")
+    assert Language("en").text(note).startswith("buttons.pins.1 looks like a header number")
     assert "take such lines out" in caplog.text
 
 
