@@ -113,7 +113,7 @@ def paint_card_row(
             if first + place in guide.tapped:
                 sheet.box(at.inflate(sheet.em(0.25), sheet.em(0.25)), GOLD, radius=0.2)
         if picture.startswith(WHOLE):
-            card_pictures.paint_oriented_card(sheet, at, picture)
+            sheet.picture(card_pictures.draw_oriented_card(sheet, picture, at.size), at.center)
         elif picture.startswith("back:"):
             sheet.card(at, picture)
         elif picture.startswith(FACES):
@@ -205,14 +205,12 @@ def draw_turned_card(
     """A card on its own white ground, turned by this many degrees."""
 
     def draw() -> pygame.Surface:
-        name, _, turned = card.partition("@")
         flat = pygame.Surface(size, pygame.SRCALPHA)
         corner = round(size[0] * LOOK.radius["card"])
         thick = max(2, sheet.u(LOOK.line["edge"])) * (1 if ring == INK else 3)
         draw_rounded_rect(flat, sheet.art.sprites, Box(0, 0, *size), PAPER, ring, radius=corner, width=thick)
         inner = (size[0] - 2 * thick, size[1] - 2 * thick) if ring != INK else size
-        face = sheet.art.printed_face(name, inner) or sheet.art.card_face(name, inner)
-        face = pygame.transform.rotate(face, 180) if turned == "180" else face
+        face = card_pictures.draw_oriented_card(sheet, card, inner)
         flat.blit(face, face.get_rect(center=flat.get_rect().center))
         return turn_on_shadow(sheet, flat, degrees)
 

@@ -14,12 +14,9 @@ from companion.core.view import (
     View,
 )
 from companion.ui.board import stage_layout
-from companion.ui.board.card_pictures import (
-    find_pictures,
-    has_room_for_areas,
-    paint_areas,
-)
+from companion.ui.board.card_pictures import find_pictures
 from companion.ui.board.plate_choices import (
+    CHOICES_OVERLAY,
     choice_value,
     is_chosen_beside_table,
     paint_choice,
@@ -27,9 +24,10 @@ from companion.ui.board.plate_choices import (
     say_action,
     split_halves,
 )
+from companion.ui.board.player_sets import arrange_sets, paint_set
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
-from companion.ui.layout import FILL, Box, around, best_grid, columns, grid, rows, stack
+from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import (
     BotDeck,
     bot_deck,
@@ -84,7 +82,7 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
         is_searching(view),
     )
     if any(place.active for place in view.places):
-        return (Part("areas", field),)
+        return (Part("areas", rect),)
     narrow = _is_narrow(sheet, rect, frame, docked=docked)
     marked = [place.region for place in view.places if place.marked]
     # Where ring and choices have no room, the choices come once a place was touched.
@@ -123,7 +121,7 @@ def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
     alone = _only_asked(frame)
     for what, box in arrange_centre(sheet, rect, frame, docked=docked):
         if what == "areas":
-            _paint_areas_with_choices(sheet, box, alone, frame)
+            _paint_sets(sheet, box, alone, frame)
         elif what == "heaps":
             paint_heaps_strip(sheet, box, frame.view)
         elif what == "places":
@@ -144,32 +142,84 @@ def _fits_finger_choices(sheet: Sheet, within: Box, chair: ChairView) -> bool:
     return within.h >= sum(heights) + len(heights) * sheet.em(0.3)
 
 
-def _paint_areas_with_choices(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame) -> None:
-    """What lies before everybody, and under it what the one who is asked may do."""
-    offered, gap = () if alone is None else alone.choices, sheet.em(0.15)
-    tiled = any(_choice_subject(choice) is not None for choice in offered)
-    across = 2 if len(offered) > 3 or (len(offered) > 1 and rect.w > sheet.em(14)) else 1
-    words = " ".join(sheet.sentence(choice.label) for choice in offered).split()
-    longest = max((sheet.text_width(word, bold=True) for word in words), default=0)
-    if longest > rect.w // across - sheet.em(0.75):
-        across = 1  # better one below the other than words broken in two
-    lines = [offered[start : start + across] for start in range(0, len(offered), across)]
-    width = rect.w // across - gap
-    heights = [max(_choice_height(sheet, choice, width) for choice in line) for line in lines]
-    low_height = sum(heights) + gap * len(lines)
-    if alone is not None and tiled:
-        low_height = rect.h * 6 // 10 if split_halves(alone) else rect.h // 2
-    upper, _, low = rows(rect, FILL, sheet.em(0.2), low_height)
-    if frame.demo is not None and not has_room_for_areas(sheet, upper, frame):
-        paint_areas(sheet, rect, frame)  # simulated people touch no choices
+def _paint_sets(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame) -> None:
+    """What lies before everybody; where this turn is played stands what the one who is asked may do."""
+    offered = () if alone is None else alone.choices
+    spots = {choice.region: choice for choice in offered if choice.region}
+    cells = arrange_sets(sheet, rect, frame)
+    for place in frame.view.places:
+        paint_set(sheet, cells[place.region], place, spots.get(place.region))
+    others = tuple(choice for choice in offered if not choice.region)
+    free = next((cells[place.region] for place in frame.view.places if place.active and not place.card), None)
+    if free is None or alone is None or not others:
         return
-    paint_areas(sheet, upper, frame)
-    if alone is not None and tiled:
-        paint_choice_grid(sheet, low, alone, frame)
-        return
-    for line, row in zip(lines, rows(low.inset(top=gap), *heights, gap=gap), strict=True):
-        for cell, choice in zip(columns(row, *[width] * across, gap=gap), line, strict=False):
-            _paint_choice_button(sheet, cell, choice, scale=1.4)
+    room = free.inflate(0, -sheet.em(0.2))
+    sheet.box(room, FELT, GOLD, radius=0.5)
+    if any(_choice_subject(choice) is not None for choice in others):
+        _paint_values(sheet, room, alone)
+    else:
+        _paint_moves(sheet, room, others, alone)
+
+
+def _paint_values(sheet: Sheet, room: Box, chair: ChairView) -> None:
+    """Numbers to choose from, what a tap takes above what a hold takes."""
+    groups = [(half.press, half.choices) for half in split_halves(chair)] or [("", chair.choices)]
+    gap, fits = sheet.em(0.2), True
+    least = sheet.text_width("10", bold=True) + 2 * gap
+    shares = [Share(-(-len(choices) // max(1, (room.w - sheet.em(1.6)) // least))) for _, choices in groups]
+    for box, (press, choices) in zip(
+        rows(room.inflate(-gap, -gap), *shares, gap=2 * gap), groups, strict=True
+    ):
+        sign, area = columns(box, sheet.em(1.0) if press else 0, FILL, gap=2 * gap if press else 0)
+        if press:
+            sheet.picture(draw_press_sign(sheet, press, sign.w, TEXT), sign.center)
+        across = min(len(choices), max(1, area.w // least))
+        for cell, choice in zip(grid(area, len(choices), across, gap=gap), choices, strict=True):
+            words = choice_value(choice) or sheet.sentence(choice.label)
+            sheet.box(cell, PAPER if choice.marked else RAISED, radius=0.3)
+            ink = INK if choice.marked else TEXT
+            if sheet.text_width(words, bold=True) <= cell.w:
+                scale = max(1.0, min(1.8, cell.h / sheet.line_height))
+                sheet.text(cell, words, scale, ink, bold=True, align="center", grows=False)
+            else:
+                sheet.picture(sheet.art.motif("left", min(cell.size) * 7 // 10), cell.center)
+            sheet.target(f"tile:{choice.action}", cell, say_action(choice))
+            fits &= min(cell.size) >= sheet.min_touch_height
+    if not fits:
+        del sheet.targets[-len(chair.choices) :]
+        _enlarge(sheet, room, chair)
+
+
+def _paint_moves(sheet: Sheet, room: Box, choices: tuple[Choice, ...], chair: ChairView) -> None:
+    """Moves in words, one below the other, the marked one on paper; as many about it as there is room for."""
+    line, wide = sheet.line_height, room.w - sheet.em(0.3)
+    fitted = [
+        sheet.painter.fit_text(sheet.sentence(choice.label), wide, 2 * line, 1.0, bold=choice.marked)
+        for choice in choices
+    ]
+    lines = [len(fit.lines) for fit in fitted]
+    marked = next((number for number, choice in enumerate(choices) if choice.marked), 0)
+    first, end = 0, len(lines)
+    while sum(lines[first:end]) * line > room.h and end - first > 1:
+        first, end = (first + 1, end) if marked - first > end - 1 - marked else (first, end - 1)
+    each = min(room.h // sum(lines[first:end]), max(sheet.em(2.0), sheet.min_touch_height))
+    apart = each >= sheet.min_touch_height and end - first == len(lines)
+    places = rows(room, *[many * each for many in lines[first:end]], justify="center")
+    for row, choice in zip(places, choices[first:end], strict=True):
+        if choice.marked:
+            sheet.box(row.inflate(-sheet.em(0.2), -sheet.em(0.1)), PAPER, radius=0.4)
+        words, ink = row.inflate(wide - row.w, 0), INK if choice.marked else TEXT
+        told = sheet.sentence(choice.label)
+        sheet.text(words, told, 1.0, ink, bold=choice.marked, align="center", grows=False)
+        if apart:
+            sheet.target(f"tile:{choice.action}", row, say_action(choice))
+    if not apart:
+        _enlarge(sheet, room, chair)
+
+
+def _enlarge(sheet: Sheet, room: Box, chair: ChairView) -> None:
+    """Touched, it shows the answers large."""
+    sheet.target(f"large:{chair.chair}", room, touch_action(overlay=CHOICES_OVERLAY, about=chair.chair))
 
 
 def paint_places(sheet: Sheet, field: Box, gap: int, frame: GameFrame) -> None:
@@ -313,10 +363,10 @@ CARD_STRIP = 1.5
 """What shows at least of a card under the next one, in em: its number."""
 
 
-def _paint_choice_button(sheet: Sheet, cell: Box, choice: Choice, scale: float = 1.0) -> None:
+def _paint_choice_button(sheet: Sheet, cell: Box, choice: Choice) -> None:
     """A choice in words."""
     words, key = sheet.sentence(choice.label), f"tile:{choice.action}"
-    sheet.button(cell, words, key, say_action(choice), marked=choice.marked, scale=scale)
+    sheet.button(cell, words, key, say_action(choice), marked=choice.marked)
 
 
 def _choice_height(sheet: Sheet, choice: Choice, width: int) -> int:

@@ -23,6 +23,8 @@ LETTERS: Mapping[int, float] = {1: 13.5 / 68, 2: 10.5 / 68}
 """How large the letters in the corner of a printed card are, to its height: of one number, and of two."""
 UPRIGHT = frozenset({"6", "9"})
 """Numbers that would be one another upside down."""
+COVERED = 0.1
+"""How grey the half of a card is that nobody knows."""
 PAIR = 0.5
 """Height of the cards of a pair to that of the card they lie on."""
 
@@ -174,6 +176,23 @@ class PictureCache:
         return self.sprites.get_or_draw(
             ("printed", card, size), lambda: _round_corners(pygame.image.load(file), size)
         )
+
+    def half_face(self, kind: str, value: str, size: tuple[int, int]) -> pygame.Surface:
+        """A card of which only the value that is up is known: what is printed below it is covered."""
+
+        def draw() -> pygame.Surface:
+            file, turn = self._file(f"enrol/{kind}%3a{value}-*.jpg"), 0
+            if file is None:
+                file, turn = self._file(f"enrol/{kind}%3a*-{value}[!0-9]*"), 180
+            if file is None:
+                return self._draw_plain_card(value, size)
+            face = pygame.transform.rotate(_round_corners(pygame.image.load(file), size), turn)
+            place = PictureCache.card_rect(Box(0, 0, *size))
+            low = place.inset(left=place.w * 5 // 100, right=place.w * 5 // 100, bottom=place.h * 3 // 100)
+            face.fill(blend(PAPER, INK, COVERED), low.inset(top=place.h * 57 // 100))
+            return face
+
+        return self.sprites.get_or_draw(("half", kind, value, size), draw)
 
     def leaning_mat(self, game: str, size: tuple[int, int], far: float) -> pygame.Surface:
         """A game's mat as one sees it who sits before it; `far`: its upper side to the lower."""

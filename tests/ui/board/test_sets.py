@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
 from companion.games.dnup.rules import Dnup, DnupOptions, model
 from companion.games.dnup.rules.model import DnupState
-from companion.ui.board.card_pictures import top_value
+from companion.ui.board.card_pictures import draw_oriented_card, top_value
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, UiState
@@ -72,11 +73,11 @@ def frames(language: str) -> Iterator[tuple[str, GameFrame]]:
             view = RULES.view(state)
             yield (
                 f"{players}:{state.phase}",
-                GameFrame(view=view, ui_state=ui_state, names=NAMES, can_undo=True),
+                GameFrame(view=view, ui_state=ui_state, names=NAMES, board=RULES.board, can_undo=True),
             )
             if players == 5:
-                demo = GameFrame(view=view, ui_state=ui_state, names=NAMES, demo=DemoInfo())
-                yield f"demo:{state.phase}", demo
+                frame = GameFrame(view=view, ui_state=ui_state, names=NAMES, board=RULES.board)
+                yield f"demo:{state.phase}", dataclasses.replace(frame, demo=DemoInfo())
         everywhere = list(stories(players))[3]
         front = UiState(language=language, overlay="repair")
         yield f"repair:{players}", GameFrame(view=RULES.view(everywhere), ui_state=front, names=NAMES)
@@ -124,6 +125,7 @@ def test_every_choice_can_be_touched(size: tuple[int, int]) -> None:
                 (plate,) = (one.action for one in targets if one.key == f"chair:{chair.chair}")
                 # Touching the plate presses the button that says the only thing, or shows all answers large.
                 leads = len(chair.choices) == 1 or ("overlay", CHOICES_OVERLAY) in plate.changes
+                leads |= f"large:{chair.chair}" in keys
                 assert leads or said & set(keys), (name, choice.action)
 
 
@@ -156,6 +158,36 @@ def test_the_area_of_this_turn_is_marked_and_every_set_tells_its_size_and_value(
     assert [place.active for place in frame.view.places] == [True, False, False, False, False]
     written = [text.string for text in shown.pages((1280, 720))["game"].painted_sheet(frame).text_lines]
     assert {"4 × 2", "1 × 9", "2 × 10", "3 × 4"} <= set(written)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_every_set_lies_large_on_the_side_of_its_owner_whatever_is_chosen(players: int) -> None:
+    for state in list(stories(players))[3:10]:
+        frame = GameFrame(view=RULES.view(state), ui_state=UiState(), names=NAMES, board=RULES.board)
+        sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+        for place in frame.view.places:
+            lies = sheet.placed[f"card:{place.region}"].rect
+            (plate,) = (one.rect for one in sheet.targets if one.key == f"chair:{place.chair}")
+            assert (lies.centerx < 640) == (plate.centerx < 640)
+            assert lies.h >= sheet.u(24 if players < 5 else 16)
+
+
+def test_touching_a_set_adds_to_it() -> None:
+    state = next(state for state in stories(3) if state.phase == "adding")
+    frame = GameFrame(view=RULES.view(state), ui_state=UiState(), names=NAMES, board=RULES.board)
+    page = shown.pages((1280, 720))["game"]
+    lies = page.painted_sheet(frame).placed["card:set:3"].rect
+    _, commands = page.handle(inputs.FingerDown(*lies.center), frame)
+    assert commands == (DeclareAction(Action(0, "add", 3)),)
+
+
+def test_a_card_of_which_only_the_value_is_known_shows_no_other() -> None:
+    page = shown.pages((1280, 720))["game"]
+    sheet = page.painted_sheet(next(frame for name, frame in frames("en") if name == "5:acting"))
+    drawn = draw_oriented_card(sheet, "value:10", (88, 136))
+    upper = {tuple(drawn.get_at((x, y))) for x in range(8, 80) for y in range(8, 50)}
+    assert len(upper) > 20
+    assert len({tuple(drawn.get_at((x, y))) for x in range(8, 80) for y in range(84, 130)}) == 1
 
 
 def test_the_headline_names_the_area_of_two_players() -> None:

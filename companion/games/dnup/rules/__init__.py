@@ -35,7 +35,7 @@ from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt, Result, Seat, Setup, Timer
 from companion.core.events import Event
 from companion.core.verbs import ask, infraction_ruling
-from companion.core.view import Sentence, SentenceParts
+from companion.core.view import Choice, Sentence, SentenceParts
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.cards import HIGHEST_VALUE, PRINTED_DECK, SYMBOLS, deck_fault
@@ -196,6 +196,15 @@ class Dnup(base.Rules[DnupState]):
         if not isinstance(event, model.SetPlayed | model.CardAdded) or self.mentions_hidden(state, event):
             return None
         return model.area_region(event.area)
+
+    def choices(self, state: DnupState, prompt: Prompt) -> tuple[Choice, ...]:
+        """A set is chosen by touching it, too."""
+        return tuple(
+            replace(choice, region=model.area_region(choice.action.value - 1))
+            if choice.action.verb in {"add", "take"} and isinstance(choice.action.value, int)
+            else choice
+            for choice in super().choices(state, prompt)
+        )
 
     def label(self, state: DnupState, action: Action) -> Sentence:
         """Sets are named by their owner, or of two players by their area; a whole play by count and value."""

@@ -1,0 +1,75 @@
+"""Draws the sets that lie before the players, each on its owner's side of the table."""
+
+from collections.abc import Mapping
+
+from companion.core.view import ChairView, Choice, PlaceView
+from companion.ui.board.card_pictures import top_value
+from companion.ui.board.lesson_cards import FAN, draw_turned_card
+from companion.ui.board.panels import chairs_and_decks
+from companion.ui.board.plate_choices import say_action
+from companion.ui.frame import GameFrame
+from companion.ui.layout import FILL, Box, columns, rows, stack
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import FELT, GOLD, INK, TEXT, blend
+from companion.ui.toolkit.widgets import paint_press_sign
+
+STEP, LEAST_STEP = 0.3, 0.14
+"""How much of a card under the next one is seen, and how much at least: rather are all of them smaller."""
+MOST = 52
+"""How high one place is at most, of 100 of the height."""
+NUMBER = 1.2
+"""How large it says what a set is, in smallest letters."""
+
+
+def arrange_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> Mapping[str, Box]:
+    """Region → where it is: each player's side of the table, from top to bottom as they sit."""
+    stood = [one.chair for one in chairs_and_decks(frame.view, frame.ui_state) if isinstance(one, ChairView)]
+    left, gap, found = len(stood) // 2, sheet.em(0.3), dict[str, Box]()
+    halves = columns(rect, FILL, FILL, gap=gap)
+    for side, people in zip(halves, (stood[:left][::-1], stood[left:]), strict=True):
+        owned = [place.region for chair in people for place in frame.view.places if place.chair == chair]
+        high = min((side.h + gap) // max(1, len(owned)) - gap, rect.h * MOST // 100)
+        found |= zip(owned, rows(side, *[high] * len(owned), gap=gap, justify="center"), strict=True)
+    return found
+
+
+def paint_set(sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None = None) -> None:
+    """The cards one over the other, and across their feet how many of which value; or an empty place.
+
+    `choice`: what touching it says.
+    """
+    cards = (place.card, *place.on_top) if place.card else ()
+    sign, pill = "" if choice is None or choice.marked else choice.press, sheet.painter.line_height(NUMBER)
+    lift, words = sheet.em(0.25), f"{len(cards)} × {top_value(cards[0])}" if cards else ""
+    whole, size, step = _arrange_cards(cell.inflate(-2 * lift, -2 * lift), len(cards))
+    if choice is not None:
+        grown = 2 * lift if choice.marked else lift
+        sheet.box(whole.inflate(2 * grown, 2 * grown), GOLD, radius=0.5)
+        sheet.target(f"tile:{choice.action}", cell, say_action(choice))
+    elif not cards:
+        sheet.box(whole, None, GOLD if place.active else blend(FELT, TEXT, 0.3), radius=0.5)
+    for spot, card in zip(columns(whole, *[size[0]] * len(cards), gap=step - size[0]), cards, strict=True):
+        sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)
+    sheet.place(f"card:{place.region}", whole, cards)
+    if place.number and cards:
+        chip = stack(whole, sheet.em(1.25), sheet.em(1.25), "topleft")
+        sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
+        sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center", grows=False)
+    if not words:
+        return
+    need = sheet.text_width(words, NUMBER, bold=True) + pill
+    sign = sign if need + pill <= cell.w else ""
+    need += pill if sign else 0
+    plaque = stack(cell, min(cell.w, need), pill)._replace(y=whole.bottom + lift - pill)
+    sheet.pill(plaque, INK)
+    inner = plaque.inflate(-pill, 0)
+    if sign:
+        inner = paint_press_sign(sheet, inner, sign, TEXT)
+    sheet.text(inner, words, NUMBER, TEXT, bold=True, align="center", grows=False)
+
+
+def _arrange_cards(room: Box, many: int) -> tuple[Box, tuple[int, int], int]:
+    """What so many cards cover, a card's size, and from one to the next."""
+    wide = min(round(room.h * FAN["shape"]), round(room.w / (1 + LEAST_STEP * max(0, many - 1))))
+    high, step = round(wide / FAN["shape"]), min(round(wide * STEP), (room.w - wide) // max(1, many - 1))
+    return stack(room, wide + step * max(0, many - 1), high), (wide, high), step
