@@ -1,4 +1,4 @@
-"""Draws the count of a time limit as a closing ring, with one dot per counted beat."""
+"""Draws the count of a time limit as a ring that runs out, with one dot per counted beat."""
 
 import math
 from typing import NamedTuple
@@ -7,15 +7,12 @@ import pygame
 
 from companion.core.actions import SECOND, Micros
 from companion.core.view import CountView
-from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, columns, rows, stack
+from companion.ui.layout import Box, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import FELT, GOLD, INK, PAPER, SOFT, TEXT, Colour, blend
+from companion.ui.toolkit.theme import FELT, GOLD, INK, PAPER, TEXT, Colour, blend
 
-INVITATION_HEIGHT = 10
-"""Of 100 of the height: what is asked of everybody under the count."""
-TRACK = blend(FELT, TEXT, 0.16)
+TRACK, GROUND_WITHIN = blend(FELT, TEXT, 0.16), blend(FELT, INK, 0.6)
 
 
 def elapsed_share(count: CountView, now: Micros) -> float:
@@ -96,12 +93,12 @@ class CountRing(NamedTuple):
     def draw_dots(self, beats: int, struck: int) -> None:
         """One dot for each beat, lit when it was struck."""
         step = self.radius // max(3, beats + 1)
-        size = max(4, self.radius // 16)
-        y = self.centre[1] + round(self.radius * 0.62)
+        size = max(4, self.radius // 13)
+        y = self.centre[1] + round(self.radius * 0.64)
         for place in range(beats):
             x = self.centre[0] + round((place - (beats - 1) / 2) * step)
-            lit = place < struck
-            dot = self.sheet.art.sprites.disc(size, GOLD if lit else None, None if lit else SOFT, 3)
+            look = (GOLD, None, 0) if place < struck else (None, GOLD, max(2, size // 4))
+            dot = self.sheet.art.sprites.disc(size, *look)
             self.blit_centred(dot, x, y)
 
 
@@ -112,41 +109,22 @@ def _make_ring(surface: pygame.Surface, sheet: Sheet, rect: Box) -> CountRing:
 def reserve_count_area(sheet: Sheet, rect: Box) -> None:
     """Where the ring is drawn later; what of it stands still is painted now."""
     sheet.moving["count"] = rect
-    _make_ring(sheet.surface, sheet, rect).draw_band(TRACK, 1.0)
-
-
-def paint_invitation(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
-    """Under the count what those may do who have not done it, as large as it fits; returns the rest."""
-    waits = [one for one in frame.view.chairs if one.choices and not one.raised]
-    if not waits:
-        return rect
-    words = sheet.sentence(waits[0].choices[0].label)
-    side = min(sheet.u(INVITATION_HEIGHT), rect.h // 5)
-    gap = sheet.em(0.4)
-    above, row = rows(rect, FILL, side, gap=gap)
-    most = side / sheet.line_height
-    fitted = sheet.painter.fit_text(words, row.w - side - gap, row.h, most, bold=True)
-    if fitted.cut:  # rather none than half of it: the plates have it
-        return rect
-    widest = max(sheet.text_width(one, fitted.scale, bold=True) for one in fitted.lines)
-    left = row.centerx - (widest + side + gap) // 2
-    sign, room = columns(row.inset(left=left - row.x), side, FILL, gap=gap)
-    sheet.picture(sheet.art.motif("hand", side), sign.center)
-    sheet.text(room, words, fitted.scale, TEXT, bold=True)
-    return above
+    ring = _make_ring(sheet.surface, sheet, rect)
+    sheet.disc(ring.centre, ring.radius, GROUND_WITHIN)
+    ring.draw_band(TRACK, 1.0)
 
 
 def draw_count(surface: pygame.Surface, sheet: Sheet, rect: Box, count: CountView, now: Micros) -> None:
-    """The ring at `now` (µs): the number before the first beat and after the last, the beats between."""
+    """The ring at `now` (µs): whole and round the number before the first beat, then what is left of it."""
     ring = _make_ring(surface, sheet, rect)
     gone, struck = elapsed_share(count, now), current_beat(count, now)
-    ring.draw_band(PAPER if gone >= 1.0 else GOLD, gone)
+    ring.draw_band(PAPER if gone >= 1.0 else GOLD, 1.0 if gone >= 1.0 else 1.0 - gone)
     scale = max(1.0, ring.radius / sheet.unit * 1.15)
     if struck and gone < 1.0:
         ring.draw_words(str(struck), scale, TEXT)
     else:
-        side = round(ring.radius * 0.8)
+        side = round(ring.radius * 0.94)
         card = stack(rect, round(side * 0.82), side)
         draw_rounded_rect(surface, sheet.art.sprites, card, PAPER, radius=sheet.unit // 2)
-        ring.draw_words(str(count.number), scale * 0.42, INK)
+        ring.draw_words(str(count.number), scale * 0.5, INK)
     ring.draw_dots(count.beats, struck)

@@ -9,7 +9,7 @@ from companion.core.observations import UNKNOWN
 from companion.core.view import BotView, ChairView, Choice, PlaceView, ScreenArea, Token
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import paint_pictures
-from companion.ui.board.count_ring import paint_invitation, reserve_count_area
+from companion.ui.board.count_ring import reserve_count_area
 from companion.ui.board.exhibits import paint_exhibit, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
 from companion.ui.board.lesson_cards import FAN
@@ -220,8 +220,7 @@ def _paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) ->
     if is_stacked(frame):
         paint_stacks(sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
     elif is_window_open(frame.view):
-        invited = frame.guide is None or frame.guide.kind != "wait"  # a lesson says what to do on top
-        reserve_count_area(sheet, paint_invitation(sheet, rect, frame) if invited else rect)
+        reserve_count_area(sheet, rect)
     else:
         paint_centre(sheet, rect, frame, docked=docked)
 

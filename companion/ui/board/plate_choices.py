@@ -240,7 +240,7 @@ def paint_plate_choices(
         words = ink
         if is_window_open(frame.view) and not chair.raised:  # what everybody looks for is on paper
             words = INK
-            sheet.box(row.inflate(sheet.em(0.3), -sheet.em(0.1)), PAPER, radius=0.3)
+            sheet.box(row.inflate(sheet.em(0.12), -sheet.em(0.16)), PAPER, radius=0.3)
         paint_choice(sheet, paint_press_sign(sheet, row, choice.press, words), choice, words, scale=scale)
     if found and sheet.min_touch_height and not stepping:
         last = found[-1].rect
