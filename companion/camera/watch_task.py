@@ -16,10 +16,14 @@ from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.system.fault_isolation import drain_queue
 from companion.vision.decks import DeckError, load_and_upgrade_deck
+from companion.vision.lighting import MIN_DETAIL, measure_detail
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import Bgr
 from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
 from companion.vision.tracker import ChangeTracker
+
+BRIGHT, MIN_LIGHT = 95, 70
+"""The paper of a card is among the brightest of the picture, and at least so light, in grey levels."""
 
 
 class WatchTask:
@@ -36,8 +40,8 @@ class WatchTask:
         self._tracker: ChangeTracker | None = None
         self._named, self._complete = True, False
         self._pictures = 0
-        self._read: Micros = 0
         self._before: list[Sighting] | None = None
+        self._faults: tuple[str, ...] = ()
         self._deck = deck
         self._shown: tuple[WatchView, Bgr | None] = WatchView(deck, enrollable_games()), None
 
@@ -75,16 +79,16 @@ class WatchTask:
         seen = tracker.step(image)
         spent = self._clock.now() - before
         if self._before is None or not _is_unchanged(seen, self._before):
-            self._read, self._before = spent, seen
+            self._before, self._faults = seen, find_faults(seen, image)
         view = WatchView(
             self._deck,
             enrollable_games(),
             self._named,
             self._complete,
             seen=to_spotted_cards(seen, image),
+            faults=self._faults,
             pictures=self._pictures,
             spent=spent,
-            read=self._read,
         )
         self._shown = view, image
         return ()
@@ -132,6 +136,13 @@ def to_spotted_cards(seen: Sequence[Sighting], image: Bgr) -> tuple[SpottedCard,
         for one in seen
     ]
     return tuple(sorted(told, key=lambda one: (one.card == "", -one.confidence, one.card)))
+
+
+def find_faults(seen: Sequence[Sighting], image: Bgr) -> tuple[str, ...]:
+    """What spoils the picture: `dark` all over, `blur` in the faces of the cards."""
+    dark = ("dark",) if float(np.percentile(image[::8, ::8], BRIGHT)) < MIN_LIGHT else ()
+    detail = [measure_detail(image, one.corners) for one in seen]
+    return (*dark, "blur") if detail and float(np.median(detail)) < MIN_DETAIL else dark
 
 
 def _is_unchanged(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:

@@ -114,11 +114,11 @@ class WatchView(Value, frozen=True):
     trouble: Sentence | None = None
     seen: tuple[SpottedCard, ...] = ()
     """Most certain first; cards that can't be read last."""
+    faults: tuple[str, ...] = ()
+    """`blur`, `dark`."""
     pictures: int = 0
     spent: Micros = 0
     """Time spent on this picture, in microseconds."""
-    read: Micros = 0
-    """Time spent on the last picture in which something had changed, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True)

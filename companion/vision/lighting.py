@@ -34,6 +34,10 @@ MAX_FLICKER = 0.05
 Up to here each of 8 white cards settled within 0.8 s; at 0.08 the last took 1.1 s, for a place that grows
 lighter or darker by more than `settling.MAX_FLICKER` from one picture to the next seems to move.
 """
+FACE = (88, 136)
+"""The size in which the sharpness of all faces is measured: 2 points a millimetre."""
+MIN_DETAIL = 0.2
+"""Drawn faces have 0.35 to 0.5; under a blur of `MAX_BLUR_MM` they have 0.13 to 0.2."""
 MIN_FLICKER_FRAMES = 6
 """Fewest pictures that show bands moving."""
 MIN_EDGE_STEP = 20.0
@@ -174,6 +178,15 @@ def _edge_width(
     share = (profile - low) / (high - low)
     first, last = int(np.argmax(share >= 0.1)), len(share) - 1 - int(np.argmax(share[::-1] <= 0.9))
     return max(0.0, (last - first) * _FINE)
+
+
+def measure_detail(frame: Bgr, face: Quad) -> float:
+    """How much of a card's contrast lies between neighbouring points, however far away it is."""
+    wide, high = FACE
+    flat = np.array(((0, 0), (wide, 0), (wide, high), (0, high)), np.float32)
+    turn = cv2.getPerspectiveTransform(np.asarray(face, np.float32), flat)
+    grey = cv2.cvtColor(cv2.warpPerspective(check_picture_size(frame), turn, FACE), cv2.COLOR_BGR2GRAY)
+    return float(cv2.Laplacian(grey, cv2.CV_32F).std()) / max(1.0, float(grey.std()))
 
 
 def measure_flicker(frames: Sequence[Bgr]) -> LightingMeasurement | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from companion.__main__ import main
 from companion.camera.task_runner import CameraTaskRunner
-from companion.camera.watch_task import WatchTask
+from companion.camera.watch_task import WatchTask, find_faults
 from companion.core.camera_tasks import CameraCommand, WatchView
 from companion.core.clock import ManualClock
 from companion.programs.watch import LAYING_INTERVAL, MAX_LAID, simulate_laying
@@ -81,26 +81,17 @@ def test_outlines_are_shown_on_the_picture_in_which_they_were_seen(
     assert [one.card for one in bench.view.seen] == ["number:1"]
 
 
-def test_the_time_of_the_last_reading_stays_while_nothing_changes(
+def test_whether_the_picture_is_light_and_sharp_is_told_of_the_cards_in_it(
     tmp_path: Path, frames: tuple[CameraFrame, ...]
 ) -> None:
-    class Slow(ManualClock):
-        """Every look at it comes a second later."""
-
-        def now(self) -> int:
-            self.move_to(super().now() + 1_000_000)
-            return super().now()
-
-    bench = WatchTask(tmp_path, GAME, clock=Slow())
+    bench = WatchTask(tmp_path, GAME, clock=ManualClock())
     watched(bench, frames[2])
-    first = bench.view()
-    assert first.read == first.spent == 1_000_000
-    bench._clock = ManualClock()
-    watched(bench, frames[2])
-    assert (bench.view().read, bench.view().spent) == (1_000_000, 0)
-    bench.add_command(CameraCommand("afresh"))
-    watched(bench, frames[2])
-    assert bench.view().read == 0
+    assert bench.view().faults == ()
+    seen = bench._before
+    assert seen
+    assert find_faults(seen, (frames[2].image // 4).astype(np.uint8)) == ("dark",)
+    soft = cv2.GaussianBlur(frames[2].image, (0, 0), 9)
+    assert find_faults(seen, np.asarray(soft, np.uint8)) == ("blur",)
 
 
 def test_another_game_s_deck_knows_these_cards_for_strangers_or_not_at_all(

@@ -1,5 +1,6 @@
 """Draws the toolbar under the table."""
 
+import math
 from collections.abc import Callable, Mapping
 
 import pygame
@@ -142,6 +143,40 @@ def _draw_alert(brush: Brush, colour: Colour) -> None:
     brush.ellipse(colour, 50, 86, 17)
 
 
+def _draw_sun(brush: Brush, colour: Colour) -> None:
+    brush.ellipse(colour, 50, 50, 40)
+    for turn in range(8):
+        x, y = math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)
+        brush.line(colour, 9, (50 + 32 * x, 50 + 32 * y), (50 + 44 * x, 50 + 44 * y))
+
+
+def _draw_focus(brush: Brush, colour: Colour) -> None:
+    for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        brush.line(
+            colour, 10, (50 + 40 * x, 50 + 18 * y), (50 + 40 * x, 50 + 40 * y), (50 + 18 * x, 50 + 40 * y)
+        )
+    brush.ellipse(colour, 50, 50, 34)
+
+
+def _draw_marks(brush: Brush, colour: Colour) -> None:
+    for x in (20, 80):
+        for y in (20, 80):
+            brush.rounded_box(colour, x - 16, y - 16, 32, 32, 4)
+
+
+def _draw_corners(brush: Brush, colour: Colour) -> None:
+    corners = (24, 20), (76, 20), (92, 80), (8, 80)
+    brush.line(colour, 6, *corners, corners[0])
+    for x, y in corners:
+        brush.ellipse(colour, x, y, 24)
+
+
+def _draw_sheet(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 8, (8, 20), (92, 20), (92, 80), (8, 80), (8, 20))
+    for y in (38, 50, 62):
+        brush.line(colour, 5, (24, y), (76, y))
+
+
 TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "menu": _draw_menu,
     "undo": _draw_undo,
@@ -157,4 +192,9 @@ TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "screen": _draw_screen,
     "button": _draw_button,
     "alert": _draw_alert,
+    "sun": _draw_sun,
+    "focus": _draw_focus,
+    "marks": _draw_marks,
+    "corners": _draw_corners,
+    "sheet": _draw_sheet,
 }

@@ -1,6 +1,6 @@
 """Calibration page: the camera's picture with every place drawn in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 import pygame
@@ -15,6 +15,7 @@ from companion.core.camera_tasks import (
     Zone,
 )
 from companion.core.view import Sentence
+from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import FILL, Box, around, columns, grid, rows, stack
@@ -52,14 +53,16 @@ METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
 COLUMNS = 3
 """Of the keys that move things: a fourth would cut their words."""
+QUALITY = (("sun", frozenset({"dark", "glare", "shadow", "flicker"})), ("focus", frozenset({"blur"})))
+"""What makes a picture good: its sign, and the faults that spoil it."""
 CHECKS = ("ribbon", "setting", "busy")
 """What to look at where no picture comes."""
 LEANS = 0.62
 """The far side of the mat to its near side, where it is drawn as one sits before it."""
 CONE = 34
 """Of 255: how bright it is where the camera looks."""
-MAT_SHARE, FEW_TOLD = 34, 2
-"""Hundredths of the height that a small picture of the mat has, where no more than so much is told."""
+METHOD_HEIGHT, FEW_TOLD = 3.6, 2
+"""How high the ways to find the table are, in em, and beside how much told there is room for the mat."""
 PHOTO_CORNER = 0.25
 """Of the paper a picture is on, in em."""
 REDRAW_INTERVAL: Micros = SECOND // 10
@@ -94,12 +97,15 @@ class CameraPage(Page[CameraPageFrame]):
         said: str,
         *,
         label: str = "",
+        signs: Sequence[tuple[str, frozenset[str]]] = (),
+        faults: Collection[str] = (),
         colour: Colour = TEXT,
         share: int = 60,
         low: int = 0,
     ) -> tuple[Box, Box, Box]:
         """The felt below one sentence, and on it the picture's place on paper, which may bear a label.
 
+        `signs`: what about the picture is told there by a sign, and the `faults` that spoil it.
         `share`: its hundredths of the felt's width at most; `low`: of its height that something else has
         below it. Without a picture it is shown where the camera belongs. Returns the room beside it, or under
         it if upright; that below both; and the bar.
@@ -121,7 +127,14 @@ class CameraPage(Page[CameraPageFrame]):
         sheet.box(paper.move(0, border // 2), SHADE, radius=PHOTO_CORNER)
         sheet.box(paper, PAPER, radius=PHOTO_CORNER)
         sheet.fill(seen, INK)
-        sheet.text(Box(seen.x, seen.bottom, seen.w, foot), label, 1.0, INK, bold=True)
+        strip = Box(seen.x, seen.bottom, seen.w, foot)
+        sheet.text(strip, label, 1.0, INK, bold=True)
+        side = foot * 7 // 10
+        for sign, spoilt in reversed(signs):
+            strip, about, mark = columns(strip, FILL, side, side, gap=side // 3)
+            sheet.picture(draw_icon(sheet, sign, side, INK), about.center)
+            told = "alert" if spoilt.intersection(faults) else "check"
+            sheet.picture(draw_icon(sheet, told, side, INK), mark.center)
         sheet.moving["camera"] = seen
         beside = paper.right + 2 * border
         return (right if right.y > left.y else right._replace(x=beside, w=right.right - beside)), below, bar
@@ -160,7 +173,12 @@ class CalibratePage(CameraPage):
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.camera_input.view
         assert isinstance(view, CalibrationView)
-        right, _, bar = self.paint_picture(sheet, frame, sheet.sentence(view.hint))
+        faults = [one.key.split(".")[2] for one in view.warnings]
+        signs = QUALITY if view.ready else ()
+        name = sheet.tr(f"{view.game}.name")
+        right, _, bar = self.paint_picture(
+            sheet, frame, sheet.sentence(view.hint), label=name, signs=signs, faults=faults, share=58
+        )
         home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
         if frame.camera_input.camera is None:
             told = [
@@ -171,7 +189,8 @@ class CalibratePage(CameraPage):
             return
         _paint_method(sheet, right, view)
         keep = camera_action("keep") if view.ready else None
-        paint_bar(sheet, bar, DialogButton("ui.calibrate.keep", "keep", keep, PRIMARY_FILL), home)
+        other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
+        paint_bar(sheet, bar, DialogButton("ui.calibrate.keep", "keep", keep, PRIMARY_FILL), home, other)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with the places where they are."""
@@ -179,10 +198,12 @@ class CalibratePage(CameraPage):
         seen = self.draw_picture(surface, sheet, frame.camera_input)
         if seen is None or not isinstance(view, CalibrationView):
             return
-        for number, zone in enumerate(view.zones):
+        named = set[str]()
+        for zone in view.zones:
             places = [other.name for other in view.zones if other.read]
             chosen = view.aim == "zones" and zone.read and places.index(zone.name) == view.chosen
-            _draw_zone(surface, sheet, seen, zone, chosen=chosen, number=number)
+            _draw_zone(surface, sheet, seen, zone, chosen=chosen, named=zone.label not in named)
+            named.add(zone.label if zone.read else "")
         if view.outline:
             surface.set_clip(pygame.Rect(*seen))  # what the camera does not see is not beside it
             draw_line(
@@ -217,28 +238,31 @@ class CalibratePage(CameraPage):
 
 
 def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
-    """How the table is found, for which game; below it the keys that move things, and what is found."""
-    gap, row = sheet.em(0.35), max(sheet.em(2.0), sheet.min_touch_height)
-    good = [] if view.mat is None else [view.mat]
-    if view.ready and not view.warnings:
-        good.append(Sentence("ui.calibrate.light_good"))
-    told = (*(("check", one) for one in good), *((WARNING_SIGN, one) for one in view.warnings))
-    mat = 0 if view.aim or len(told) > FEW_TOLD or sheet.rect.h > sheet.rect.w else rect.h * MAT_SHARE // 100
-    ways, games, keys, found = rows(rect, row, row + mat, _arrows_height(sheet, view), FILL, gap=gap)
-    wide = button_widths(sheet, [sheet.tr(f"ui.calibrate.by_{method}") for method in METHODS], ways.w, row)
-    for method, cell in zip(METHODS, columns(ways, *wide, gap=sheet.em(0.4)), strict=True):
-        does, chosen = camera_action("method", method), method == view.method
-        sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
-    others = camera_action("game") if len(view.games) > 1 else None
-    picture, name = rows(games, mat, FILL)
-    sheet.button(games, "", "game", others)
-    sheet.text(name.inflate(-gap, 0), sheet.tr(f"{view.game}.name"), 1.2, TEXT, bold=True, align="center")
+    """How the table is found, and for which game; the keys that move things, and what is found."""
+    gap = sheet.em(0.35)
+    told = (*(("check", one) for one in ([] if view.mat is None else [view.mat])),)
+    told = (*told, *((WARNING_SIGN, one) for one in view.warnings))
+    high = sheet.em(METHOD_HEIGHT)
+    mat = 0 if view.aim or len(told) > FEW_TOLD or sheet.rect.h > sheet.rect.w else FILL
+    games, keys, found, ways = rows(
+        rect, mat, _arrows_height(sheet, view), FILL if told or not mat else 0, high, gap=gap
+    )
     if mat:
-        shape = stack(picture.inset(top=gap), min(picture.w - 2 * gap, 2 * (mat - gap)), mat - gap)
+        inner = games.inflate(-2 * gap, -2 * gap)
+        shape = stack(inner, min(inner.w, 2 * inner.h), inner.h)
         sheet.picture(sheet.art.leaning_mat(view.game, shape.size, LEANS), shape.center)
     if view.aim:
         _paint_arrow_buttons(sheet, keys, view)
     paint_findings(sheet, found, told)
+    words = [sheet.tr(f"ui.calibrate.by_{method}") for method in METHODS]
+    wide = button_widths(sheet, words, ways.w, sheet.line_height)
+    for method, word, cell in zip(METHODS, words, columns(ways, *wide, gap=sheet.em(0.4)), strict=True):
+        chosen = method == view.method
+        sheet.button(cell, "", f"method:{method}", camera_action("method", method), chosen=chosen)
+        ink = INK if chosen else TEXT
+        icon, low = rows(cell.inflate(0, -gap), FILL, sheet.line_height)
+        sheet.picture(draw_icon(sheet, method, icon.h, ink), icon.center)
+        sheet.text(low, word, 1.0, ink, bold=chosen, align="center")
 
 
 def _arrows_height(sheet: Sheet, view: CalibrationView) -> int:
@@ -290,15 +314,15 @@ def draw_label(
 
 
 def _draw_zone(
-    surface: pygame.Surface, sheet: Sheet, seen: Box, zone: Zone, *, chosen: bool, number: int
+    surface: pygame.Surface, sheet: Sheet, seen: Box, zone: Zone, *, chosen: bool, named: bool
 ) -> None:
-    """A place's outline, and its number."""
+    """A place's outline, and its number, if no other place has it."""
     colour: Colour = NOTICE if zone.fault else GOLD if chosen else GOOD if zone.read else EDGE
     points = to_screen_points(seen, zone.corners)
     thick = max(2, sheet.em(0.16 if chosen or zone.fault else 0.08))
     draw_line(surface, colour, points, thick, closed=True)
-    if zone.label:
-        words = sheet.painter.render_text(zone.label, 1.0, TEXT if zone.read else SOFT, bold=True)
+    if zone.read and named and zone.label:
+        words = sheet.painter.render_text(zone.label, 1.0, TEXT, bold=True)
         draw_label(surface, sheet, points, words)
 
 

@@ -1,21 +1,24 @@
-"""Watch page: outlines every card that the camera reads, with its probability."""
+"""Watch page: outlines and names every card that the camera reads."""
 
 import pygame
 
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import Micros
 from companion.core.camera_tasks import SpottedCard, WatchView
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
-from companion.ui.layout import FILL, Box, columns, rows
-from companion.ui.overlays.dialog import DialogButton, paint_bar
-from companion.ui.pages.calibrate import CameraPage, camera_action, draw_label, to_screen_points
+from companion.ui.layout import FILL, Box, columns, rows, stack
+from companion.ui.overlays.dialog import DialogButton, paint_bar, paint_sign
+from companion.ui.pages.calibrate import QUALITY, CameraPage, camera_action, draw_label, to_screen_points
 from companion.ui.pages.enrol import card_name
+from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.sprites import draw_line
-from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT, Colour
+from companion.ui.toolkit.theme import GOLD, INK, NOTICE, PAPER, TEXT, Colour, type_scale
 
 SURE_FROM = 0.95
 """A chance from which a reading is drawn as sure."""
+MANY = 8
+"""More cards than these have no names in the picture."""
 
 
 class WatchPage(CameraPage):
@@ -24,85 +27,84 @@ class WatchPage(CameraPage):
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.camera_input.view
         assert isinstance(view, WatchView)
-        label = said = sheet.tr("ui.watch")
+        said = sheet.tr("ui.watch")
         if view.trouble is not None:
             said = sheet.words.text(view.trouble)
         elif not view.pictures or frame.camera_input.camera is None:
             said = sheet.tr("ui.calibrate.no_picture")
-        else:
-            label = sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")
-            if not view.complete and any(not one.card for one in view.seen):
-                said = sheet.tr("ui.watch.partial")
+        elif not view.complete and any(not one.card for one in view.seen):
+            said = sheet.tr("ui.watch.partial")
         colour = TEXT if view.trouble is None else NOTICE
-        right, _, bar = self.paint_picture(sheet, frame, said, label=label, colour=colour, share=54)
+        deck = sheet.tr(f"{view.deck}.name") if view.deck in view.games else view.deck.rpartition("/")[2]
+        right, _, bar = self.paint_picture(
+            sheet, frame, said, label=deck, signs=QUALITY if view.pictures else (), faults=view.faults,
+            colour=colour, share=64,
+        )  # fmt: skip
         _paint_card_list(sheet, right, view)
         afresh = DialogButton("ui.watch.read_again", "afresh", camera_action("afresh"))
         other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
         paint_bar(sheet, bar, DialogButton("ui.home", "home", touch_action(ShowPage("home"))), afresh, other)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
-        """Draw the camera's picture, with an outline and a number round each card that is read."""
+        """Draw the camera's picture, with an outline and the name of each card that is read."""
         view = frame.camera_input.view
         seen = self.draw_picture(surface, sheet, frame.camera_input)
         if seen is None or not isinstance(view, WatchView):
             return
-        for number, one in enumerate(view.seen, 1):
-            _draw_outline(surface, sheet, seen, one, number)
+        surface.set_clip(pygame.Rect(*seen))
+        for one in view.seen:
+            _draw_outline(surface, sheet, seen, one, named=view.named and len(view.seen) <= MANY)
+        surface.set_clip(None)
 
 
-def _paint_card_list(sheet: Sheet, rect: Box, view: WatchView) -> None:
-    """The deck that is read, then the cards, as large and as many as there is room for."""
-    least = sheet.em(1.75)
-    deck = sheet.tr(f"{view.deck}.name") if view.deck in view.games else view.deck.rpartition("/")[2]
-    head, body = rows(rect, least, FILL)
-    sheet.text(head, deck, 1.2, TEXT, bold=True)
+def _paint_card_list(sheet: Sheet, body: Box, view: WatchView) -> None:
+    """The cards, as large and as many as there is room for."""
+    least = 2 * sheet.line_height + sheet.em(0.3)
     room = body.h // least
     shown = view.seen if len(view.seen) <= room else view.seen[: room - 1]
-    lines = rows(body, *[max(least, min(sheet.em(4), body.h // max(1, len(view.seen))))] * (len(shown) + 1))
-    for number, (one, line) in enumerate(zip(shown, lines, strict=False), 1):
-        _paint_card(sheet, line, view, one, number)
-    if len(shown) < len(view.seen):
-        sheet.text(lines[-1], sheet.tr("ui.watch.more", more=len(view.seen) - len(shown)), 1.0, SOFT)
+    high = max(least, min(sheet.em(5.4), body.h // max(1, len(view.seen))))
+    more = len(view.seen) - len(shown)
+    lines = rows(body, *[high] * (len(shown) + (more > 0)))
+    for one, line in zip(shown, lines, strict=False):
+        _paint_card(sheet, line, view, one)
+    if more:
+        sheet.text(lines[-1], sheet.tr("ui.watch.more", more=more), 1.0, TEXT)
     elif not shown and view.pictures and view.trouble is None:
-        sheet.text(lines[-1], sheet.tr("ui.watch.nothing"), 1.0, SOFT)
+        words = sheet.tr("ui.watch.nothing")
+        sheet.text(body, words, type_scale("said"), TEXT, bold=True, align="center")
 
 
-def _paint_card(sheet: Sheet, row: Box, view: WatchView, one: SpottedCard, number: int) -> None:
-    """A card's number in the picture, its face, its name, and the chance that it is read right."""
+def _paint_card(sheet: Sheet, row: Box, view: WatchView, one: SpottedCard) -> None:
+    """A card's face, its name, and whether that is sure."""
     name = one.card if one.card and not view.named else card_name(sheet, one.card)
-    pictured = row.h >= sheet.em(2.5)
-    figure, card, _, text, share = columns(
-        row, sheet.em(1.3), sheet.em(2.1) if pictured else 0, sheet.em(0.3), FILL, sheet.em(3.2)
-    )
-    sheet.text(figure, str(number), 1.0, TEXT if one.card else NOTICE, bold=True)
-    text = text.inset(bottom=sheet.em(0.35))
-    if not one.card:
-        text = text._replace(w=row.right - text.x)
-    sheet.text(text, name or sheet.tr("ui.watch.unread"), 1.0, TEXT if one.card else NOTICE)
-    if not one.card:
-        return
-    if pictured and view.named:
-        sheet.card(card.inflate(0, -sheet.em(0.2)), one.card)
-    told = f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%"
-    sheet.text(share, told, 1.0, _certainty_colour(one), align="right")
-    bar = Box(text.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
-    sheet.pill(bar, EDGE)
-    full = Box(bar.x, bar.y, max(bar.h, round(bar.w * one.confidence)), bar.h)
-    sheet.pill(full, _certainty_colour(one))
+    inner = row.inflate(0, -sheet.em(0.3))
+    card, text = columns(inner, round(inner.h * WIDE), FILL, gap=sheet.em(0.5))
+    if one.card and view.named:
+        sheet.card(card, one.card)
+    else:
+        sheet.box(card, INK, _certainty_colour(one), radius=0.2)
+    if one.confidence < SURE_FROM:
+        side = min(card.w, sheet.em(1.7))
+        sign = stack(card, side, side, "bottomright" if one.card else "center")
+        paint_sign(sheet, sign, "?", _certainty_colour(one))
+    scale = type_scale("said") if row.h > sheet.em(2.5) else 1.0
+    sheet.text(text, name or sheet.tr("ui.watch.unread"), scale, TEXT if one.card else NOTICE, bold=True)
 
 
-def _draw_outline(surface: pygame.Surface, sheet: Sheet, seen: Box, one: SpottedCard, number: int) -> None:
+def _draw_outline(surface: pygame.Surface, sheet: Sheet, seen: Box, one: SpottedCard, *, named: bool) -> None:
     """A card in the picture: its own top side thick, so that one sees which way up it is read."""
     points = to_screen_points(seen, one.corners)
     colour = _certainty_colour(one)
-    draw_line(surface, colour, points, max(2, sheet.em(0.1)), closed=True)
+    for tone, more in ((INK, sheet.em(0.12)), (colour, 0)):
+        draw_line(surface, tone, points, max(3, sheet.em(0.14)) + more, closed=True)
     if one.card:
-        draw_line(surface, colour, points[:2], max(5, sheet.em(0.28)))
-    words = sheet.painter.render_text(str(number), 0.9, colour, bold=True)
-    draw_label(surface, sheet, points, words)
+        draw_line(surface, colour, points[:2], max(6, sheet.em(0.34)))
+    if named:
+        string = card_name(sheet, one.card) if one.card and one.confidence >= SURE_FROM else "?"
+        draw_label(surface, sheet, 2 * points[2:], sheet.painter.render_text(string, 1.0, colour, bold=True))
 
 
 def _certainty_colour(one: SpottedCard) -> Colour:
     if not one.card:
         return NOTICE
-    return GOOD if one.confidence >= SURE_FROM else GOLD
+    return PAPER if one.confidence >= SURE_FROM else GOLD
