@@ -279,7 +279,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "sound", HomeFrame(ui_state=ui_state(sound_output="Device"), outputs=OUTPUTS)
     yield "sound", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS * 5)
     yield from button_frames(language)
-    for overlay in ("", "chair", "swap", "name", "about", "rules", "settings", "sides", "help"):
+    for overlay in ("", "chair", "swap", "name", "about", "rules", "settings", "sides", "help", "mixed"):
         options = KinapaOptions()
         typed = "Konst" if overlay == "name" else ""
         front = ui_state(overlay=overlay, about=1, typed=typed, draft=DRAFT)

@@ -14,7 +14,9 @@ from companion.ui.frame import GameDraft, HomeFrame
 from companion.ui.layout import Box, best_grid
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
+    PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
+    QUESTION_SPAN,
     DialogButton,
     paint_button_grid,
     paint_buttons,
@@ -344,6 +346,13 @@ def paint_side_question(sheet: Sheet, frame: HomeFrame) -> None:
     paint_buttons(sheet, CLOSE_BUTTON)
 
 
+def paint_mixed_buttons(sheet: Sheet, _: HomeFrame) -> None:
+    """How a tie between buttons of two kinds is decided."""
+    body = paint_dialog(sheet, "ui.setup.mixed.title", span=QUESTION_SPAN)
+    sheet.text(body, sheet.tr("ui.setup.mixed"), 1.6, TEXT, align="center")
+    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
+
+
 SETUP_OVERLAYS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
     "chair": paint_chair_menu,
     "swap": paint_swap_menu,
@@ -352,5 +361,6 @@ SETUP_OVERLAYS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
     "about": paint_game_summary,
     "settings": paint_setup_settings,
     "sides": paint_side_question,
+    "mixed": paint_mixed_buttons,
     "help": paint_page_keys,
 }

@@ -158,6 +158,32 @@ def _draw_focus(brush: Brush, colour: Colour) -> None:
     brush.ellipse(colour, 50, 50, 34)
 
 
+def _draw_globe(brush: Brush, colour: Colour) -> None:
+    brush.arc(colour, 8, (50, 50), 42, 0, 360)
+    brush.line(colour, 7, (8, 50), (92, 50))
+    for side in (-1, 1):
+        brush.line(colour, 7, (50, 8), (50 + side * 22, 32), (50 + side * 22, 68), (50, 92))
+
+
+def _draw_volume(brush: Brush, colour: Colour) -> None:
+    for place in range(4):
+        x = 14 + 24 * place
+        brush.line(colour, 13, (x, 84), (x, 66 - 17 * place))
+
+
+def _draw_speech(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 9, (38, 70), (22, 92), (22, 70), (8, 70), (8, 12), (92, 12), (92, 70), (38, 70))
+    for x in (30, 50, 70):
+        brush.ellipse(colour, x, 41, 11)
+
+
+def _draw_letters(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 11, (6, 86), (32, 16), (58, 86))
+    brush.line(colour, 9, (16, 62), (48, 62))
+    brush.arc(colour, 9, (78, 70), 14, 0, 360)
+    brush.line(colour, 9, (92, 54), (92, 86))
+
+
 def _draw_marks(brush: Brush, colour: Colour) -> None:
     for x in (20, 80):
         for y in (20, 80):
@@ -194,6 +220,10 @@ TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "alert": _draw_alert,
     "sun": _draw_sun,
     "focus": _draw_focus,
+    "globe": _draw_globe,
+    "volume": _draw_volume,
+    "speech": _draw_speech,
+    "letters": _draw_letters,
     "marks": _draw_marks,
     "corners": _draw_corners,
     "sheet": _draw_sheet,

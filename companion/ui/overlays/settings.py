@@ -1,21 +1,39 @@
 """Overlay with language, volume, brightness."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from companion.language import installed_languages
 from companion.system.terminal import to_printable
+from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ChangeSetting, ShowPage
 from companion.ui.frame import HELP_LEVELS, GameFrame, PageFrame
-from companion.ui.layout import FILL, Box, best_grid, columns, rows
+from companion.ui.layout import FILL, Box, columns, grid, rows
 from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import EDGE, PAPER, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, FELT, GOLD, INK, PAPER, TEXT, blend
 
 VERBOSITIES = ("little", "normal", "all")
 STEP = 10
 """By how much a press changes a slider."""
 ROW_HEIGHT = 2.8
 """Least height of a row, in em: what is in it is for a finger."""
+TRACK, TRACK_RADIUS = blend(FELT, INK, 0.55), 0.6
+"""The strip that answers lie on, and its corners, in em."""
+SIGNS: Mapping[str, str] = {
+    "ui.language": "globe",
+    "ui.volume": "volume",
+    "ui.sound": "sound",
+    "ui.brightness": "sun",
+    "ui.level": "book",
+    "ui.verbosity": "speech",
+    "ui.text": "letters",
+    "ui.speech": "speech",
+    "ui.motion": "play",
+    "ui.camera": "camera",
+    "ui.buttons": "button",
+    "ui.outputs": "sound",
+}
+"""What stands before a row."""
 
 
 def paint_settings(sheet: Sheet, frame: GameFrame) -> None:
@@ -42,7 +60,6 @@ def paint_settings_rows(
     languages = [(code, one.about.name) for code, one in installed_languages.installed_languages().items()]
     levels = [(name, sheet.tr(f"ui.level.{name}")) for name in HELP_LEVELS]
     amounts = [(name, sheet.tr(f"ui.verbosity.{name}")) for name in VERBOSITIES]
-    shape = 7.0 if sheet.rect.h > sheet.rect.w else 3.0
     painters: list[Callable[[Box], None]] = [
         lambda row: _paint_options(sheet, row, "language", languages, now.language),
         lambda row: _paint_slider(sheet, _paint_label(sheet, row, "ui.volume"), "volume", now.volume, 0),
@@ -50,7 +67,7 @@ def paint_settings_rows(
         lambda row: _paint_slider(
             sheet, _paint_label(sheet, row, "ui.brightness"), "brightness", now.brightness, 20
         ),
-        lambda row: _paint_options(sheet, row, "level", levels, now.level, shape),
+        lambda row: _paint_options(sheet, row, "level", levels, now.level),
         lambda row: _paint_options(sheet, row, "verbosity", amounts, now.verbosity),
         lambda row: _paint_switch(sheet, row, "ui.text", "large", ("usual", "large"), now=now.large),
         lambda row: _paint_switch(sheet, row, "ui.speech", "slow", ("usual", "slow"), now=now.slow),
@@ -85,44 +102,73 @@ def _paint_pages(sheet: Sheet, row: Box, label: str, pages: Sequence[tuple[str, 
         sheet.button(cell, words, page, touch_action(ShowPage(page)))
 
 
-def _paint_options(  # noqa: PLR0917
-    sheet: Sheet, row: Box, setting: str, offered: Sequence[tuple[str, str]], now: str, shape: float = 3.0
+def _paint_options(
+    sheet: Sheet, row: Box, setting: str, offered: Sequence[tuple[str, str]], now: str
 ) -> None:
     """One of several, each with its words."""
-    cells = best_grid(_paint_label(sheet, row, f"ui.{setting}"), len(offered), sheet.em(0.4), shape=shape)
-    for cell, (value, words) in zip(cells, offered, strict=True):
-        does = touch_action(ChangeSetting(setting, value))
-        sheet.button(cell, words, f"{setting}:{value}", does, chosen=value == now)
+    answers = [(f"{setting}:{value}", words, value, value == now) for value, words in offered]
+    _paint_track(sheet, _paint_label(sheet, row, f"ui.{setting}"), setting, answers)
 
 
 def _paint_switch(
     sheet: Sheet, row: Box, label: str, setting: str, words: tuple[str, str], *, now: bool
 ) -> None:
     """One of two: the setting is off, or on."""
-    halves = columns(_paint_label(sheet, row, label), FILL, FILL, gap=sheet.em(0.4))
-    for half, value, state, word in zip(halves, (False, True), ("off", "on"), words, strict=True):
-        does = touch_action(ChangeSetting(setting, value=value))
-        sheet.button(half, sheet.tr(f"{label}.{word}"), f"{setting}:{state}", does, chosen=now == value)
+    answers = [
+        (f"{setting}:{state}", sheet.tr(f"{label}.{word}"), value, now == value)
+        for value, state, word in zip((False, True), ("off", "on"), words, strict=True)
+    ]
+    _paint_track(sheet, _paint_label(sheet, row, label), setting, answers)
+
+
+def _paint_track(
+    sheet: Sheet, room: Box, setting: str, answers: Sequence[tuple[str, str, object, bool]]
+) -> None:
+    """The answers side by side on one strip, the one that holds on paper; in two rows where they need it."""
+    wide = [sheet.text_width(words, bold=True) + sheet.em(0.5) for _, words, _, _ in answers]
+    spare = (room.w - sum(wide)) // len(answers)
+    cells = grid(room, len(answers), -(-len(answers) // 2))
+    if spare >= 0:
+        cells = columns(room, *[need + spare for need in wide])
+    sheet.box(room, TRACK, radius=TRACK_RADIUS)
+    for cell, (key, words, value, holds) in zip(cells, answers, strict=True):
+        if holds:
+            sheet.box(cell.inflate(-sheet.em(0.2), -sheet.em(0.2)), PAPER, radius=TRACK_RADIUS)
+        room = cell.inflate(-sheet.em(0.4), 0)
+        sheet.text(room, words, 1.2, INK if holds else TEXT, bold=holds, align="center")
+        sheet.target(key, cell, touch_action(ChangeSetting(setting, value)))
 
 
 def _paint_label(sheet: Sheet, row: Box, key: str) -> Box:
-    """What a row is about; returns the room after it."""
+    """What a row is about, a sign and a word; returns the room after it."""
     upright = sheet.rect.h > sheet.rect.w
-    words, room = columns(row, row.w * (30 if upright else 24) // 100, FILL)
-    sheet.text(words, sheet.tr(key), 1.2, TEXT)
-    pad = sheet.em(0.35)
+    words, room = columns(row, row.w * (30 if upright else 27) // 100, FILL)
+    pad = sheet.em(0.3)
+    if not upright:
+        side = min(sheet.em(1.7), row.h - 2 * pad)
+        sign, words = columns(words, side, FILL, gap=sheet.em(0.5))
+        sheet.picture(draw_icon(sheet, SIGNS[key], side, GOLD), sign.center)
+    sheet.text(words, sheet.tr(key), 1.2, TEXT, bold=True)
     return room.inset(top=pad, bottom=pad)
 
 
 def _paint_slider(sheet: Sheet, cell: Box, setting: str, value: int, least: int) -> None:
-    """Less, how much as a bar and a figure, and more."""
-    side, gap = sheet.em(2.6), sheet.em(0.6)
-    less, track, _, told, more = columns(cell, side, FILL, gap // 2, sheet.em(3.2), side)
-    down = touch_action(ChangeSetting(setting, max(least, value - STEP))) if value > least else None
-    up = touch_action(ChangeSetting(setting, min(100, value + STEP))) if value < 100 else None
-    sheet.button(less, "–", f"{setting}:less", down, scale=1.6, bold=True)
-    bar = Box(track.x + gap, cell.centery - gap // 2, track.w - gap - sheet.em(0.5), gap)
+    """Less, how much as a bar with the figure on its knob, and more."""
+    side = sheet.em(2.8)
+    sheet.box(cell, TRACK, radius=TRACK_RADIUS)
+    less, track, more = columns(cell, side, FILL, side)
+    knob = sheet.em(3.4)
+    for key, sign, place, to in (
+        ("less", "–", less, max(least, value - STEP) if value > least else None),
+        ("more", "+", more, min(100, value + STEP) if value < 100 else None),
+    ):
+        if to is not None:
+            sheet.text(place, sign, 1.8, TEXT, bold=True, align="center")
+            sheet.target(f"{setting}:{key}", place, touch_action(ChangeSetting(setting, to)))
+    bar = Box(track.x, cell.centery - sheet.em(0.25), track.w, sheet.em(0.5))
     sheet.pill(bar, EDGE)
-    sheet.pill(bar._replace(w=max(bar.h, bar.w * value // 100)), PAPER)
-    sheet.text(told, f"{value} %", 1.1, SOFT, align="center")
-    sheet.button(more, "+", f"{setting}:more", up, scale=1.6, bold=True)
+    at = track.x + (track.w - knob) * (value - least) // (100 - least)
+    sheet.pill(bar._replace(w=max(bar.h, at + knob // 2 - bar.x)), GOLD)
+    grip = Box(at, cell.y, knob, cell.h).inflate(0, -sheet.em(0.2))
+    sheet.box(grip, PAPER, radius=TRACK_RADIUS)
+    sheet.text(grip, f"{value}\N{NO-BREAK SPACE}%", 1.1, INK, bold=True, align="center", grows=False)

@@ -30,7 +30,7 @@ from companion.ui.toolkit.sprites import draw_line
 from companion.ui.toolkit.theme import EDGE, GOLD, GOOD, INK, LOOK, NOTICE, TEXT, type_scale
 from companion.ui.toolkit.widgets import paint_halo
 
-DECK_HIGH: Mapping[str, int] = {"show": 34, "clash": 0, "done": 26}
+DECK_HIGH: Mapping[str, int] = {"show": 30, "clash": 0, "done": 26}
 """Hundredths of the felt's height that the whole deck has, below the picture and the card."""
 DARK_FELT = LOOK.colour("felt_dark")
 SLANT = 3.0
@@ -53,7 +53,10 @@ class EnrolPage(CameraPage):
         pictures = dict(frame.camera_input.cards)
         low = DECK_HIGH.get(view.phase, DECK_HIGH["show"])
         share = 46 if frame.camera_input.camera is None else 56
-        beside, below, bar = self.paint_picture(sheet, frame, told, colour=colour, share=share, low=low)
+        label = sheet.tr("ui.enrol.count", taken=len(view.known), total=len(view.cards)) if low else ""
+        beside, below, bar = self.paint_picture(
+            sheet, frame, told, label=label, colour=colour, share=share, low=low
+        )
         if view.phase == "done":
             _paint_self_check(sheet, beside, view, pictures)
         elif view.phase == "clash":
@@ -106,11 +109,8 @@ def _paint_asked_card(sheet: Sheet, rect: Box, view: EnrolView) -> None:
 
 
 def _paint_deck(sheet: Sheet, rect: Box, view: EnrolView) -> None:
-    """The whole deck: what is known lies open, what is not is a gap; and how much that is."""
-    told = sheet.tr("ui.enrol.count", taken=len(view.known), total=len(view.cards))
-    room, words = columns(rect, FILL, sheet.em(4.4), gap=sheet.em(0.4))
-    sheet.text(words, told, type_scale("said"), TEXT, bold=True, align="center", grows=False)
-    for card, cell in zip(view.cards, best_grid(room, len(view.cards), 0, shape=CARD_ASPECT), strict=True):
+    """The whole deck: what is known lies open, what is not is a gap."""
+    for card, cell in zip(view.cards, best_grid(rect, len(view.cards), 0, shape=CARD_ASPECT), strict=True):
         place = PictureCache.card_rect(cell.inflate(-max(2, cell.w // 8), -max(2, cell.h // 8)))
         if card in view.known:
             sheet.card(place, card)

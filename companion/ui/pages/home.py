@@ -7,7 +7,6 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Micros
-from companion.core.view import Sentence
 from companion.ui.board.setup_overlays import (
     SETUP_OVERLAYS,
     choose_side_action,
@@ -313,8 +312,6 @@ def _paint_notes(sheet: Sheet, body: Box, frame: HomeFrame) -> tuple[Box, Box]:
     """
     most = 2 if frame.club_assignment is None else 1
     told = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:most]
-    if frame.is_setup and frame.mixed_sources:
-        told = [*told[: most - 1], Sentence("ui.setup.mixed")]
     gap, end = sheet.u(LOOK.line["asked"]), body.bottom
     for note in told:
         body = sheet.paint_warning(body, sheet.sentence(note))
@@ -425,6 +422,7 @@ def _paint_buttons(sheet: Sheet, foot: Box, frame: HomeFrame, offer: GameOffer |
             DialogButton("ui.home", "home", touch_action(ShowPage("home"))),
             DialogButton("ui.settings", "settings", touch_action(overlay="settings")),
             *([DialogButton("ui.setup.clear", "clear", clear)] if frame.ui_state.draft.chairs else []),
+            *([DialogButton("ui.setup.ask", "mixed", touch_action(overlay="mixed"))] * frame.mixed_sources),
         )
         fitting, _ = _split_buttons(sheet, foot, listed)
     else:
@@ -447,7 +445,7 @@ def _button_row(sheet: Sheet, foot: Box) -> Box:
 
 def _button_width(sheet: Sheet, row: Box, words: str) -> int:
     large = min(LOOK.text["large"], row.h / sheet.line_height) if sheet.frame.ui_state.large else 1.0
-    return sheet.text_width(sheet.tr(words), large, bold=True) + sheet.em(1.0)
+    return max(sheet.em(2.6), sheet.text_width(sheet.tr(words), large, bold=True) + sheet.em(1.0))
 
 
 MOST = 4

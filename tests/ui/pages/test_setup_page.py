@@ -247,3 +247,16 @@ def test_a_changed_house_rule_goes_into_the_game(page: HomePage) -> None:
     assert commands == (
         StartGame("kinapa", (0, 1, 2, 3), replace(KinapaOptions(), allow_dead_number=True), ()),
     )
+
+
+def test_how_a_tie_between_two_kinds_of_buttons_is_decided_is_told_to_who_asks(page: HomePage) -> None:
+    frame = shown.setup_frame(UiState(draft=shown.DRAFT), mixed_sources=True)
+    told = page.words(frame).tr("ui.setup.mixed")
+    sheet = page.painted_sheet(frame)
+    assert told.split()[-1] not in " ".join(line.string for line in sheet.text_lines)
+    (ask,) = (target for target in sheet.targets if target.key == "mixed")
+    ui_state, _ = page.handle(inputs.FingerDown(*ask.rect.center), frame)
+    opened = page.painted_sheet(dataclasses.replace(frame, ui_state=ui_state))
+    assert told in " ".join(line.string for line in opened.text_lines if line.string)
+    alone = page.painted_sheet(dataclasses.replace(frame, mixed_sources=False))
+    assert "mixed" not in {target.key for target in alone.targets}
