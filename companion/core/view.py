@@ -345,6 +345,21 @@ STEP_CHANGE_GRACE: Micros = 300_000
 """A press within this time, in microseconds, after a lesson's step changed was meant for the step before."""
 
 
+class WatchProgress(Value, frozen=True):
+    """How far the moves of others are that somebody watches: how many of how many, and when the next is."""
+
+    done: int
+    moves: int
+    since: Micros = 0
+    """When the next move could be made, in microseconds; with `until` 0 while it cannot be made yet."""
+    until: Micros = 0
+
+    def share_at(self, now: Micros) -> float:
+        """How much of it is over at `now` (µs), from 0 to 1."""
+        part = (now - self.since) / (self.until - self.since) if self.until > self.since else 0.0
+        return min(1.0, (self.done + min(1.0, max(0.0, part))) / self.moves)
+
+
 class Guidance(Value, frozen=True):
     """What a lesson, a hint or the practice coach shows now, beside the game or instead of it."""
 
@@ -372,7 +387,9 @@ class Guidance(Value, frozen=True):
     tapped: tuple[int, ...] = ()
     """The cards that were tapped, by their place in the hand."""
     tapped_region: str = ""
-    """The place on the table that was tapped."""
+    """The place on the table, or the one of `picks`, that was tapped."""
+    picks: tuple[str, ...] = ()
+    """Cards beside the hand that may be tapped as well: what is in no hand, and chosen by its picture."""
     lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()
     """The cards to lay out: place, player or None, cards."""
     misplaced: tuple[str, ...] = ()
@@ -381,8 +398,18 @@ class Guidance(Value, frozen=True):
     """Whether the camera sees every card of `lay` in its place."""
     back: tuple[Sentence, ...] = ()
     """What has to be put back on the table first; on the open table, who is known to hold what."""
+    learned: tuple[tuple[Sentence, tuple[str, ...]], ...] = ()
+    """At the end of a lesson: what was done in it, in words and as pictures."""
+    next_lesson: str = ""
+    """At the end of a lesson: another that may follow."""
+    practised: bool = False
+    """At the end of a lesson: whether its game can be practised."""
+    watched: WatchProgress | None = None
+    """How far the others are, while the learner only watches."""
     shows: bool = False
     """Whether the lesson can demonstrate the action."""
+    begun: bool = False
+    """Whether anything has happened since the lesson waits, so that one may want to begin it again."""
     since: Micros = 0
     """When this step began, in microseconds; see `STEP_CHANGE_GRACE`."""
 

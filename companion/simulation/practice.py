@@ -189,6 +189,11 @@ class PracticeGame:
         state = self.people.state
         return [(action, self.world.hand_use(state, action)) for action in self.offered_actions()]
 
+    def _picks(self) -> tuple[str, ...]:
+        """The cards that an action points at and that lie nowhere on the table."""
+        places = {place.region for place in self._game.view.places}
+        return tuple(use.region for _, use in self._hand_uses() if use.region and use.region not in places)
+
     def _tapped_actions(self) -> list[Action]:
         """What the tapped cards and the tapped place make."""
         return [
@@ -261,6 +266,7 @@ class PracticeGame:
             chooses=bool(self.offered_actions()),
             tapped=tuple(sorted(self._cards)),
             tapped_region=self._region,
+            picks=self._picks(),
             lay=tuple(row for row in self._visible_hands() if row[2]),
             back=() if self._opened is None else self._opened.lines,
         )

@@ -3,7 +3,7 @@
 import logging
 import sqlite3
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 from msgspec.structs import replace
@@ -247,12 +247,24 @@ class TableGames:
             say=self._host.voice.say,
             now=self._clock.now,
             lays=not self._host.draws_table,
+            next_lesson=self._find_next_lesson(lesson_name(lesson)),
             begins=lambda: self._lesson.clear_announcements() if self._lesson is not None else None,
             ends=lambda: self._memory.add(f"lesson {lesson_name(lesson)}"),
         )
         self._host.attach_drawn_camera(game, course.required_layout)
         self._lesson = self._host.open_session(game, course, evidence=False)
         return self._lesson
+
+    def _find_next_lesson(self, name: str) -> str:
+        """The first lesson after this one that nobody here went through: those for most people come first.
+
+        Empty where all were.
+        """
+        listed = [offer.lessons for offer in self.list_offers(lessons=True)]
+        names = [one for row in zip_longest(*listed) for one in row if one is not None]
+        at = next((place for place, one in enumerate(names) if one.lesson == name), 0)
+        later = (*names[at + 1 :], *names[:at])
+        return next((one.lesson for one in later if not one.done), "")
 
     def interrupted_game(self) -> str | None:
         """The game that a power cut, a crash or switching off broke into.

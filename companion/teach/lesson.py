@@ -91,6 +91,8 @@ class LessonStep(Value, frozen=True):
     """What happened before (`companion.teach.notation`)."""
     lay: Mapping[str, tuple[str, ...]] = {}
     """Cards by place or hand: shown, and checked by the camera where they are face up."""
+    learned: tuple[str, ...] = ()
+    """Pictures as in `quiz_cards`: how the end of the lesson shows what was done in this step."""
 
 
 class FinalRound(Value, frozen=True):

@@ -18,7 +18,15 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.clock import earliest
 from companion.core.switch import Edge
-from companion.core.view import STEP_CHANGE_GRACE, VALUE_ONLY_PREFIX, Board, Guidance, Sentence
+from companion.core.view import (
+    STEP_CHANGE_GRACE,
+    VALUE_ONLY_PREFIX,
+    Board,
+    Guidance,
+    Sentence,
+    WatchProgress,
+)
+from companion.games import GAMES
 from companion.referee.loop import Announcement, RefereedGame
 from companion.teach.lesson import Lesson, LessonPart, LessonStep, matches_pattern, resolve_seat
 from companion.teach.notation import NotationLine, parse_line, play_in_past, to_observations
@@ -34,10 +42,24 @@ class ScriptedPlayers:
         """Since when the next action is legal."""
         self._allowed: tuple[Any, frozenset[Action]] | None = None
         """A state and its legal actions, cached."""
+        self._moves = 0
+        """How many actions the script had at first."""
+        self._watched: WatchProgress | None = None
 
     def set_script(self, deeds: Iterable[NotationLine]) -> None:
         """Replace the remaining actions with these."""
         self._deeds, self._lawful = list(deeds), None
+        self._moves = len(self._deeds)
+
+    def progress(self) -> WatchProgress | None:
+        """How far the script is; the same object while nothing changes. None: there is none."""
+        if not self._moves:
+            return None
+        done, since = self._moves - len(self._deeds), self._lawful or 0
+        now = WatchProgress(done, self._moves, since, self.next_due() or 0)
+        if now != self._watched:
+            self._watched = now
+        return self._watched
 
     @property
     def has_pending(self) -> bool:
@@ -274,14 +296,17 @@ class LessonRunner:
         begins: Callable[[], None] = lambda: None,
         ends: Callable[[], None] = lambda: None,
         lays: bool = True,
+        next_lesson: str = "",
     ) -> None:
         """`pupils` are taught in turn, one step each.
 
         `begins` is called when the table changes: at a step, when it is put back, and at the first round.
         `ends` is called when the lesson was gone through to its end.
-        `lays`: there are cards that somebody lays out and puts back, rather than a drawn table.
+        `lays`: there are cards that somebody lays out and puts back, rather than a drawn table, at which
+        nobody could play the first real round. `next_lesson`: the one that may follow.
         """
-        self.lesson = lesson
+        self.lesson = lesson if lays else structs.replace(lesson, round=None)
+        self._next_lesson = next_lesson
         self.game = game
         self.step_at = 0
         self.part_at = -1
@@ -354,10 +379,23 @@ class LessonRunner:
         """The current instruction; the same object while nothing changes."""
         state, read = self.game.referee.state, self._readings.latest_regions()
         at = (self.kind, self.step_at, self.part_at)
-        moment = (state, *at, self._page, self._note, self._good, self._mistaken, self._back, read)
+        watched = self._others.progress() if self._is_watching else None
+        begun = self._has_begun()
+        moment = (
+            state, *at, self._page, self._note, self._good, self._mistaken, self._back, read, watched, begun
+        )  # fmt: skip
         if self._card_of is None or not all(map(_is_same, self._card_of[0], moment)):
-            self._card_of = moment, self._build_guidance()
+            self._card_of = moment, structs.replace(self._build_guidance(), watched=watched, begun=begun)
         return self._card_of[1]
+
+    def _has_begun(self) -> bool:
+        """Whether anything was ruled since the lesson waits for this."""
+        return self.kind == "wait" and len(self.game.referee.journal.entries) > self._kept[-1][1]
+
+    @property
+    def _is_watching(self) -> bool:
+        """Whether the others act and the learner has nothing to do."""
+        return self.kind == "wait" and not self._part.does
 
     def _build_guidance(self) -> Guidance:
         first = self.lesson.round
@@ -366,7 +404,15 @@ class LessonRunner:
                 "lesson.round", first.say if self.kind == "round" else first.well or WELL
             )
         if self.kind == "done":
-            return self._make_guidance(self.lesson.title, DONE)
+            learned = tuple(
+                (self._sentence(step.title), self._resolve_pictures(step.learned))
+                for step in self.lesson.step
+                if step.learned
+            )
+            return self._make_guidance(
+                self.lesson.title, DONE, learned=learned, next_lesson=self._next_lesson,
+                practised=GAMES[self.lesson.game].opponents is not None,
+            )  # fmt: skip
         if self.kind == "lay":
             misplaced, seen = self._readings.find_misplaced(self.required_layout())
             page = layout_pages(self._layout_rows())[self._page]
@@ -385,7 +431,11 @@ class LessonRunner:
         return card
 
     def _answer_pictures(self) -> tuple[tuple[str, ...], ...]:
-        """The pictures of each answer, with players by their chairs."""
+        """The pictures of each answer."""
+        return tuple(map(self._resolve_pictures, self._part.quiz_cards))
+
+    def _resolve_pictures(self, pictures: Sequence[str]) -> tuple[str, ...]:
+        """Pictures with players by their chairs."""
         state, players = self.game.referee.state, self._players
 
         def resolved(picture: str) -> str:
@@ -394,7 +444,7 @@ class LessonRunner:
             seat = resolve_seat(picture.removeprefix("seat:"), self.pupil, players)
             return f"seat:{state.chair_of(seat)}"
 
-        return tuple(tuple(map(resolved, pictures)) for pictures in self._part.quiz_cards)
+        return tuple(map(resolved, pictures))
 
     def _parse_lines(self, lines: Sequence[str]) -> list[NotationLine]:
         return [parse_line(line, self.pupil, self._players) for line in lines]

@@ -41,7 +41,7 @@ NOTHING = "nothing"
 LONG = 40.0
 """Seconds in which something has to happen that happens by itself."""
 NUMBER = re.compile(r"\d+")
-GUIDED = ("guide:", "repeat", "skip", "next")
+GUIDED = ("again", "repeat", "show", "skip", "next")
 
 
 @cache

@@ -79,8 +79,8 @@ class Student:
                 fresh = learner.card() if learner.performs(here.right) == "on" else ""
                 continue
             assert here.queue, f"no way on from {card!r}: {learner.reads()}"
-            if kind == "wait" and fresh != card and "guide:again" in learner.touchable():
-                learner.touch("guide:again")
+            if kind == "wait" and fresh != card:  # what is half chosen is given up
+                learner.touch("again" if "again" in learner.touchable() else "repeat")
                 fresh = learner.card()
                 continue
             came = self._try(learner, here, here.queue.popleft())
@@ -165,7 +165,7 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
 ) -> None:
     learners.append(one := Learner(tmp_path, "kabuki"))
     while one.kind() != "round":
-        one.touch("skip" if one.kind() != "wait" else "guide:skip")
+        one.touch("skip")
     one.tells("begin")
     designs = ("crab", "moon", "sun", "wave", "leaf", "lion", "demon", "plum", "ghost", "storm", "moon")
     for number, design in enumerate((*designs, "crab")):
@@ -177,7 +177,7 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
     one.run(60)
     assert one.kind() == "over"
     assert not lesson_done(one, "kabuki")
-    one.touch("guide:next")
+    one.touch("next")
     assert one.kind() == "done"
     assert lesson_done(one, "kabuki")
     learners.pop().close()
@@ -228,7 +228,7 @@ def test_who_draws_and_puts_a_card_down_before_the_camera_looks_is_understood(
 def test_where_doing_nothing_is_right_no_choice_shines(tmp_path: Path, learners: list[Learner]) -> None:
     learners.append(one := Learner(tmp_path, "kinapa"))
     while not one.card().startswith("5 "):
-        one.touch("skip" if one.kind() != "wait" else "guide:skip")
+        one.touch("skip")
     one.run(5)
     assert one.kind() == "wait"
     assert not any("Raise" in line for line in one.reads())
@@ -275,7 +275,7 @@ def test_one_newcomer_among_old_hands_learns_every_step(tmp_path: Path, learners
     chairs = set()
     while lone.kind() != "round":
         chairs.add(lone.learns())
-        lone.touch("skip" if lone.kind() != "wait" else "guide:skip")
+        lone.touch("skip")
     assert chairs == {2}
 
 
@@ -284,7 +284,7 @@ def test_without_one_everybody_learns_a_step_in_turn(tmp_path: Path, learners: l
     chairs = []
     while all_of_them.kind() != "round":
         chairs.append(all_of_them.learns())
-        all_of_them.touch("skip" if all_of_them.kind() != "wait" else "guide:skip")
+        all_of_them.touch("skip")
     assert chairs[:4] == [0, 1, 2, 0]
 
 
@@ -297,9 +297,9 @@ def test_who_has_everything_shown_is_led_through_and_nothing_is_cut_in_any_langu
     again: set[str] = set()
     for _ in range(MOST):
         kind, card = shown.kind(), shown.card()
-        if "guide:again" in shown.touchable() and card not in again:
+        if "again" in shown.touchable() and card not in again:
             again.add(card)
-            shown.touch("guide:again")  # "once more" takes room from the sentence
+            shown.touch("again")  # "once more" takes room from the sentence
             kind, card = shown.kind(), shown.card()
         unreadable += shown.unreadable(LANGUAGES)
         if kind == "round":
@@ -311,10 +311,33 @@ def test_who_has_everything_shown_is_led_through_and_nothing_is_cut_in_any_langu
                 if shown.card() == card:
                     shown.touch(answer)
         else:
-            if "guide:show" in shown.touchable():
-                shown.touch("guide:show")
+            if "show" in shown.touchable():
+                shown.touch("show")
             assert shown.try_out(NOTHING) == "on" or shown.card() != card, card
     assert unreadable == []
+
+
+def test_what_is_only_watched_shows_how_far_it_is(tmp_path: Path, learners: list[Learner]) -> None:
+    learners.append(one := Learner(tmp_path, "kinapa/4-8", drawn=True))
+    while one.card().partition(" ")[0] != "3":
+        one.touch("skip")
+        one.run(0.5)
+    shares = []
+    for _ in range(80):
+        guide = one.app.frame().guide  # type: ignore[union-attr]
+        assert guide is not None
+        if guide.kind == "quiz":
+            break
+        assert (guide.watched is not None) == (guide.kind == "wait" and not guide.shows)
+        if guide.watched is not None:
+            shares.append(guide.watched.share_at(one.clock.now()))
+        elif guide.kind == "wait":
+            one.touch("show")
+        one.run(0.5)
+    assert shares[0] < 0.2
+    assert shares[-1] > 0.6
+    assert shares == sorted(shares), "it never goes back"
+    assert len(set(shares)) > 6, "and does not leap"
 
 
 def test_at_a_drawn_table_nothing_is_laid_out(tmp_path: Path, learners: list[Learner]) -> None:
@@ -353,8 +376,7 @@ def test_of_several_who_press_together_only_the_first_goes_on(
 def test_who_pressed_to_go_on_does_nothing_in_the_game_by_it(tmp_path: Path, learners: list[Learner]) -> None:
     learners.append(two := Learner(tmp_path, "kabuki", pupils=()))
     while two.card().partition(" ")[0] != "4" or two.kind() != "say":
-        skip = "guide:skip" if two.kind() == "wait" else "skip"
-        two.touch(skip if two.card().partition(" ")[0] != "4" else "next")
+        two.touch("skip" if two.card().partition(" ")[0] != "4" else "next")
     two.run(1)
     two.press_together(0, 1, 2)
     assert two.kind() == "wait", "a button is a Stop in this game"

@@ -17,7 +17,7 @@ import pygame
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
-from companion.ui.frame import GameDraft, UiState
+from companion.ui.frame import GameDraft, HistoryLine, UiState
 from tests.programs import kit_page
 from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
@@ -71,10 +71,16 @@ def screens() -> Iterator[tuple[str, str, Any]]:
     for overlay in ("menu", "assist", "may", "why", "log", "take_back", "correct", "repair", "help"):
         frame = games.frame("turning", 4, UiState(overlay=overlay), allowed_actions=shown.MAY)
         yield f"sheet-{overlay}", "game", frame
-    for kind in ("lay", "asked", "mistaken", "wait", "wrong", "done"):
-        yield f"lesson-{kind}", "game", games.frame("turning", 4, guide=shown.GUIDES[kind])
-    own = shown.guidance("practice", "lesson.practice.say", lay=(shown.HANDS[0],))
-    yield "practice", "game", games.frame("announcing", 4, guide=own)
+    for kind in ("lay", "asked", "mistaken", "done"):
+        yield (
+            f"lesson-{kind}",
+            "game",
+            games.frame("turning", 4, UiState(calm=True), guide=shown.GUIDES[kind]),
+        )
+    yield "lesson-wait", "game", games.frame("asking", 4, guide=shown.WATCHED)
+    raised = HistoryLine(9, Sentence("kinapa.HandRaised", (("chair", 2),)), "HandRaised")
+    yield "lesson-wrong", "game", games.frame("counting", 4, guide=shown.RAISED, log=(raised,))
+    yield "practice", "game", games.frame("announcing", 4, guide=shown.CALLING)
     yield from _other_games()
 
 

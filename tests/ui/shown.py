@@ -11,7 +11,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.core.view import Guidance, Sentence
+from companion.core.view import Guidance, Sentence, WatchProgress
 from companion.games import GAMES, RULES
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
@@ -126,6 +126,12 @@ WRONG = Sentence("lesson.kinapa.maybe.lie")
 PAIRS = tuple(Sentence(f"lesson.kinapa.pair.{name}") for name in ("mixed", "same", "cats"))
 PAIR_CARDS = (("animal:5", "shelter:6"), ("animal:5", "shelter:5"), ("animal:5", "animal:7"))
 PUNISHMENTS = tuple(Sentence(f"lesson.kinapa.demand.{name}") for name in ("sits_out", "foxes", "loses"))
+LEARNED = tuple(
+    (Sentence(f"lesson.kinapa.{step}.title"), pictures)
+    for step, pictures in (
+        ("pair", ("animal:5", "shelter:5")), ("demand", ("fox", "fox")), ("lie", ("hand", "shelter:7")),
+    )
+)  # fmt: skip
 GUIDES = {
     "lay": guidance("lay", "lesson.lay.own", lay=HANDS[:1]),
     "ring": guidance("lay", "lesson.lay.ring", lay=RING, misplaced=("slot:1", "slot:3")),
@@ -160,11 +166,40 @@ GUIDES = {
     "counting": guidance("wait", "lesson.kinapa.maybe.do", lay=HANDS, shows=True),
     "wrong": guidance("wrong", "lesson.kinapa.maybe.do", note=WRONG, good=False, back=games.BACK),
     "round": guidance("round", "lesson.kinapa.round"),
-    "done": guidance("done", "lesson.done", note=Sentence("lesson.kinapa.round_over")),
+    "done": guidance(
+        "done",
+        "lesson.done",
+        learned=LEARNED,
+        next_lesson="kabuki/2-6",
+        practised=True,
+    ),
     "note": Guidance("note", Sentence("lesson.note"), Sentence("kinapa.why.Punished"), 0, 0, 0),
     "warn": Guidance("warn", Sentence("lesson.warn"), Sentence("kinapa.why.object.closed"), 0, 0, 0),
 }
 """Everything that is said beside a game or instead of it."""
+WATCHED = guidance(
+    "wait",
+    "lesson.kinapa.demand.answers",
+    lay=(("", 0, ("shelter:7", "animal:2")),),
+    watched=WatchProgress(1, 3),
+)
+"""Others answer, and the learner watches."""
+RAISED = replace(
+    guidance("wrong", "lesson.kinapa.maybe.do", note=WRONG, good=False),
+    chair=2,
+    lay=(("", 2, ("animal:5", "shelter:7", "animal:2", "shelter:4")),),
+)
+"""A hand went up that should have stayed down."""
+CALLING = guidance(
+    "practice",
+    "lesson.practice.say",
+    lay=(("", 0, ("animal:7", "shelter:2")),),
+    chooses=True,
+    picks=tuple(f"animal:{number}" for number in (1, 4, 5, 6)),
+    tapped=(0,),
+    answers=(Sentence("kinapa.do.announce", (("value", 7),)),),
+)
+"""A number is called in practice."""
 LESSONS = tuple(
     LessonOffer(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players, minutes, done=players == 4)
     for mode, key, players, minutes in (("4-8", "", 4, 6), ("3", "three.", 3, 4), ("2", "two.", 2, 3))

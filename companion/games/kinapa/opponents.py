@@ -23,6 +23,7 @@ from companion.games.kinapa.players import KinapaWorld, card_number
 from companion.games.kinapa.rules import bot_decks, model, narration
 from companion.games.kinapa.rules.camera_rulings import BACK
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
+from companion.games.kinapa.rules.player_prompts import announceable_numbers
 from companion.games.kit.world import (
     Advice,
     CardPlaces,
@@ -50,7 +51,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
         {"claim_cat", "nobody", "show_pair", "no_pair", "has", "has_not", "receive", "refuse", "drawn"}
         | {"return", "found", "not_found", "recount", "close"}
     )
-    hand_only_verbs = frozenset({"return"})
+    hand_only_verbs = frozenset({"announce", "return"})
     card_move_verbs = frozenset({"turn", "place", "hide"})
     own_place_prefixes = ("slot:",)
 
@@ -262,18 +263,28 @@ class KinapaOpponents(Opponents, KinapaWorld):
         return self._rng.choice(known or fresh or down)
 
     def hand_actions(self, state: KinapaState, seat: Seat) -> list[Action]:
-        """What a person may choose with this very hand: which card goes back."""
-        if state.phase is not KinapaPhase.RETURNING or seat != state.emperor:
+        """What a person may choose with this very hand: which number is called, which card goes back."""
+        if seat != state.emperor:
             return []
-        return [Action(seat, "return", card) for card in self._returnable_cards(seat)]
+        if state.phase is KinapaPhase.ANNOUNCING:
+            return [Action(seat, "announce", number) for number in announceable_numbers(state)]
+        if state.phase is KinapaPhase.RETURNING:
+            return [Action(seat, "return", card) for card in self._returnable_cards(seat)]
+        return []
 
     def hand_use(self, state: KinapaState, action: Action) -> HandUse:
-        return HandUse(1, frozenset({self.hands[action.seat].index(str(action.value))}))
+        """A number is called by one of its cards, be it in the hand or one of the others, laid beside it."""
+        hand = self.hands[action.seat]
+        if action.verb == "return":
+            return HandUse(1, frozenset({hand.index(str(action.value))}))
+        cards = frozenset(place for place, card in enumerate(hand) if card_number(card) == action.value)
+        return HandUse(1, cards) if cards else HandUse(region=f"animal:{action.value}")
 
     def accept_choice(self, state: KinapaState, action: Action, cards: Collection[int] = ()) -> bool:
         if action not in self.hand_actions(state, action.seat):
             return False
-        self._meant = str(action.value)
+        if action.verb == "return":
+            self._meant = str(action.value)
         return True
 
     def _returnable_cards(self, crown: Seat) -> list[str]:

@@ -224,7 +224,7 @@ class HandUse(NamedTuple):
     cards: frozenset[int] = frozenset()
     """Places in `hand_pictures`, of which `size` are needed."""
     region: str = ""
-    """The place on the table; empty: none has to be named."""
+    """The place on the table, or a card that is only pointed at; empty: none has to be named."""
 
 
 class Opponents(WorldBase):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import NamedTuple
 
+import pygame
 from msgspec import structs
 
 from companion.core.view import Guidance, Sentence
@@ -12,19 +13,26 @@ from companion.ui.board.lesson_cards import (
     FAN,
     draw_turned_card,
     guide_action,
+    is_hand,
+    own_hand,
+    paint_answer_picture,
     paint_card_layout,
     paint_card_row,
     paint_fan,
+    paint_prompt_line,
     place_name,
+    points_at_places,
 )
+from companion.ui.board.practice_panel import lesson_hand
 from companion.ui.board.toolbar import draw_icon
-from companion.ui.commands import ControlGuide, ShowPage
+from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, Share, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
     BAD,
     EDGE,
+    FELT,
     GOLD,
     GOOD,
     INK,
@@ -36,12 +44,16 @@ from companion.ui.toolkit.theme import (
     SOFT,
     TEXT,
     Colour,
+    blend,
     ink_on,
-    type_scale,
 )
 from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_felt, paint_halo
 
 COACH = LOOK.coach
+FELT_LINE = blend(FELT, TEXT, 0.3)
+"""Between what was wrong and what is left."""
+MOST_NAMED = 3
+"""Lines below the cards of an answer."""
 MOST_LINES = 6
 """Of what is said; the felt gives way."""
 ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
@@ -61,24 +73,25 @@ def is_coached(frame: GameFrame) -> bool:
     return frame.guide is not None and frame.guide.kind != "practice"
 
 
-def coach_buttons(guide: Guidance) -> tuple[CoachButton, ...]:
-    """The buttons, what goes on first, so that the shared buttons reach it first."""
-    if guide.accepts_play or guide.kind == "over":
-        keys = {"note": ("understood",), "warn": ("understood",), "round": (), "over": ("next",)}
-        first = keys.get(guide.kind, (*(("show",) if guide.shows else ()), "again"))
-        skip = ("skip",) if guide.kind in {"wait", "round"} else ()
-        does = {"understood": "next"}
-        return tuple(
-            CoachButton(f"ui.lesson.{one}", f"guide:{does.get(one, one)}", guide_action(does.get(one, one)))
-            for one in (*first, "repeat", *skip)
-        )
-    onward = {"wrong": "ui.lesson.once_more", "lay": "ui.lesson.laid", "done": "ui.home"}
-    onto = touch_action(ShowPage("home")) if guide.kind == "done" else guide_action("next")
-    goes_on = CoachButton(onward.get(guide.kind, "ui.lesson.next"), "next", onto)
-    onto_next = () if guide.kind == "quiz" else (goes_on,)
-    repeat = CoachButton("ui.lesson.repeat", "repeat", guide_action("repeat"))
-    past = () if guide.kind == "done" else (CoachButton("ui.lesson.skip", "skip", guide_action("skip")),)
-    return (*onto_next, repeat, *past)
+def coach_buttons(guide: Guidance) -> tuple[CoachButton | None, ...]:
+    """What goes on, if a press does, golden and as high as the strip; then the others."""
+    onward = {
+        "wrong": "ui.lesson.once_more",
+        "lay": "ui.lesson.laid",
+        "note": "ui.lesson.understood",
+        "warn": "ui.lesson.understood",
+    }
+    small = {
+        "show": guide.kind == "wait" and guide.shows,
+        "again": guide.begun,
+        "repeat": True,
+        "skip": guide.steps > 0 and guide.kind != "over",
+    }
+    goes_on = CoachButton(onward.get(guide.kind, "ui.lesson.next"), "next", guide_action("next"))
+    return (
+        None if guide.kind in {"wait", "quiz", "round"} else goes_on,
+        *(CoachButton(f"ui.lesson.{one}", one, guide_action(one)) for one, there in small.items() if there),
+    )
 
 
 def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
@@ -112,6 +125,12 @@ def _camera_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
     return [(sheet.tr("ui.lesson.misplaced", where=where), NOTICE)]
 
 
+def is_on_table(frame: GameFrame, guide: Guidance) -> bool:
+    """Whether the table is seen while a lesson speaks: as it stands, where places are what it speaks of."""
+    places = any(not is_hand(row) for row in guide.lay)
+    return guide.shows_game or (guide.kind == "say" and places and not own_hand(frame, guide))
+
+
 def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     """The table as a lesson shows it: what the learner has to do stands above it, and nowhere else.
 
@@ -119,8 +138,13 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     where the learner should do nothing, no choice of theirs shines. The others are played by the lesson.
     """
     view, wrong = frame.view, guide.kind == "wrong"
-    if view.dark or guide.kind not in {"wait", "wrong"}:  # a hand that is shown to the camera has its page
+    if view.dark or guide.kind not in {"say", "wait", "wrong"}:  # a hand shown to the camera has its page
         return frame
+    if guide.kind == "say":
+        chairs = tuple(structs.replace(one, asked=False, choices=()) for one in view.chairs)
+        told = Sentence("lesson.plain", (("value", sheet.sentence(guide.note or guide.title)),))
+        view = structs.replace(view, chairs=chairs, headline=told, hint=None, shared=())
+        return replace(frame, view=view, say=None)
     idle = guide.kind == "wait" and not guide.shows
     everybody = wrong or (idle and is_window_open(view))  # else the count invites the learner with the others
     chairs = tuple(
@@ -142,18 +166,6 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     return replace(frame, view=structs.replace(view, headline=ruled, hint=hint, shared=()), say=ruled)
 
 
-def points_by_keys(frame: GameFrame, guide: Guidance) -> bool:
-    """Whether the learner chooses a place by the shared buttons, for which a keyboard's arrows stand."""
-    return frame.by_keys and any(one.action.seat == guide.chair for one in frame.view.shared)
-
-
-def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
-    """The cards that the lesson dealt to the learner, while they are all in the hand."""
-    held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
-    mine = next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
-    return mine if len(mine) == held else ()
-
-
 class CoachStrip:
     """The strip of one frame: measured first, then painted."""
 
@@ -173,10 +185,10 @@ class CoachStrip:
         wanted = sum(self._column_widths()) + self._gap * len(self._column_widths())
         across = inner if self._upright else min(wanted, round(inner * COACH["buttons"]))
         room = inner - (0 if self._upright else across + self._gap)
-        most = sheet.u(COACH["low" if guide.shows_game else "most"])
-        playing = guide.kind == "wait"
+        most = sheet.u(COACH["low" if is_on_table(frame, guide) else "most"])
+        playing = guide.kind == "wait" and lesson_hand(frame, area) is None
         self._lines = said_lines(sheet, guide)
-        if guide.kind == "wait" and guide.shows and points_by_keys(frame, guide):
+        if guide.kind == "wait" and guide.shows and frame.by_keys and points_at_places(frame, guide):
             self._lines = [(sheet.tr("ui.lesson.arrows"), TEXT)]
         for shows_hand in (playing and not self._upright, False):  # what to know comes before the own hand
             self._hand = own_hand(frame, guide) if shows_hand else ()
@@ -193,11 +205,16 @@ class CoachStrip:
         self.rect = stack(area, area.w, high + 2 * self._gap + foot, "bottom")
 
     def _column_widths(self) -> list[int]:
-        """The buttons stand in two rows; the menu's is the last."""
-        sheet = self._sheet
-        wide = [sheet.text_width(sheet.tr(one.words), bold=True) + sheet.em(1.1) for one in self._buttons]
+        """The golden button has a column of its own; the others stand in two rows, the menu's is the last."""
+        sheet, (first, *small) = self._sheet, self._buttons
+        wide = [sheet.text_width(sheet.tr(one.words), bold=True) + sheet.em(1.1) for one in small if one]
         wide.append(sheet.em(1.9))
-        return [max(wide[place : place + 2]) for place in range(0, len(wide), 2)]
+        alone = [] if first is None else [self._golden_width(first)]
+        return [*alone, *(max(wide[place : place + 2]) for place in range(0, len(wide), 2))]
+
+    def _golden_width(self, button: CoachButton) -> int:
+        sheet = self._sheet
+        return sheet.text_width(sheet.tr(button.words), COACH["golden"], bold=True) + sheet.em(1.4)
 
     def _lead_width(self) -> int:
         """What the learner's badge, the key and the hand take of the width."""
@@ -209,7 +226,8 @@ class CoachStrip:
 
     def _words_height(self) -> int:
         line = self._sheet.painter.line_height(self._scale)
-        return line * sum(len(self._fit(words)) for words, _ in self._lines)
+        bar = 0 if self._guide.watched is None else self._sheet.u(COACH["watched"])
+        return line * sum(len(self._fit(words)) for words, _ in self._lines) + bar
 
     def _fit(self, words: str) -> tuple[str, ...]:
         tall = MOST_LINES * self._sheet.painter.line_height(self._scale)
@@ -235,6 +253,10 @@ class CoachStrip:
             paint_card_row(sheet, cards, row, self._frame.board.card_name_prefixes)
         if guide.kind == "quiz" and not self._lines:
             self._paint_legend(words)
+        if guide.watched is not None:
+            words, bar = rows(words, FILL, sheet.u(COACH["watched"]))
+            sheet.pill(bar, RAISED)
+            sheet.moving["watched"] = bar
         heights = [len(self._fit(said)) * sheet.painter.line_height(self._scale) for said, _ in self._lines]
         for (said, colour), spot in zip(self._lines, rows(words, *heights, justify="center"), strict=True):
             sheet.text(spot, said, self._scale, colour, bold=True, least=1.0, grows=False)
@@ -274,24 +296,34 @@ class CoachStrip:
             sheet.text(words, sheet.tr(f"ui.lesson.{what}"), scale, SOFT, least=1.0, grows=False)
 
     def _paint_buttons(self, rect: Box) -> None:
-        sheet, gap = self._sheet, self._gap
+        sheet, gap, (first, *small) = self._sheet, self._gap, self._buttons
         widths = self._column_widths()
         room = rect.w - gap * len(widths)
         share = min(1.0, room / sum(widths))
-        grid = columns(
-            stack(rect, rect.w, self._buttons_high),
-            *[int(one * share) for one in widths],
-            gap=gap,
-            justify="end",
+        grid = list(
+            columns(
+                stack(rect, rect.w, self._buttons_high),
+                *[int(one * share) for one in widths],
+                gap=gap,
+                justify="end",
+            )
         )
+        if first is not None:
+            words, scale = sheet.tr(first.words), COACH["golden"]
+            sheet.button(grid.pop(0), words, first.key, first.action, bold=True, fill=GOLD, scale=scale)
         spots = [spot for column in grid for spot in rows(column, Share(1), Share(1), gap=gap // 2)]
-        for place, (one, spot) in enumerate(zip(self._buttons, spots, strict=False)):
-            first = place == 0 and one.key in {"next", "guide:next", "guide:show"}
-            fill = GOLD if first else RAISED
-            sheet.button(spot, sheet.tr(one.words), one.key, one.action, bold=True, fill=fill)
-        menu = spots[len(self._buttons)]
+        for one, spot in zip(small, spots, strict=False):
+            if one is not None:
+                sheet.button(spot, sheet.tr(one.words), one.key, one.action, bold=True)
+        menu = spots[len(small)]
         sheet.button(menu, "", "bar:menu", touch_action(overlay="menu"))
         sheet.picture(draw_icon(sheet, "menu", sheet.em(0.9), ink_on(RAISED)), menu.center)
+
+
+def draw_progress(surface: pygame.Surface, rect: Box, share: float) -> None:
+    """How much of what the learner watches is over, from 0 to 1: gold, in the strip's bar."""
+    wide = max(rect.h, round(rect.w * share))
+    pygame.draw.rect(surface, GOLD, (rect.x, rect.y, wide, rect.h), border_radius=rect.h // 2)
 
 
 def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidance) -> None:
@@ -306,14 +338,11 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     asked = guide.kind == "quiz"
     over = guide.say if asked or guide.kind == "lay" else guide.note or guide.title
     told = sheet.sentence(over)
-    _paint_title(sheet, head, told, guide)
+    paint_prompt_line(sheet, head, told, guide.chair)
     paint_felt(sheet, felt)
     field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
     if asked:
-        _paint_answers(sheet, field, frame, guide)
-    elif guide.kind == "done":
-        paint_halo(sheet, field.center, field.h * 4 // 3)
-        paint_avatar(sheet, field.center, field.h * 3 // 4, guide.chair, lit=True)
+        _paint_answers(sheet, field, guide)
     elif guide.kind != "lay" and own_hand(frame, guide):
         paint_fan(sheet, field, own_hand(frame, guide), guide)
     elif guide.kind == "lay":
@@ -322,85 +351,64 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
         paint_card_layout(sheet, field, guide, frame.board.card_name_prefixes)
 
 
-def _paint_title(sheet: Sheet, rect: Box, words: str, guide: Guidance) -> None:
-    """The question, or what the step is called, beside the learner's avatar."""
-    size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
-    fitted = sheet.painter.fit_text(words, rect.w - 2 * size, rect.h, type_scale("prompt"), bold=True)
-    widest = max(sheet.text_width(one, fitted.scale, bold=True) for one in fitted.lines)
-    avatar, title = columns(rect, size, widest + sheet.em(0.2), gap=size // 4, justify="center")
-    paint_halo(sheet, avatar.center, size * 4 // 3)
-    paint_avatar(sheet, avatar.center, size, guide.chair, lit=True)
-    sheet.text(title, words, fitted.scale, TEXT, bold=True)
-
-
-def _paint_answers(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
-    """The answers as cards or large plates; a wrong one lies large above the others, with why it is wrong."""
+def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
+    """The answers as cards or large plates; a wrong one lies large above those that are left, with why."""
     gap, pictured = sheet.em(0.5), any(guide.answer_cards)
-    if guide.mistaken and pictured:
-        shown, field = rows(field, Share(5), Share(4), gap=gap)
-        _paint_wrong_cards(sheet, shown, guide.answer_cards[guide.mistaken - 1])
+    left = [place for place in range(1, len(guide.answers) + 1) if place != guide.mistaken]
     split = columns if pictured and field.w > field.h else rows
-    cells = split(field, *[Share(1)] * len(guide.answers), gap=gap)
-    for place, (cell, answer) in enumerate(zip(cells, guide.answers, strict=True), 1):
-        wrong, words = place == guide.mistaken, sheet.sentence(answer)
+    if guide.mistaken and pictured:
+        shown, line, field = split(field, Share(1), max(2, sheet.em(0.1)), Share(1), gap=2 * gap)
+        _paint_wrong_cards(sheet, shown, guide.answer_cards[guide.mistaken - 1])
+        sheet.fill(line, FELT_LINE)
+    for place, cell in zip(left, split(field, *[Share(1)] * len(left), gap=gap), strict=True):
+        words = sheet.sentence(guide.answers[place - 1])
+        if pictured:
+            below = "" if words.isdigit() else words
+            spot = _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1])
+        else:
+            spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
+            sheet.box(spot, PAPER, radius=0.6)
+            sheet.text(spot.inflate(-2 * gap, 0), words, COACH["said"], INK, bold=True, align="center")
         # At the next question the focus begins at the first answer again.
         answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
-        if pictured:
-            below = "" if guide.mistaken or words.isdigit() else words  # then the cards need the room
-            _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1], wrong=wrong)
-        else:
-            plate = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
-            sheet.box(plate, EDGE if wrong else PAPER, radius=0.6)
-            told = plate.inflate(-2 * gap, 0)
-            sheet.text(told, words, COACH["said"], SOFT if wrong else INK, bold=True, align="center")
-        if not wrong:
-            sheet.target(f"answer:{place}", cell, answered)
+        sheet.target(f"answer:{place}", spot, answered)
 
 
 def _paint_wrong_cards(sheet: Sheet, rect: Box, cards: tuple[str, ...]) -> None:
-    """Cards that were chosen wrongly, and what tells them apart between them, else beside them."""
+    """Cards that were chosen wrongly, and what tells them apart between them, else across their foot."""
     gap, why = sheet.em(0.4), _difference(cards)
-    sign = min(rect.h * 2 // 3, sheet.em(3))
-    between = sign * 2 if why != "×" else sign
-    wide = round(rect.h * FAN["shape"])
-    first, rest = (cards[:1], cards[1:]) if why != "×" else (cards, ())
-    widths = (*[wide] * len(first), between, *[wide] * len(rest))
-    spots = columns(rect, *widths, gap=gap, justify="center")
-    for spot, card in zip((*spots[: len(first)], *spots[len(first) + 1 :]), cards, strict=True):
-        _paint_answer_picture(sheet, spot, card)
-    _paint_not(sheet, stack(spots[len(first)], between, sign), why)
+    apart, many = why != "×", len(cards)
+    between = sheet.em(5) if apart else 0
+    wide = (rect.w - between - gap * (many - (not apart))) // many
+    wide = min(wide, round(min(rect.h, sheet.u(COACH["shown"])) * FAN["shape"]))
+    high = round(wide / FAN["shape"])
+    widths = [wide] * many if not apart else [wide, between, wide]
+    spots = list(columns(stack(rect, rect.w, high), *widths, gap=gap, justify="center"))
+    sign = spots.pop(1) if apart else stack(rect, rect.w, high)
+    for spot, card in zip(spots, cards, strict=True):
+        paint_answer_picture(sheet, spot, card)
+    tall = sheet.em(3)
+    _paint_not(sheet, stack(sign, sign.w, tall, "center" if apart else "bottom"), why)
 
 
-def _paint_card_answer(sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...], *, wrong: bool) -> None:
-    """The cards that an answer names, and `words`, if any; of a wrong one only its place is left."""
-    gap = sheet.em(0.3)
-    below = 3 * sheet.line_height
-    upper, lower = rows(cell.inflate(-gap, -gap), FILL, below if words else 0, gap=gap)
-    sheet.box(cell, None if wrong else RAISED, SOFT if wrong else EDGE)
-    if wrong:
-        return
-    high = min(upper.h, sheet.u(COACH["shown"]))
-    wide = min(round(high * FAN["shape"]), round((upper.w - gap * (len(cards) - 1)) / max(1, len(cards))))
+def _paint_card_answer(sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...]) -> Box:
+    """The cards that an answer names, and `words`, if any; returns what of `cell` they take."""
+    gap, scale = sheet.em(0.3), COACH["named"]
+    inner = cell.inflate(-2 * gap, -2 * gap)
+    line = sheet.painter.line_height(scale)
+    fitted = sheet.painter.fit_text(words, inner.w, MOST_NAMED * line, scale, bold=True, least=1.0)
+    below = len(fitted.lines) * line if words else 0
+    wide = (inner.w - gap * (len(cards) - 1)) // max(1, len(cards))
+    high = min(inner.h - below - gap * bool(words), sheet.u(COACH["shown"]), round(wide / FAN["shape"]))
+    wide = round(high * FAN["shape"])
+    across = max(wide * len(cards) + gap * (len(cards) - 1), inner.w if words else 0)
+    taken = stack(inner, across, high + (below + gap) * bool(words))
+    upper, lower = rows(taken, high, FILL, gap=gap)
     for spot in zip(columns(upper, *[wide] * len(cards), gap=gap, justify="center"), cards, strict=True):
-        _paint_answer_picture(sheet, *spot)
+        paint_answer_picture(sheet, *spot)
     if words:
-        sheet.text(lower, words, COACH["named"], TEXT, bold=True, align="center")
-
-
-def _paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
-    """A card, a player (`seat:0`), a number that stands on none (`figure:3`), or a sign such as `fox`."""
-    kind, _, value = picture.partition(":")
-    side = min(spot.size)
-    if kind == "seat":
-        paint_avatar(sheet, spot.center, side * 4 // 5, int(value))
-    elif kind == "figure":
-        scale = min(spot.h / sheet.line_height, spot.w / sheet.text_width(value, bold=True)) * 0.7
-        sheet.text(spot, value, scale, TEXT, bold=True, align="center")
-    elif not value:
-        sheet.picture(sheet.art.motif(picture, side * 4 // 5), spot.center)
-    else:
-        wide = min(spot.w, round(spot.h * FAN["shape"]))
-        sheet.picture(draw_turned_card(sheet, picture, (wide, round(wide / FAN["shape"])), 0), spot.center)
+        sheet.text(lower, words, scale, TEXT, bold=True, align="center")
+    return taken.inflate(gap, gap)
 
 
 def _difference(cards: tuple[str, ...]) -> str:

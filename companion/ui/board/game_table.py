@@ -6,7 +6,7 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.observations import UNKNOWN
-from companion.core.view import BotView, ChairView, Choice, PlaceView, ScreenArea, Token
+from companion.core.view import BotView, ChairView, Choice, Guidance, PlaceView, ScreenArea, Token
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.count_ring import reserve_count_area
@@ -22,8 +22,9 @@ from companion.ui.board.panels import (
 )
 from companion.ui.board.plate_choices import min_plate_height, say_action
 from companion.ui.board.practice_panel import (
-    hand_height,
+    comment_height,
     has_sets,
+    lesson_hand,
     paint_hand_on_felt,
     paint_hint_button,
     paint_practice_hand,
@@ -121,14 +122,14 @@ def paint_table(
     the felt's end the plates end.
     """
     own = frame.guide if frame.guide is not None and shows_fan(frame, area) else None
+    held = own if strip is None else lesson_hand(frame, area)
     if strip is None and own is None and frame.guide is not None:
         _paint_narrow_table(sheet, area, frame, bar)
         return
     stood = chairs_and_decks(frame.view, frame.ui_state)
     u = sheet.u(100) / 100
-    low = 0 if own is None else hand_height(sheet, own)
     needs = [min_plate_height(sheet, one, frame) if isinstance(one, ChairView) else 0 for one in stood]
-    at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
+    low, at = 0, stage_layout.layout_stage(len(stood), area, u, needs=needs)
     if strip is not None:
         low = max(0, at.bar.y - strip.y + sheet.em(0.3))
         at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs, logs=False, lift=lift)
@@ -150,7 +151,7 @@ def paint_table(
         field = Box(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
         left = sheet.paint_warning(field, sheet.sentence(frame.trouble))
         end = max(at.rim.bottom, *(plate.bottom for plate in at.plates))
-        low += max(0, end + sheet.em(0.3) - left.bottom) if own is None else 0
+        low += max(0, end + sheet.em(0.3) - left.bottom)
         at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
     if frame.exhibit is not None and not is_window_open(frame.view):
         low = max(plate.bottom for plate in at.plates)
@@ -161,10 +162,7 @@ def paint_table(
         field = area.inset(left=side, right=side, top=round(FAN["top"] * u), bottom=foot)
         paint_hand_on_felt(sheet, field, frame, own)
         return
-    _paint_stage(sheet, at, stood, frame)
-    if own is not None:
-        top = at.rim.bottom + sheet.em(0.2)
-        paint_practice_hand(sheet, Box(at.head.x, top, at.head.w, at.bar.y - sheet.em(0.2) - top), frame, own)
+    _paint_stage(sheet, at, stood, frame, held)
     if at.log.w:
         _paint_log(sheet, at.log, frame)
 
@@ -174,7 +172,9 @@ def _paint_stage(
     at: stage_layout.StageLayout,
     stood: tuple[ChairView | BotView, ...],
     frame: GameFrame,
+    held: Guidance | None,
 ) -> None:
+    """`held`: the hand that this guide shows lies on the lower half of the felt."""
     seated = [(place, one) for place, one in enumerate(stood) if isinstance(one, ChairView)]
     lit = [place for place, one in seated if find_plate_state(one, frame) is PlateState.ASKED]
     called = addressed_chair(sheet, frame)
@@ -185,6 +185,11 @@ def _paint_stage(
             paint_halo(sheet, at.docks[place], at.avatar)
     felted = shows_felt_tokens(frame, at)
     rest = paint_felt_tokens(sheet, at, stood) if felted else at.middle
+    if held is not None:
+        chosen = any(place.marked for place in frame.view.places)  # which then needs the room
+        low = round(rest.h * FAN["less" if chosen else "held"])
+        low = low if held.lay else comment_height(sheet, rest, held)
+        rest, hand = rows(rest, FILL, low, gap=sheet.u(FAN["gap"]))
     sheet.place("middle", rest)
     _paint_middle(sheet, rest, frame, docked=True)
     for place in sorted(range(len(stood)), key=lambda place: place in lit):
@@ -200,6 +205,8 @@ def _paint_stage(
                 rect = rect._replace(h=min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y)
         plated = without_felt_tokens(one) if felted else one
         paint_panel(sheet, rect, plated, frame, AvatarSpot(at.docks[place], at.avatar) if at.docks else None)
+    if held is not None:
+        paint_practice_hand(sheet, hand, frame, held)
 
 
 def _paint_log(sheet: Sheet, rect: Box, frame: GameFrame) -> None:

@@ -19,7 +19,7 @@ def last_announcement(sheet: Sheet, frame: GameFrame) -> str:
         return ""
     words = sheet.sentence(frame.say)
     others = [one for one in (frame.view.headline, frame.view.hint) if one is not None]
-    return "" if words in {sheet.sentence(one) for one in others} else words
+    return "" if words.rstrip(".") in {sheet.sentence(one).rstrip(".") for one in others} else words
 
 
 def is_good_news(frame: GameFrame) -> bool:

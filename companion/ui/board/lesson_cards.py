@@ -5,13 +5,16 @@ from collections.abc import Mapping
 import pygame
 
 from companion.core.actions import Chair
+from companion.core.button_choices import STEP
 from companion.core.view import Guidance
 from companion.ui.board import card_pictures
 from companion.ui.commands import ControlGuide
+from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour, type_scale
+from companion.ui.toolkit.widgets import paint_avatar, paint_halo
 
 CardRow = tuple[str, Chair | None, tuple[str, ...]]
 """One row of `Guidance.lay`: place, player or None, cards."""
@@ -33,6 +36,22 @@ SMALL_HAND = 4
 def guide_action(what: str) -> TouchAction:
     """A command to the guide. What was half typed is dropped."""
     return touch_action(ControlGuide(what), typed="")
+
+
+def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
+    """The cards that the lesson dealt to the learner, while they are all in the hand."""
+    held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
+    mine = next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
+    return mine if len(mine) == held else ()
+
+
+def points_at_places(frame: GameFrame, guide: Guidance) -> bool:
+    """Whether the shared buttons, for which a keyboard's arrows stand, do what the learner's own cannot."""
+    own = {choice.action for one in frame.view.chairs if one.chair == guide.chair for choice in one.choices}
+    return any(
+        one.action.seat == guide.chair and one.action.verb != STEP and one.action not in own
+        for one in frame.view.shared
+    )
 
 
 def is_hand(row: CardRow) -> bool:
@@ -226,3 +245,30 @@ def turn_on_shadow(sheet: Sheet, flat: pygame.Surface, degrees: float) -> pygame
     whole.blit(shadow, (edge, 2 * edge - 1))
     whole.blit(flat, (edge, edge))
     return pygame.transform.rotozoom(whole, degrees, 1.0)
+
+
+def paint_prompt_line(sheet: Sheet, rect: Box, words: str, chair: Chair) -> None:
+    """The question, or what the step is called, beside somebody's avatar."""
+    size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
+    fitted = sheet.painter.fit_text(words, rect.w - 2 * size, rect.h, type_scale("prompt"), bold=True)
+    widest = max(sheet.text_width(one, fitted.scale, bold=True) for one in fitted.lines)
+    avatar, title = columns(rect, size, widest + sheet.em(0.2), gap=size // 4, justify="center")
+    paint_halo(sheet, avatar.center, size * 4 // 3)
+    paint_avatar(sheet, avatar.center, size, chair, lit=True)
+    sheet.text(title, words, fitted.scale, TEXT, bold=True)
+
+
+def paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
+    """A card, a player (`seat:0`), a number that stands on none (`figure:3`), or a sign such as `fox`."""
+    kind, _, value = picture.partition(":")
+    side = min(spot.size)
+    if kind == "seat":
+        paint_avatar(sheet, spot.center, side * 4 // 5, int(value))
+    elif kind == "figure":
+        scale = min(spot.h / sheet.line_height, spot.w / sheet.text_width(value, bold=True)) * 0.7
+        sheet.text(spot, value, scale, TEXT, bold=True, align="center")
+    elif not value:
+        sheet.picture(sheet.art.motif(picture, side * 4 // 5), spot.center)
+    else:
+        wide = min(spot.w, round(spot.h * FAN["shape"]))
+        sheet.picture(draw_turned_card(sheet, picture, (wide, round(wide / FAN["shape"])), 0), spot.center)

@@ -1,22 +1,25 @@
 """Draws practice: hands, known facts and the hint beside the game, or the own hand as a fan under it."""
 
+import dataclasses
 from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from companion.core.actions import Chair
 from companion.core.view import Guidance, PlaceView, Sentence
 from companion.ui.board.card_pictures import top_value
+from companion.ui.board.headline import is_loud
 from companion.ui.board.lesson_cards import (
     FAN,
     draw_turned_card,
     guide_action,
     hand_grid_size,
-    is_hand,
+    own_hand,
     paint_fan,
     paint_hands,
+    points_at_places,
 )
-from companion.ui.board.panels import chairs_and_decks
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, Share, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
 from companion.ui.toolkit.sheet import Sheet
@@ -43,6 +46,8 @@ FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.n
 ROOMY = 1.6
 """Height of a hand (em) from which its numbers can be read and other words have room beside them."""
 MOST_LINES = 4
+FEW_CHOICES = 2
+"""A press and a hold; more of them need the middle of the felt."""
 
 
 def paint_side_ground(sheet: Sheet, rect: Box) -> Box:
@@ -134,16 +139,25 @@ def _paint_badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapp
     paint_bot_badge(sheet, centre, radius, None if owner < 0 else owner)
 
 
+def comment_height(sheet: Sheet, body: Box, guide: Guidance) -> int:
+    """How high the comment on what was just done is across `body` (pixels); 0: there is none."""
+    return 0 if guide.note is None else _fit_comment(sheet, body, guide.note)[1]
+
+
+def _fit_comment(sheet: Sheet, body: Box, note: Sentence) -> tuple[float, int]:
+    """The size of a comment's words, and how high it is with them."""
+    fitted = sheet.painter.fit_text(sheet.sentence(note), body.w - sheet.em(1), body.h // 2, 1.1, bold=True)
+    return fitted.scale, len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
+
+
 def paint_comment(sheet: Sheet, body: Box, guide: Guidance) -> Box:
     """The comment on what was just done, if any, across the top of `body`; returns the rest of it."""
     if guide.note is None:
         return body
-    words, width = sheet.sentence(guide.note), body.w - sheet.em(1)
-    fitted = sheet.painter.fit_text(words, width, body.h // 2, 1.1, bold=True)
-    height = len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
-    strip, rest = rows(body, height, FILL, gap=sheet.em(0.4))
+    scale, high = _fit_comment(sheet, body, guide.note)
+    strip, rest = rows(body, high, FILL, gap=sheet.em(0.4))
     sheet.box(strip, GOOD if guide.good else NOTICE)
-    sheet.text(strip.inflate(-sheet.em(1), 0), words, fitted.scale, INK, bold=True)
+    sheet.text(strip.inflate(-sheet.em(1), 0), sheet.sentence(guide.note), scale, INK, bold=True)
     return rest._replace(h=max(1, rest.h))
 
 
@@ -155,20 +169,16 @@ def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
         return rect
     for place, answer in enumerate(guide.answers, 1):
         words, key = sheet.sentence(answer), f"answer:{place}"
-        wide = min(rect.w, sheet.text_width(words, bold=True) + sheet.em(1.6))
+        wide = min(rect.w, sheet.text_width(words, FAN["said"], bold=True) + sheet.em(2))
         rect, button = columns(rect, FILL, wide, gap=sheet.em(0.3))
         fill = GOLD if guide.tapped or guide.tapped_region else RAISED
-        sheet.button(button, words, key, guide_action(key), fill=fill, bold=True)
+        sheet.button(button, words, key, guide_action(key), fill=fill, bold=True, scale=FAN["said"])
     words = sheet.tr("ui.practice.tap")
-    wide = sheet.text_width(words)
+    wide = sheet.text_width(words, FAN["said"])
     if not guide.tapped and not guide.tapped_region and wide <= rect.w:
         rect, told = columns(rect, FILL, wide, gap=sheet.em(0.3))
-        sheet.text(told, words, 1.0, SOFT)
+        sheet.text(told, words, FAN["said"], SOFT)
     return rect
-
-
-MAX_PLAYERS = 4
-"""With more people the plates need the height, where there are any."""
 
 
 def shows_fan(frame: GameFrame, area: Box) -> bool:
@@ -176,13 +186,46 @@ def shows_fan(frame: GameFrame, area: Box) -> bool:
     guide = frame.guide
     if guide is None or guide.kind != "practice" or guide.back:
         return False
-    few = has_sets(frame) or len(chairs_and_decks(frame.view, frame.ui_state)) <= MAX_PLAYERS
-    return few and area.w > area.h
+    return area.w > area.h
 
 
-def hand_height(sheet: Sheet, guide: Guidance) -> int:
-    """How much of the height the hand needs above the toolbar."""
-    return sheet.u(FAN["foot"]) if guide.lay or guide.note else 0
+def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
+    """The table as one person plays at it: the others press nothing here, and their turn is no call.
+
+    Then the sentence says whose turn it is, and below it what was done last.
+    """
+    view, own = frame.view, guide.chair
+    chairs = tuple(one if one.chair == own else replace(one, choices=()) for one in view.chairs)
+    asked = [one.chair for one in chairs if one.asked]
+    called = dict(view.headline.parts).get("chair")
+    theirs = called if called in asked else asked[0] if len(asked) == 1 else own
+    if is_window_open(view) or is_loud(frame):
+        return dataclasses.replace(frame, view=replace(view, chairs=chairs))
+    if theirs == own:
+        say = _last_by_others(frame, own) if guide.chooses else frame.say
+        return dataclasses.replace(frame, view=replace(view, chairs=chairs), say=say)
+    headline = Sentence("ui.practice.theirs", (("chair", theirs),))
+    done = _last_by_others(frame, theirs)
+    view = replace(view, chairs=chairs, headline=headline, hint=done, shared=())
+    return dataclasses.replace(frame, view=view, say=None)
+
+
+def _last_by_others(frame: GameFrame, chair: Chair) -> Sentence | None:
+    """What was ruled last of what is not about this player."""
+    standing = (line.sentence for line in reversed(frame.log) if not line.retracted)
+    return next((said for said in standing if dict(said.parts).get("chair") != chair), None)
+
+
+def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:
+    """The guide of a lesson whose learner's hand lies on the felt, unless that is chosen from."""
+    guide = frame.guide
+    if guide is None or guide.kind not in {"wait", "wrong"} or area.w <= area.h or has_sets(frame):
+        return None
+    cards = own_hand(frame, guide)
+    learner = next(one for one in frame.view.chairs if one.chair == guide.chair)
+    if not cards or points_at_places(frame, guide) or len(learner.choices) > FEW_CHOICES:
+        return None
+    return replace(guide, lay=(("", guide.chair, cards),), note=None)
 
 
 def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
@@ -196,13 +239,17 @@ def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
 def paint_practice_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """What there is to say to it, and the fan."""
     rect = paint_comment(sheet, rect, guide)
-    own = next((row for row in guide.lay if row[1] == guide.chair and is_hand(row)), None)
-    others = tuple(row for row in guide.lay if row is not own)
+    others = tuple(row for row in guide.lay if row[:2] != ("", guide.chair))
     if others:  # those of a liar, or what BOT decks have open
         rect, beside = columns(rect, FILL, round(rect.w * FAN["beside"]), gap=sheet.em(0.5))
         paint_hands(sheet, beside, replace(guide, lay=others), frame.board.card_name_prefixes)
-    if own is not None:
-        paint_fan(sheet, rect, own[2], guide)
+    if own := _own_cards(guide):
+        paint_fan(sheet, rect, own, guide)
+
+
+def _own_cards(guide: Guidance) -> tuple[str, ...]:
+    """The player's own hand."""
+    return next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
 
 
 def has_sets(frame: GameFrame) -> bool:
@@ -215,11 +262,45 @@ def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidanc
     paint_felt(sheet, rect)
     inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
     upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=sheet.u(FAN["gap"]))
-    if has_sets(frame):
+    if guide.picks:
+        _paint_picks(sheet, upper, guide)
+    elif has_sets(frame):
         _paint_sets(sheet, upper, frame, guide)
     else:
         _paint_receiver(sheet, upper, frame, guide)
-    paint_practice_hand(sheet, lower, frame, guide)
+    paint_practice_hand(sheet, _paint_owner(sheet, lower, frame, guide), frame, guide)
+
+
+def _paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> Box:
+    """Whose hand it is, beside it; returns what is left. A long hand whose owner stands above has it all."""
+    size, gap, held = sheet.u(FAN["owner"]), sheet.u(FAN["gap"]), len(_own_cards(guide))
+    wide = round(rect.h * FAN["shape"] * (1 + FAN["step"] * max(0, held - 1)))
+    if rect.w - gap - wide < size // 2 and _own_places(frame, guide):
+        return rect
+    size = max(size // 2, min(size, rect.w - gap - wide))
+    wide = max(rect.w // 2 if guide.note else 0, min(wide, rect.w - size - gap))
+    owner, left = columns(rect, size, wide, gap=gap, justify="center")
+    asked = any(one.asked for one in frame.view.chairs if one.chair == guide.chair)
+    if asked:
+        paint_halo(sheet, owner.center, size)
+    paint_avatar(sheet, owner.center, size, guide.chair, lit=asked)
+    return left
+
+
+def _own_places(frame: GameFrame, guide: Guidance) -> list[PlaceView]:
+    """The places of the player where a set lies, or that have a number."""
+    return [one for one in frame.view.places if one.chair == guide.chair and (one.card or one.number)]
+
+
+def _paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
+    """The cards that may be pointed at and are not in the hand, side by side."""
+    gap, many = sheet.em(0.5), len(guide.picks)
+    wide = min(round(rect.h * FAN["shape"]), (rect.w - gap * (many - 1)) // many)
+    for spot, card in zip(columns(rect, *[wide] * many, gap=gap, justify="center"), guide.picks, strict=True):
+        at = stack(spot, wide, round(wide / FAN["shape"]))
+        ring = GOLD if card == guide.tapped_region else INK
+        sheet.picture(draw_turned_card(sheet, card, at.size, 0, ring=ring), at.center)
+        sheet.target(f"place:{card}", at, guide_action(f"place:{card}"))
 
 
 def _paint_receiver(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
@@ -236,8 +317,7 @@ def _paint_receiver(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) 
 def _paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:
     """What lies before whom, in a row."""
     others = [one for one in frame.view.places if one.chair not in {None, guide.chair}]
-    own = [one for one in frame.view.places if one.chair == guide.chair and (one.card or one.number)]
-    sets = [*own, *others]
+    sets = [*_own_places(frame, guide), *others]
     for cell, place in zip(columns(upper, *[Share(1)] * len(sets), gap=sheet.em(0.5)), sets, strict=True):
         _paint_set(sheet, cell, place, frame, guide)
 

@@ -258,6 +258,7 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
         plaque = sheet.art.card_rect(card)
         name = place.region.partition(":")[2] or place.region
+        plaque = stack(plaque, max(plaque.w, sheet.text_width(name, bold=True)), plaque.h)
         sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
     else:
         sheet.surface.blit(sheet.art.card_face(place.card, card.size, place.on_top), card)

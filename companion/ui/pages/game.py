@@ -10,7 +10,14 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE
-from companion.ui.board.coach_strip import CoachStrip, is_coached, lesson_table, paint_lesson_stage
+from companion.ui.board.coach_strip import (
+    CoachStrip,
+    draw_progress,
+    is_coached,
+    is_on_table,
+    lesson_table,
+    paint_lesson_stage,
+)
 from companion.ui.board.count_ring import draw_count
 from companion.ui.board.demo_strip import (
     demo_places,
@@ -29,11 +36,17 @@ from companion.ui.board.full_screen import (
 )
 from companion.ui.board.game_table import paint_table
 from companion.ui.board.headline import is_infraction
+from companion.ui.board.lesson_end import paint_lesson_end
 from companion.ui.board.motion import Move, draw_moves, find_moves
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import draw_reveal, screen_side
-from companion.ui.board.practice_panel import SIDE_WIDTH_SHARE, paint_practice_panel, shows_fan
+from companion.ui.board.practice_panel import (
+    SIDE_WIDTH_SHARE,
+    paint_practice_panel,
+    practice_table,
+    shows_fan,
+)
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.commands import (
     ChangeSpeed,
@@ -193,7 +206,10 @@ class GamePage(Page[GameFrame]):
         count = frame.view.count
         if count is not None and count.first_beat is not None and not self.active_overlay(frame):
             return FRAME_TIME
-        return 2 * FRAME_TIME if frame.view.outcome is not None and not frame.ui_state.calm else 0
+        if frame.guide is not None and frame.guide.watched is not None and not self.active_overlay(frame):
+            return 2 * FRAME_TIME
+        ended = frame.view.outcome is not None or (frame.guide is not None and frame.guide.kind == "done")
+        return 2 * FRAME_TIME if ended and not frame.ui_state.calm else 0
 
     def _is_animated(self, frame: GameFrame) -> bool:
         """Whether a colour comes in."""
@@ -231,6 +247,11 @@ class GamePage(Page[GameFrame]):
             paint_demo_strip(sheet, frame, places)
             strip, lift, self._card_turn = places.strip, places.lift, places.turn
             area = area._replace(h=strip.y - area.y)
+        if guide is not None and guide.kind == "done":
+            paint_lesson_end(sheet, frame, guide)
+            return
+        if guide is not None and guide.kind == "practice":
+            frame = practice_table(frame, guide)
         if guide is not None and guide.kind == "practice" and not shows_fan(frame, area):
             area, side = _split_area(sheet.rect, SIDE_WIDTH_SHARE)
             paint_practice_panel(sheet, side, frame, guide)
@@ -238,12 +259,13 @@ class GamePage(Page[GameFrame]):
             coach = CoachStrip(sheet, frame, self._learner_key(frame))
             strip = coach.rect
             area = area._replace(h=strip.y - sheet.u(LOOK.coach["line"]) - area.y)
-            if not guide.shows_game:
+            on_table = is_on_table(frame, guide)
+            if not on_table:
                 paint_lesson_stage(sheet, area, frame, guide)
             coach.paint()
             frame = lesson_table(sheet, frame, guide)
-        if guide is not None and not guide.shows_game:
-            return
+            if not on_table:
+                return
         answers = list(sheet.targets)
         if frame.view.dark:
             self._paint_audit(sheet, area, frame)
@@ -254,8 +276,8 @@ class GamePage(Page[GameFrame]):
         else:
             paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip, lift=lift)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
-        if guide is not None and guide.kind == "wrong":
-            sheet.targets[:] = answers  # what the mistake led to is looked at, not played on
+        if guide is not None and not guide.accepts_play and guide.kind != "over":
+            sheet.targets[:] = answers  # what is spoken of, or what a mistake led to, is not played on
 
     def _paint_toolbar(self, sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
         """What is at hand under the table; returns what it leaves free."""
@@ -340,6 +362,11 @@ class GamePage(Page[GameFrame]):
             draw_count(surface, sheet, sheet.moving["count"], count, now)
         if "stage" in sheet.moving and count is not None and "count" in self._small_stage.moving:
             draw_small_count(surface, self._small_stage, sheet.moving["stage"], count, now)
+        watched = None if frame.guide is None else frame.guide.watched
+        if "watched" in sheet.moving and watched is not None:
+            draw_progress(surface, sheet.moving["watched"], watched.share_at(now))
+        if "confetti" in sheet.moving and not frame.ui_state.calm:
+            draw_confetti(surface.subsurface(sheet.moving["confetti"]), list(CHAIR.values()), now)
         if "winner" in sheet.moving and frame.view.outcome is not None and not frame.ui_state.calm:
             winners = frame.view.outcome.winners
             own = {frame.colours[chair] for chair in winners} if len(winners) == 1 else set()

@@ -56,12 +56,17 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A verdict: heights in u, places across in hundredths of the width; `flood`, and `stop` where a finish
     stands under it: of the height."""
     fan: Mapping[str, float]
-    """A hand: height above the toolbar, cards, from card to card, degrees a card and in all, how much
-    deeper the outer ones hang; and the share of the middle that sets have above what the hand can do."""
+    """A hand: its share of the felt, also while places are chosen from, its owner beside it, what is said of
+    it (em), cards, from card to card, degrees a card and in all, how much deeper the outer ones hang; and
+    the share of the middle that sets have above what the hand can do."""
     coach: Mapping[str, float]
     """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
-    the line of progress, the edge of the felt, the buttons' share of the width, an answer in words and these
-    words (em), those under cards (em), a card of an answer, and the sign on a wrong one (em)."""
+    the line of progress, the edge of the felt, the buttons' share of the width, an answer in words, these
+    words and those of the golden button (em), the bar of what is watched, the words under cards (em), a card
+    of an answer, and the sign on a wrong one (em)."""
+    lesson_end: Mapping[str, float]
+    """The end of a lesson: the buttons, the gaps, the felt's edge, the words below what was learned (em), the
+    tick on it, and the words of the buttons (em)."""
     drill: Mapping[str, float]
     """Timing practice: edges, the buttons, the mask on top, the one behind as a share of it and spread,
     degrees, the time, points and lines of a curve, avatars."""

@@ -30,7 +30,7 @@ TAP, HOLD = 0.12, 0.75
 """Seconds that a finger stays down."""
 SAYS = ("say:", "tile:", "answer:", "next", "ok", "prompt:")
 """What leads on in a game."""
-HELP = (("guide:skip", 14), ("skip", 14), ("guide:show", 10))
+HELP = (("skip", 14), ("show", 10))
 """What somebody touches who has tried so often in vain."""
 RARELY = ("place:", "why", "log")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pygame
 import pytest
 
@@ -40,29 +41,79 @@ def test_everything_is_whole_and_in_its_place(
     assert len(rects) >= 4
 
 
-def test_the_fan_is_there_and_hides_no_plate_and_no_button() -> None:
+@pytest.mark.parametrize("players", [2, 4, 6, 8])
+def test_the_fan_lies_large_on_the_felt_and_hides_no_plate_and_no_button(players: int) -> None:
     page = shown.pages((1280, 720))["game"]
-    with_cards, without = page.painted_sheet(practised()), page.painted_sheet(practised(lay=()))
-    fan = pygame.Rect(400, 0, 480, 0)
-    fan.y = max(one.rect.bottom for one in with_cards.targets if one.key.startswith("chair:"))
-    fan.h = min(one.rect.y for one in with_cards.targets if one.key.startswith("bar:")) - fan.y
-    assert fan.h > 100
-    spots = [(fan.x + 8 * step, fan.centery) for step in range(60)]
-    painted = [with_cards.surface.get_at(spot)[:3] for spot in spots]
-    assert len(set(painted)) > 20, "cards lie there"
-    lower = [one.rect.bottom for one in without.targets if one.key.startswith("chair:")]
-    assert max(lower) > fan.y, "without cards the table has the room"
+    bare = page.painted_sheet(practised(players, lay=(("", 0, ("animal:5",)),)))
+    with_cards = page.painted_sheet(practised(players))
+    one, other = (pygame.surfarray.array2d(sheet.surface) for sheet in (bare, with_cards))
+    xs, ys = np.nonzero(one != other)
+    fan = pygame.Rect(xs.min(), ys.min(), np.ptp(xs), np.ptp(ys))
+    assert fan.h > 150
+    assert fan.w > 200
+    taken = [target.rect for target in with_cards.targets if target.key.startswith(("chair:", "bar:"))]
+    assert not any(fan.colliderect(rect) for rect in taken)
 
 
-def test_a_full_table_an_upright_screen_and_open_hands_have_the_cards_beside_it() -> None:
+def test_an_upright_screen_and_open_hands_have_the_cards_beside_the_table() -> None:
     wide, upright = Box(0, 0, 1280, 720), Box(0, 0, 1080, 1920)
     assert practice_panel.shows_fan(practised(), wide)
+    assert practice_panel.shows_fan(practised(8), wide)
     assert not practice_panel.shows_fan(practised(), upright)
-    assert not practice_panel.shows_fan(practised(8), wide)
     everybody = tuple(("", chair, CARDS) for chair in range(4))
     assert practice_panel.shows_fan(practised(lay=everybody), wide), "what a liar had to open lies beside it"
     known = (Sentence("lesson.open.largest"),)
     assert not practice_panel.shows_fan(practised(lay=everybody, back=known), wide)
+
+
+def test_the_turn_of_another_is_no_call_and_tells_what_was_done_last() -> None:
+    for game in ("kinapa", "dnup", "kobayakawa"):
+        person = Person(game, seed=3)
+        met = 0
+        for _ in range(60):
+            person.run(0.5)
+            frame = person.app.frame()
+            asked = [one.chair for one in frame.view.chairs if one.asked]
+            if frame.guide is None or len(asked) != 1 or asked == [0]:
+                person.plays()
+                continue
+            met += 1
+            table = practice_panel.practice_table(frame, frame.guide).view
+            assert table.headline == Sentence("ui.practice.theirs", (("chair", asked[0]),))
+            assert not any(one.choices for one in table.chairs), "nobody presses for them"
+            assert table.hint is None or dict(table.hint.parts).get("chair") != asked[0]
+        assert met, game
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_number_is_called_by_a_card_of_the_hand_or_by_one_of_the_others(size: tuple[int, int]) -> None:
+    person = next(one for one in (Person("kinapa", seed=seed) for seed in range(9)) if has_crown(one))
+    guide = person.app.frame().guide
+    held = {card.partition(":")[2] for card in person.host.practice.world.hands[0]}
+    assert guide.picks, "what is not held"
+    assert not held & {card.partition(":")[2] for card in guide.picks}
+    for request in ("card:0", f"place:{guide.picks[0]}"):
+        person.app.carry_out(do.ControlGuide(request))
+        guide = person.app.frame().guide
+        number = (guide.picks[0] if "place" in request else person.host.practice.world.hands[0][0])[-1]
+        assert [dict(one.parts)["value"] for one in guide.answers] == [int(number)]
+        sheet = shown.pages(size)["game"].painted_sheet(person.app.frame())
+        keys = [target.key for target in sheet.targets]
+        assert {"answer:1", "card:0", f"place:{guide.picks[0]}"} <= {*keys}
+        assert not any(text.cut for text in sheet.text_lines)
+    person.app.carry_out(do.ControlGuide("answer:1"))
+    person.run(0.5)
+    assert person.session.game.referee.state.turn.number == int(number)
+
+
+def has_crown(person: Person) -> bool:
+    """Whether this person is soon asked for a number."""
+    for _ in range(20):
+        person.run(0.5)
+        guide = person.app.frame().guide
+        if guide is not None and guide.picks:
+            return True
+    return False
 
 
 @pytest.mark.parametrize("size", SIZES)
