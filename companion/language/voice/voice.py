@@ -61,6 +61,8 @@ LONGEST_QUEUE = 8
 """Beyond this, chatter is dropped: a round's end, who leads, and the scores of six are said whole."""
 STALE_AFTER: Micros = 15 * SECOND
 """Chatter that waited so long is news no more."""
+LONGEST_WAIT: Micros = 4 * SECOND
+"""Unless all is said, a ruling that waited so long is left to the screen, urgent or not."""
 SYNTHESIS_TIMEOUT: Micros = 3 * SECOND
 """espeak-ng gets no longer than this for one sentence."""
 PAUSE: Micros = SECOND // 8
@@ -78,12 +80,19 @@ REPLACED_KINDS = ("lesson.", "spoken.")
 class QueuedSentence:
     """A sentence in the queue."""
 
-    __slots__ = ("sentence", "since", "urgent")
+    __slots__ = ("patience", "sentence", "since", "urgent")
 
-    def __init__(self, sentence: Sentence, since: Micros, *, urgent: bool) -> None:
+    def __init__(self, sentence: Sentence, since: Micros, *, urgent: bool, brief: bool = False) -> None:
+        """`brief`: it is left to the screen after `LONGEST_WAIT`."""
         self.sentence = sentence
         self.since = since
         self.urgent = urgent or is_always_urgent(sentence)
+        self.patience: Micros | None = LONGEST_WAIT if brief else None if self.urgent else STALE_AFTER
+
+    def is_news(self, now: Micros) -> bool:
+        """Whether it is still worth saying. What the game before left unsaid lies ahead."""
+        waited = now - self.since
+        return waited >= 0 and (self.patience is None or waited < self.patience)
 
 
 def is_always_urgent(sentence: Sentence) -> bool:
@@ -181,9 +190,11 @@ class Voice:
         """Tell a ruling, as much of it as is wanted: `little` is what is urgent, `normal` all but `quiet`.
 
         `urgent`, `quiet`: keys, and beginnings of keys. Unless all is wanted, what still waits of rulings
-        before is old by now and is left out, but for the urgent: so the voice is never two rulings late.
+        before is old by now and is left out: chatter by any ruling, what is urgent in this game by another
+        that is. So the voice is never two rulings late, and nothing waits for longer than `LONGEST_WAIT`.
         """
-        if self._verbosity != "all":
+        brief = self._verbosity != "all"
+        if brief:
             sentences = [
                 sentence
                 for sentence in sentences
@@ -191,18 +202,24 @@ class Voice:
                 or sentence.key.startswith(tuple(urgent))
                 or (self._verbosity == "normal" and not sentence.key.startswith(tuple(quiet)))
             ]
-            if any(self._sounds.is_spoken(sentence) for sentence in sentences):
+            spoken = [sentence for sentence in sentences if self._sounds.is_spoken(sentence)]
+            if any(sentence.key.startswith(tuple(urgent)) for sentence in spoken):
+                self._queue = [waiting for waiting in self._queue if is_always_urgent(waiting.sentence)]
+            elif spoken:
                 self._queue = [waiting for waiting in self._queue if waiting.urgent]
-        self.say(sentences, urgent)
+        self._add(sentences, urgent, brief=brief)
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         """Tell these, in order, when there is silence; the urgent ones first.
 
         `first`: keys, and beginnings of keys, of what is urgent in this game.
         """
+        self._add(sentences, first, brief=False)
+
+    def _add(self, sentences: Sequence[Sentence], first: Collection[str], *, brief: bool) -> None:
         now = self._clock.now()
         told = [
-            QueuedSentence(sentence, now, urgent=sentence.key.startswith(tuple(first)))
+            QueuedSentence(sentence, now, urgent=sentence.key.startswith(tuple(first)), brief=brief)
             for sentence in sentences
             if self._sounds.is_spoken(sentence)
         ]
@@ -272,8 +289,7 @@ class Voice:
         if self._synthesis is not None:
             self._await_synthesis(now)
             return
-        # What the game before left unsaid lies ahead, too.
-        self._queue = [w for w in self._queue if w.since <= now and (w.urgent or now - w.since < STALE_AFTER)]
+        self._queue = [waiting for waiting in self._queue if waiting.is_news(now)]
         if not self._queue:
             self._said = None
             return

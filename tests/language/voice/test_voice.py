@@ -16,7 +16,7 @@ from companion.language.language import Language
 from companion.language.voice.mixer import MIXER_DELAY, Mixer
 from companion.language.voice.sound_outputs import TRACK_RATE
 from companion.language.voice.sounds import RATE, Samples, VoiceSounds, cue_sentence, duration, mix_count
-from companion.language.voice.voice import LONGEST_QUEUE, PAUSE, STALE_AFTER, Verbosity, Voice
+from companion.language.voice.voice import LONGEST_QUEUE, LONGEST_WAIT, PAUSE, STALE_AFTER, Verbosity, Voice
 from tests.language.voice.voice_table import STEP, Table, chatter, cue, each_language, told, won
 from tests.languages import LANGUAGES
 
@@ -225,6 +225,39 @@ def test_a_quiet_ruling_takes_no_other_its_turn() -> None:
     table.voice.announce([won(1)])
     table.voice.announce([chatter(2)], (), QUIET)
     assert told(table.run(9 * SECOND)) == [won(1)]
+
+
+@pytest.mark.parametrize(("verbosity", "old"), [("normal", []), ("all", [won(1)])])
+def test_the_newest_result_is_told_in_place_of_one_that_waits(
+    verbosity: Verbosity, old: list[Sentence]
+) -> None:
+    table = Table()
+    table.voice.set_verbosity(verbosity)
+    for ruling in (won(0), won(1), won(2)):
+        table.voice.announce([ruling], URGENT)
+        table.run(SECOND // 10)
+    assert told(table.run(9 * SECOND)) == [won(0), *old, won(2)]
+
+
+@pytest.mark.parametrize("verbosity", ["little", "normal"])
+def test_a_ruling_that_would_come_too_late_is_left_to_the_screen(verbosity: Verbosity) -> None:
+    table = Table()
+    table.voice.set_verbosity(verbosity)
+    rules = [
+        Sentence(f"kinapa.rule.{name}")
+        for name in (
+            "draw.duty",
+            "pick.no_holder",
+            "object.second_turned",
+            "giveback.same_card",
+            "draw.lot_first",
+        )
+    ]
+    table.voice.announce(rules)
+    heard = table.run(20 * SECOND)
+    assert told(heard) == rules[: len(told(heard))]
+    assert 0 < len(told(heard)) < len(rules)
+    assert max(at for at, caption in heard if caption is not None) < LONGEST_WAIT
 
 
 def test_what_was_asked_for_is_said_however_little_is_wanted() -> None:
