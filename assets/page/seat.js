@@ -13,7 +13,7 @@ const ANSWER_MS = 2000;
 const KEPT_LINES = 4;
 const FEW = 4;
 const ENDED = [4403, 4410];
-const NO_OFFER = { number: -1, options: [], pictures: [], fact: false };
+const NO_OFFER = { number: -1, options: [], pictures: [], firsts: [], fact: false };
 const key = location.hash.slice(1);
 const pin = /^[0-9]{6}$/.test(key) ? key : "";
 const stage = new Stage(at("felt"), at("people"));
@@ -115,6 +115,24 @@ function pad() {
   return [made("div", "pad", ...keys), sure];
 }
 
+// A choice in two steps: the first values, then the second ones of the one that was touched, and the way back.
+function firstStep() {
+  const several = [...new Set(offer.firsts)];
+  return several.flatMap((first) => {
+    const under = offer.options.flatMap((_, choice) => (offer.firsts[choice] === first ? [choice] : []));
+    if (!first || under.length === 1) return under.map((choice) => choiceButton(offer.options[choice], choice, true));
+    const node = made("button", "choice word", made("span", "", first));
+    node.addEventListener("click", () => at("choices").replaceChildren(...secondStep(under)));
+    return [node];
+  });
+}
+
+function secondStep(under) {
+  const back = made("button", "choice", made("span", "", "\u2190"));
+  back.addEventListener("click", () => at("choices").replaceChildren(...firstStep()));
+  return [...under.map((choice) => choiceButton(offer.options[choice], choice, true)), back];
+}
+
 function showOffer(told) {
   const same = told.number === offer.number && told.options.join("\n") === offer.options.join("\n")
     && told.fact === offer.fact;
@@ -124,7 +142,7 @@ function showOffer(told) {
     const isPad = options.length > FEW && pictures.length > 0 && pictures.every(Boolean);
     const several = options.length > 1;
     at("choices").className = isPad ? "keys" : options.length > FEW ? "many" : "";
-    at("choices").replaceChildren(...(isPad ? pad() : options.map((text, choice) => choiceButton(text, choice, several))));
+    at("choices").replaceChildren(...(isPad ? pad() : offer.firsts.length ? firstStep() : options.map((text, choice) => choiceButton(text, choice, several))));
   }
   showMode();
 }

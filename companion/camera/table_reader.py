@@ -64,7 +64,10 @@ class TableReader:
 
     def begin_game(self, game: str, players: int) -> None:
         """Another game lies on the table."""
-        self._game, self._watcher, self._tried = (game, players), None, -RETRY_INTERVAL
+        from companion.games import games_with_mat
+
+        self._game = (game, players) if game in games_with_mat() else None
+        self._watcher, self._tried = None, -RETRY_INTERVAL
         self._recogniser, self._missed, self._told = None, 0, 0
 
     @property

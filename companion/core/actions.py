@@ -30,12 +30,34 @@ class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """
 
 
+PAIR_MARK = "/"
+
+
+def pair_value(first: str | int, second: str | int) -> str:
+    """The value of a choice in two steps, such as how many and of what: `5/3`."""
+    return f"{first}{PAIR_MARK}{second}"
+
+
 class Action(Value, frozen=True):
     """One action of one seat, e.g. `Action(2, "announce", 7)`; `value` is None where the verb needs none."""
 
     seat: Seat
     verb: str
     value: str | int | None = None
+
+    @property
+    def parts(self) -> tuple[str | int, ...]:
+        """Its values: two of a choice in two steps (`pair_value`), else one or none."""
+        if not isinstance(self.value, str):
+            return () if self.value is None else (self.value,)
+        first, mark, second = self.value.partition(PAIR_MARK)
+        return (
+            tuple(int(part) if part.isdecimal() else part for part in (first, second)) if mark else (first,)
+        )
+
+    @property
+    def has_two_steps(self) -> bool:
+        return isinstance(self.value, str) and PAIR_MARK in self.value
 
     def __str__(self) -> str:
         return f"{self.seat}:{self.verb}" + ("" if self.value is None else f"={self.value}")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Union, get_args
 
 from msgspec import Struct, field
 
-from companion.core.actions import Action, Chair, Seat
+from companion.core.actions import Action, Chair, Micros, Seat
 
 T = TypeVar("T")
 
@@ -119,6 +119,18 @@ class GameUncovered(SilentEvent, StatusEvent, frozen=True):
     """The players looked at the hidden cards after the end; the game can no longer be resumed."""
 
 
+class ClocksStopped(SilentEvent, StatusEvent, frozen=True):
+    """The table's clocks stand still from `at` on."""
+
+    at: Micros
+
+
+class ClocksShifted(SilentEvent, StatusEvent, frozen=True):
+    """The table's clocks go on, and what passed meanwhile counts for nobody."""
+
+    by: Micros
+
+
 class CameraWentDark(StatusEvent, frozen=True):
     """The camera was lost; from now on the players declare what is on the table."""
 
@@ -147,6 +159,8 @@ SharedEvent = (
     | GameRestarted
     | GameAbandoned
     | GameUncovered
+    | ClocksStopped
+    | ClocksShifted
     | CameraWentDark
     | CameraCameBack
     | Repaired

@@ -7,7 +7,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from companion.core import events as ev
-from companion.core.actions import Action, Chair, Prompt, Seat, Setup, Value
+from companion.core.actions import Action, Chair, Micros, Prompt, Seat, Setup, Value
 from companion.core.events import Event
 
 
@@ -29,6 +29,19 @@ class GameStatus(Value, frozen=True):
     uncovered: bool = False
     """Whether the hidden cards were looked at after the end."""
     marks: tuple[tuple[Chair, PendingChoice], ...] = ()
+    clocks_behind: Micros = 0
+    """How far the table's clocks are behind game time: what passed in pauses and was taken back."""
+    clocks_stopped: Micros | None = None
+    """Since when, in game time, they stand still; None: they run."""
+
+    def clock_time(self, at: Micros) -> Micros:
+        """What the table's clocks show at `at`: times that a game reckons with."""
+        stopped = self.clocks_stopped
+        return (at if stopped is None else stopped) - self.clocks_behind
+
+    def game_time(self, clock_time: Micros) -> Micros:
+        """The instant at which the clocks show this, if they go on."""
+        return clock_time + self.clocks_behind
 
     def pending_choice(self, chair: Chair) -> PendingChoice | None:
         if not self.marks:
@@ -76,6 +89,10 @@ class GameStatus(Value, frozen=True):
                 return replace(self, abandoned=True, paused=False)
             case ev.GameRestarted():
                 return replace(self, marks=())
+            case ev.ClocksStopped():
+                return replace(self, clocks_stopped=event.at)
+            case ev.ClocksShifted():
+                return replace(self, clocks_behind=self.clocks_behind + event.by, clocks_stopped=None)
             case ev.GameUncovered():
                 return replace(self, uncovered=True)
         return self

@@ -29,13 +29,15 @@ from companion.core.actions import (
     Timer,
 )
 from companion.core.button_choices import (
-    MAX_STEPPED,
     STEP,
     Controls,
     controls_of,
+    has_rows,
+    is_halved,
     judge_step,
     press_signs,
     shared_controls,
+    stepped_rows,
 )
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
@@ -90,14 +92,17 @@ class Narration(Generic[S]):
     def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
         """A prompt's choices as shown to its chair."""
         presses = press_signs(state.desk, prompt)
-        halved = len(prompt.actions) > MAX_STEPPED
-        cursor = -1 if halved else state.desk.choice_index(prompt)
+        marked: tuple[int, ...] = () if is_halved(prompt) else (state.desk.choice_index(prompt),)
+        if has_rows(prompt):
+            rows, now = stepped_rows(state.desk, prompt)
+            marked = rows[now]
         return tuple(
             Choice(
                 action=action,
                 label=self.label(state, action),
                 press=press,
-                marked=place == cursor,
+                marked=place in marked,
+                first=self.first_label(state, action) if action.has_two_steps else None,
                 move=self.board.verb_moves.get(action.verb, CardMove.NONE),
             )
             for place, (action, press) in enumerate(zip(prompt.actions, presses, strict=True))
@@ -106,7 +111,19 @@ class Narration(Generic[S]):
     def label(self, state: S, action: Action) -> Sentence:
         """The label of a choice."""
         parts: SentenceParts = () if action.value is None else (("value", action.value),)
+        if action.has_two_steps:
+            parts = (("first", action.parts[0]), ("second", action.parts[1]))
         return Sentence(f"{self.name}.do.{action.verb}", parts)
+
+    def first_label(self, state: S, action: Action) -> Sentence:
+        """What the first step of a choice in two is called."""
+        return Sentence(f"{self.name}.do.{action.verb}.first", (("first", action.parts[0]),))
+
+    def picked_row(self, state: S, event: Event) -> Sentence | None:
+        """What is said once the first step of a choice in two was taken: the second is asked for then."""
+        if not isinstance(event, ev.ChoiceStepped) or event.cursor < len(event.actions):
+            return None
+        return self.first_label(state, event.actions[event.cursor - len(event.actions)])
 
     def choice_picture(self, action: Action) -> str:
         """The card that a choice names, by its id in the deck; empty: it names none."""
@@ -114,7 +131,9 @@ class Narration(Generic[S]):
 
     def choice_for_log(self, state: S, action: Action) -> Sentence:
         """A choice as worded in the log, where it must not name a card that may be hidden by now."""
-        named = isinstance(action.value, str)
+        named = any(isinstance(part, str) for part in action.parts)
+        if named and action.has_two_steps:
+            return Sentence(f"{self.name}.do.{action.verb}.chosen")
         said = self.label(state, replace(action, value=None) if named else action)
         return Sentence(f"{said.key}.chosen", said.parts) if action.verb in self.number_verbs else said
 
@@ -239,6 +258,12 @@ class GameRules(Narration[S], ABC):
     """The class of its house rules."""
     events: ClassVar[Any]
     """The union of all its events."""
+    reads_cards: ClassVar[bool] = True
+    """Whether a camera has anything to read; else it is nobody's affair whether there is one."""
+    has_clocks: ClassVar[bool] = False
+    """Whether the game reckons with `GameStatus.clock_time`, which stands still in pauses."""
+    menu_verbs: ClassVar[frozenset[str]] = frozenset()
+    """Those verbs of `extra_actions` that people are shown; it must tell nothing hidden which are lawful."""
     forgets_first: ClassVar[bool] = False
     """Whether a correction judges on without the cards that were covered since: what may be done depends on
     which card lies open.
@@ -430,6 +455,7 @@ class CommonViewFields(TypedDict):
     game: str
     headline: Sentence
     shared: tuple[Choice, ...]
+    extras: tuple[Choice, ...]
     paused: bool
     by_hand: bool
     outcome: Outcome | None
@@ -481,20 +507,39 @@ class Rules(GameRules[S], ABC):
             case ob.TableDeclared():
                 return self._judge_differences(state, seen)
             case ob.PauseRequested():
-                return () if state.desk.paused else (*self.void_window(state, "pause"), ev.GamePaused())
+                return () if state.desk.paused else self._pause(state, seen.at)
             case ob.ResumeRequested():
-                return (ev.GameResumed(),) if state.desk.paused else ()
+                return (ev.GameResumed(), *self._start_clocks(state, seen.at)) if state.desk.paused else ()
             case ob.ProgramRestarted():
                 return (*self.void_window(state, "restart"), ev.GameRestarted())
             case ob.AbandonRequested():
                 return (ev.GameAbandoned(),)
             case ob.CameraLost():
-                return () if state.desk.blind else (ev.CameraWentDark(),)
+                return (ev.CameraWentDark(),) if self.reads_cards and not state.desk.blind else ()
             case ob.CameraRecovered():
                 return (ev.CameraCameBack(),) if state.desk.blind else ()
             case ob.AdapterLost():
                 return self.void_window(state, "adapter") if seen.reason else ()
         return ()
+
+    def _pause(self, state: S, at: Micros) -> tuple[Event, ...]:
+        return (*self.void_window(state, "pause"), ev.GamePaused(), *self._stop_clocks(at))
+
+    def _stop_clocks(self, at: Micros) -> tuple[Event, ...]:
+        return (ev.ClocksStopped(at),) if self.has_clocks else ()
+
+    def _start_clocks(self, state: S, at: Micros) -> tuple[Event, ...]:
+        stopped = state.desk.clocks_stopped
+        return () if stopped is None else (ev.ClocksShifted(at - stopped),)
+
+    def clocks_after_return(self, earlier: S, until: Micros, now: S, at: Micros) -> tuple[Event, ...]:
+        """The clocks show what they did at `until` in the `earlier` state to which the table returns `at`."""
+        if not self.has_clocks or self.outcome(earlier) is not None:
+            return ()
+        stopped = earlier.desk.clocks_stopped
+        by = at - (until if stopped is None else stopped)
+        shifted = (ev.ClocksShifted(by),) if by or stopped is not None else ()
+        return (*shifted, *(self._stop_clocks(at) if now.desk.paused else ()))
 
     def _judge_differences(self, state: S, seen: ob.TableDeclared) -> tuple[Event, ...]:
         """The ruling on what the players declared, as far as it differs from the referee's belief."""
@@ -554,6 +599,13 @@ class Rules(GameRules[S], ABC):
             for button in ("back", "next", "ok")
             if (action := table.get((None, button))) is not None
         )
+
+    def extra_choices(self, state: S) -> tuple[Choice, ...]:
+        """What people may do at any time besides what they are asked (`menu_verbs`)."""
+        if not self.menu_verbs or state.desk.paused or self.outcome(state) is not None:
+            return ()
+        offered = (action for action in self.extra_actions(state) if action.verb in self.menu_verbs)
+        return tuple(Choice(action, self.label(state, action), "") for action in offered)
 
     def legal_actions(self, state: S) -> frozenset[Action]:
         """The legal actions, as far as the referee can know them."""
@@ -617,6 +669,7 @@ class Rules(GameRules[S], ABC):
             game=self.name,
             headline=Sentence("shared.phase.paused") if paused else self.table_wording(state, headline),
             shared=self.shared_button_choices(state),
+            extras=self.extra_choices(state),
             paused=paused,
             by_hand=state.desk.blind,
             outcome=self.outcome(state),
@@ -698,7 +751,7 @@ class Rules(GameRules[S], ABC):
             case ob.ButtonHeld(button="back"):
                 return self.decide(state, ob.PauseRequested(at=seen.at))
             case ob.ButtonPressed(button="ok") if state.desk.paused:
-                return (ev.GameResumed(),)
+                return self.decide(state, ob.ResumeRequested(at=seen.at))
             case ob.ButtonPressed():
                 action = self.controls(state).get((None, seen.button))
                 return () if action is None else self._judge_action(state, action, seen.at)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple
 
-from companion.core.actions import Action, Chair, Micros, Prompt, Seat
+from companion.core.actions import Action, Chair, Micros, Prompt, Seat, pair_value
 from companion.core.events import Events, Infraction
 from companion.core.game_status import S
 
@@ -35,10 +35,18 @@ def define_verb(
     return VerbRule(ruling, frozenset(phases), who, area, may)
 
 
-def ask(chair: Chair, seat: Seat, *verbs: str | tuple[str, Iterable[str | int]]) -> Prompt:
+Answer = str | int | tuple[str | int, str | int]
+"""A value of a verb; a pair is chosen in two steps."""
+
+
+def ask(chair: Chair, seat: Seat, *verbs: str | tuple[str, Iterable[Answer]]) -> Prompt:
     """What one chair is asked: to say one of these verbs for a seat, alone or with one of its values."""
-    said = ((verb, (None,)) if isinstance(verb, str) else (verb[0], tuple(verb[1])) for verb in verbs)
+    said = ((verb, (None,)) if isinstance(verb, str) else (verb[0], _join_pairs(verb[1])) for verb in verbs)
     return _build_prompt(chair, seat, *said)
+
+
+def _join_pairs(values: Iterable[Answer]) -> tuple[str | int, ...]:
+    return tuple(pair_value(*value) if isinstance(value, tuple) else value for value in values)
 
 
 @lru_cache(maxsize=4096)

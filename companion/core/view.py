@@ -69,6 +69,8 @@ class Board:
     """Events about one chair that fill the screen for a moment: class name → the word of the verdict."""
     verb_moves: Mapping[str, CardMove] = field(default_factory=dict)
     """What each verb does with a card."""
+    second_pictures: Mapping[str, str] = field(default_factory=dict)
+    """Verbs of choices in two steps → motif of the second value, before a colon and the value."""
     repairable_items: tuple[RepairableItem, ...] = ()
     """What a repair can set for each player and BOT deck, if the view has no `fields`."""
     repairable_pairs: RepairablePairs | None = None
@@ -173,13 +175,48 @@ class Choice(Value, frozen=True):
     label: Sentence
     press: str
     marked: bool = False
-    """Whether stepping through the list has reached this choice."""
+    """Whether stepping through the list has reached this choice, or its row."""
+    first: Sentence | None = None
+    """Of a choice in two steps, what its first step is called; choices with the same one are a row."""
     move: CardMove = CardMove.NONE
     """What the action does with a card."""
     region: str = ""
     """The place on the screen that can be touched to choose it."""
     card: str = ""
     """The card that this choice declares to be in `region`."""
+
+
+class ClockView(Value, frozen=True):
+    """Time that is drawn and told as it passes: a function of the instant, for nothing is ruled meanwhile."""
+
+    reading: Micros
+    """What it shows while it stands, or showed at `since`."""
+    since: Micros | None = None
+    """From when on it runs, in game time; None: it stands."""
+    whole: Micros = 0
+    """The time there was at first, which runs down; 0: time is counted up."""
+    words: str = ""
+    """Catalogue key of what it is, such as a bank."""
+
+    def read(self, now: Micros) -> Micros:
+        """What it shows at `now`; never less than nothing."""
+        gone = 0 if self.since is None else max(0, now - self.since)
+        return max(0, self.reading - gone) if self.whole else self.reading + gone
+
+
+class Cell(Value, frozen=True):
+    """One thing in the middle of a table without cards, and what is said of it."""
+
+    chair: Chair | None = None
+    motif: str = ""
+    """Its picture, as in `Token`."""
+    words: Sentence | None = None
+    value: str | int | None = None
+    """A number or a name, larger than words."""
+    lit: bool = False
+    """Whether it is what counts: it is larger, and in gold."""
+    clock: ClockView | None = None
+    """A clock fills its row."""
 
 
 class ChairView(Value, frozen=True):
@@ -200,6 +237,7 @@ class ChairView(Value, frozen=True):
     choices: tuple[Choice, ...] = ()
     note: Sentence | None = None
     """What became of the last press, written on the player's plate."""
+    clock: ClockView | None = None
 
 
 class BotView(Value, frozen=True):
@@ -311,6 +349,10 @@ class View(Value, frozen=True):
     """The region of `card`, if it is in one."""
     heaps: tuple[TokenHeap, ...] = ()
     """What can be won; drawn large."""
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    """The middle of a table without cards and mat, from top to bottom."""
+    extras: tuple[Choice, ...] = ()
+    """What may be done at any time, which no button offers (`GameRules.menu_verbs`)."""
     decided: tuple[str, ...] = ()
     """The cards that decided the round or game that has just ended."""
     bots: tuple[BotView, ...] = ()

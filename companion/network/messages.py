@@ -174,6 +174,8 @@ class ChairOffer(Struct, frozen=True):
     """Whether a press says what a hand did, and may come again: a hand in a count, a Stop."""
     pictures: tuple[str, ...] = ()
     """The card that each option names, by its id in the deck, empty where none; of none at all: nothing."""
+    firsts: tuple[Sentence | None, ...] = ()
+    """Of a choice in two steps, what the first step of each option is called, None where it has one step."""
 
 
 class ChairOffers(Message, frozen=True, tag="offers"):

@@ -367,10 +367,13 @@ def _print_report(host: DemoHost, say: Callable[[str], None]) -> None:
     rules = game.referee.rules
     outcome = rules.outcome(game.referee.state)
     watcher = table.watcher
-    say(
-        f"The table pressed and the camera read: {game.presses} presses, {table.frames} pictures, "
-        f"{watcher.reading_count} readings, {watcher.unknown_count} of them unsure."
-    )
+    if watcher is None:
+        say(f"The table pressed: {game.presses} presses.")
+    else:
+        say(
+            f"The table pressed and the camera read: {game.presses} presses, {table.frames} pictures, "
+            f"{watcher.reading_count} readings, {watcher.unknown_count} of them unsure."
+        )
     rulings = sum(
         not rules.is_silent(event) for entry in game.referee.journal.entries for event in entry.events
     )

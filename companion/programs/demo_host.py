@@ -97,6 +97,8 @@ class DemoHost(SimulatedHost):
         self.people = self.table = open_table(self._run_job if threads else None)
         if threads:
             self._fingers = FingerThread(self.table.panel, clock)
+            self._fingers.start()
+        if threads and self.table.watcher is not None:
             self._worker = CameraWorker(
                 lambda: SimulatedCamera(self.table.render_picture, clock),
                 self.table.read_picture,
@@ -104,7 +106,6 @@ class DemoHost(SimulatedHost):
                 clock,
                 interval=WATCHFUL_INTERVAL,
             )
-            self._fingers.start()
             self._worker.start()
         voice = RealTimeVoice(shared.voice, clock)
         rules = self.table.game.referee.rules
@@ -156,7 +157,8 @@ class DemoHost(SimulatedHost):
         return self.table.picture
 
     def reread_table(self) -> None:
-        self.table.watcher.read_again()
+        if self.table.watcher is not None:
+            self.table.watcher.read_again()
 
     def take_over_chair(self, chair: Chair) -> None:
         if chair in self.table.game.referee.setup.chairs:

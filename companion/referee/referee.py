@@ -279,7 +279,11 @@ class Referee(Generic[S]):
     def rewind_to(self, seq: int, at: Micros) -> None:
         """Silently return to the state before entry `seq`, to repeat a step of a lesson."""
         if seq < len(self.journal.entries):
-            events = _circumstance_events(self.rules, self._nodes[seq].state, self.state, "undo")
+            earlier = self._nodes[seq].state
+            events = _circumstance_events(self.rules, earlier, self.state, "undo")
+            events += self.rules.clocks_after_return(
+                earlier, self.journal.entries[seq].cause.at, self.state, at
+            )
             self.append_entry(Entry(len(self._nodes) - 1, ob.UndoRequested(at=at), events, retracts=seq))
 
     def undo_instructions(self) -> tuple[Sentence, ...]:
@@ -314,7 +318,9 @@ class Referee(Generic[S]):
         return None if target is None else self.append_entry(self._retraction(target, cause))
 
     def _retraction(self, target: Entry[Event], cause: ob.UndoRequested) -> Entry[Event]:
-        events = self._carried_events(self._nodes[target.seq])
+        earlier = self._nodes[target.seq]
+        clocks = self.rules.clocks_after_return(earlier.state, target.cause.at, self.state, cause.at)
+        events = (*self._carried_events(earlier), *clocks)
         return Entry(len(self._nodes) - 1, cause, events, retracts=target.seq)
 
     def _carried_events(self, node: Node[S]) -> tuple[Event, ...]:

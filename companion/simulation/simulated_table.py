@@ -17,7 +17,7 @@ from companion.core.clock import Clock, earliest
 from companion.core.observations import UNKNOWN, ActionDeclared, Observation, TableSeen
 from companion.core.rules import Rules
 from companion.core.view import VALUE_ONLY_PREFIX
-from companion.games import mat_layout
+from companion.games import games_with_mat, mat_layout
 from companion.games.kit.world import PlayStyle
 from companion.referee.journal import Journal
 from companion.referee.loop import Announcement, Inbox, RefereedGame
@@ -114,7 +114,11 @@ class SimulatedTable:
         self.people = PlayerSimulator(rules, world, self.game.referee.state, press=self._press, say=self._say)
 
     def _set_up_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
-        """Draw the mat from above, and learn where its places are in the picture."""
+        """Draw the mat from above, and learn where its places are in the picture; without a mat nothing."""
+        self._mat: DrawnMat | None = None
+        self.watcher: TableWatcher | None = None
+        if rules.name not in games_with_mat():
+            return
         chance = random.Random(f"{seed} hands")
         self._mat = DrawnMat(rules, setup, chance, np.random.default_rng(seed), conditions)
         self.watcher = self._mat.watcher
@@ -150,6 +154,7 @@ class SimulatedTable:
 
     def render_picture(self, at: Micros) -> Bgr:
         """The camera's picture of the table at `at`, (720, 1280, 3) uint8, BGR."""
+        assert self._mat is not None, "a game without a mat has no camera"
         self.frames += 1
         self.picture = self._mat.render(self.people.world.places, self.people.hands, at)
         if self._pictures is not None and self._pictured != self.people.changes and not self.people.hands:
@@ -159,12 +164,12 @@ class SimulatedTable:
 
     def read_picture(self, picture: Bgr, at: Micros) -> tuple[TableSeen, ...]:
         """What settled with this picture, (height, width, 3) in BGR; stamped `READING_TIME` µs after `at`."""
-        seen = self.watcher.step(picture, at)
+        seen = None if self.watcher is None else self.watcher.step(picture, at)
         return () if seen is None else (replace(seen, at=at + READING_TIME),)
 
     def update_picture(self, now: Micros) -> None:
         """Take and read a picture if one is due: the camera without a thread."""
-        if now < self._next_picture():
+        if self._mat is None or now < self._next_picture():
             return
         self._taken = now
         for seen in self.read_picture(self.render_picture(now), now):
@@ -177,7 +182,8 @@ class SimulatedTable:
         """When people have something to do; without threads also fingers and the camera."""
         if self._fingers is not None:
             return self.people.next_due()
-        return earliest(self._next_picture(), self.people.next_due(), self.panel.next_due())
+        pictured = None if self._mat is None else self._next_picture()
+        return earliest(pictured, self.people.next_due(), self.panel.next_due())
 
     def close(self) -> None:
         self.panel.close()

@@ -31,7 +31,8 @@ def allowed_actions(rules: Rules[Any], state: Any) -> tuple[AllowedActions, ...]
     lawful = rules.legal_actions(state)
     known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in rules.view(state).chairs}
     for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=_natural_sort_key)):
-        known.setdefault(state.chair_of(action.seat), {})[rules.label(state, action)] = None
+        named = rules.first_label if action.has_two_steps else rules.label
+        known.setdefault(state.chair_of(action.seat), {})[named(state, action)] = None
     return tuple(AllowedActions(chair, tuple(choices)) for chair, choices in known.items())
 
 

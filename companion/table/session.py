@@ -23,6 +23,7 @@ from companion.referee.phone_chairs import PHONE_SOURCE, PhoneAnswer
 from companion.referee.referee import amendment_sentence
 from companion.system.appliance import MachineStatus
 from companion.system.fault_isolation import FaultIsolation
+from companion.table.clock_voice import ClockVoice
 from companion.table.history import LOG_LENGTH, JournalHistory
 from companion.ui.toolkit.theme import VERDICT_TIME
 
@@ -197,8 +198,8 @@ class Session:
         self._regions: frozenset[str] = frozenset()
         self._stepped: Micros | None = None
         """When the last round was."""
-        self._active = clock.now()
-        self._patience = NUDGE_AFTER
+        self._active, self._patience = clock.now(), NUDGE_AFTER
+        self._clock_voice = ClockVoice()
         self.lamp_override: frozenset[Chair] | None = None
         """The lamps that glow instead of the game's, while a page has the buttons."""
         self.history = JournalHistory(game.referee)
@@ -224,6 +225,7 @@ class Session:
             self._report_first_beat(started.cue, started.first_beat, "sound")
         self._update_look(now)
         self._nudge(now)
+        self._tell_clocks(now)
         if self._lamps is not None:
             self._lamps.show_states(self.lamps(), now)
         return rulings
@@ -276,6 +278,8 @@ class Session:
         sentences: list[Sentence] = [] if mended is None else [mended]
         aloud = list(sentences)
         for event in ruling.news:
+            if (picked := rules.picked_row(ruling.state, event)) is not None:
+                aloud.append(picked)
             if isinstance(event, lasts) or (said := rules.sentence(ruling.state, event, log=again)) is None:
                 continue
             sentences.append(said)
@@ -477,6 +481,11 @@ class Session:
         if len(asked_chairs) == 1 and not self.game.over and not silent:
             self.voice.say([Sentence("shared.nudge", (("chair", asked_chairs[0]),))])
 
+    def _tell_clocks(self, now: Micros) -> None:
+        said = list(self._clock_voice.sentences(self.game.view, now))
+        if said and not self.game.over and not (self.guide is not None and self.guide.silent):
+            self.voice.say(said)
+
     # Showing ----------------------------------------------------------------------------------------------
 
     def has_new_urgent_ruling(self) -> bool:
@@ -514,7 +523,8 @@ class Session:
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing is reported before."""
         guided = None if self.guide is None else self.guide.next_due()
-        return earliest(self.game.next_due(), guided, self._active + self._patience)
+        clocks = self._clock_voice.next_due()
+        return earliest(self.game.next_due(), guided, clocks, self._active + self._patience)
 
 
 def _lamp_state(

@@ -74,7 +74,11 @@ def count_hands(rules: Any, players: int, *, bot: bool) -> int:
 
 
 def _deck_faces(game: str) -> tuple[str, ...]:
-    deck = tomllib.loads((game_assets_folder(game) / "decks" / f"{game}.toml").read_text(encoding="utf-8"))
+    """The faces and backs of its deck; a game without one may be shown what is no card."""
+    file = game_assets_folder(game) / "decks" / f"{game}.toml"
+    if not file.exists():
+        return (UNKNOWN,)
+    deck = tomllib.loads(file.read_text(encoding="utf-8"))
     backs = sorted({card["back"] for card in deck["card"] if "back" in card})
     return (*(card["id"] for card in deck["card"]), *backs, UNKNOWN)
 

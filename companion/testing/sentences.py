@@ -64,6 +64,7 @@ def _view_sentences(rules: Rules[Any], state: Any) -> Iterator[Sentence]:
         yield from filter(None, (view.hint,))
         shown = (view.shared, *(chair.choices for chair in view.chairs))
         yield from (choice.label for choices in shown for choice in choices)
+        yield from (choice.first for choices in shown for choice in choices if choice.first is not None)
     for action in sorted_legal_actions(rules, state):
         yield rules.label(state, action)
         yield rules.choice_for_log(state, action)

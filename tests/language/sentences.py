@@ -42,6 +42,7 @@ TELLING = frozenset(
 
 BOOKKEEPING = {
     *(shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered),
+    *(shared.ClocksStopped, shared.ClocksShifted),
     *(model.ButtonDown, model.ButtonUp),
 }
 """Steps of a button, and that everything is looked at: silent in every game."""

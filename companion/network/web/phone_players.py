@@ -261,7 +261,11 @@ class PhonePlayers:
         words, art = self._words(player), self._audience.art
         options = [words.text(option) for option in offer.options]
         pictures = [f"/art/{name}" if name in art else "" for name in offer.pictures]
-        player.notify(type="offer", number=offer.number, options=options, pictures=pictures, fact=offer.fact)
+        firsts = ["" if first is None else words.text(first) for first in offer.firsts]
+        stepped = {"firsts": firsts} if firsts else {}
+        player.notify(
+            type="offer", number=offer.number, options=options, pictures=pictures, fact=offer.fact, **stepped
+        )
 
     def _words(self, player: PhonePlayer) -> Language:
         return self._audience.language_for(player.watcher.code)

@@ -363,7 +363,12 @@ class TablePhones:
                 options, fact = (), False
             labels = tuple(referee.rules.label(referee.state, option) for option in options)
             pictures = tuple(map(referee.rules.choice_picture, options))
-            offers.append(ms.ChairOffer(chair, number, labels, fact, pictures if any(pictures) else ()))
+            firsts = tuple(
+                referee.rules.first_label(referee.state, option) if option.has_two_steps else None
+                for option in options
+            )
+            shown = pictures if any(pictures) else ()
+            offers.append(ms.ChairOffer(chair, number, labels, fact, shown, firsts if any(firsts) else ()))
         self._outlet.broadcast(ms.ChairOffers(tuple(offers)))
 
     def _send_if_changed(self, made_of: tuple[object, ...], offers: tuple[ms.ChairOffer, ...]) -> None:

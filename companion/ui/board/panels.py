@@ -18,6 +18,7 @@ from companion.ui.board.plate_choices import (
     plate_note,
     visible_choices,
 )
+from companion.ui.board.row_centre import plate_clock_height
 from companion.ui.frame import GameFrame, UiState, is_window_open
 from companion.ui.layout import FILL, Box, around, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import (
@@ -68,11 +69,17 @@ def paint_panel(
         needed = max(needed, min(touched, most))
     if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked has the first claim
         needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), most))
-    head, *tokens, low = _split_plate(sheet, inner, needed, noted=bool(plate_note(sheet, chair, frame)))
+    clock = plate_clock_height(sheet, chair)
+    clock = clock if needed + clock <= most else 0
+    head, *tokens, low = _split_plate(
+        sheet, inner, needed + clock, noted=bool(plate_note(sheet, chair, frame))
+    )
     beside_it = dock is not None and rect.h >= 2 * dock.size
     _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)
     for row in tokens:
         paint_tokens_row(sheet, row, chair, ink)
+    if clock:
+        sheet.moving[f"clock:{chair.chair}"], low = rows(low, clock, FILL)
     add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, low, chair, frame, ink))
     here = rect.center if dock is None else dock.centre
     sheet.place(f"chair:{chair.chair}", around(here, 1, 1), (chair.chair,))

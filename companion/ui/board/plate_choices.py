@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from companion.core.actions import Chair
 from companion.core.view import ChairView, Choice
+from companion.ui.board.choice_rows import list_rows, name_marked_row
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, rows
@@ -41,6 +42,8 @@ def visible_choices(chair: ChairView, frame: GameFrame) -> tuple[Choice, ...]:
         return ()
     if halves := split_halves(chair):
         return tuple(half.choices[0] for half in halves)
+    if listed := list_rows(chair):
+        return tuple(name_marked_row(row) for row in listed if row.is_picked)
     if len(chair.choices) <= 2:
         return chair.choices
     return (next((choice for choice in chair.choices if choice.marked), chair.choices[0]),)

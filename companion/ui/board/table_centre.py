@@ -15,6 +15,7 @@ from companion.core.view import (
 )
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import find_pictures
+from companion.ui.board.choice_rows import list_rows, paint_choice_rows
 from companion.ui.board.plate_choices import (
     CHOICES_OVERLAY,
     choice_value,
@@ -25,6 +26,7 @@ from companion.ui.board.plate_choices import (
     split_halves,
 )
 from companion.ui.board.player_sets import arrange_sets, paint_set
+from companion.ui.board.row_centre import paint_rows
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
 from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, grid, rows, stack
@@ -48,7 +50,7 @@ MIN_RING_WIDTH = 14
 class Part(NamedTuple):
     """A part of the middle, and where it is."""
 
-    what: Literal["areas", "heaps", "places", "choices", "exchange"]
+    what: Literal["areas", "heaps", "places", "choices", "exchange", "rows"]
     box: Box
 
 
@@ -83,6 +85,8 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     )
     if any(place.active for place in view.places):
         return (Part("areas", rect),)
+    if view.rows and not large:
+        return (Part("rows", field),)
     narrow = _is_narrow(sheet, rect, frame, docked=docked)
     marked = [place.region for place in view.places if place.marked]
     # Where ring and choices have no room, the choices come once a place was touched.
@@ -122,6 +126,8 @@ def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
     for what, box in arrange_centre(sheet, rect, frame, docked=docked):
         if what == "areas":
             _paint_sets(sheet, box, alone, frame)
+        elif what == "rows":
+            paint_rows(sheet, box, frame)
         elif what == "heaps":
             paint_heaps_strip(sheet, box, frame.view)
         elif what == "places":
@@ -275,6 +281,9 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
     Of many, what a tap takes stands above what a hold takes.
     """
     halves, gap = split_halves(chair), sheet.em(0.4)
+    if list_rows(chair):
+        paint_choice_rows(sheet, rect, chair, frame)
+        return
     if not halves:
         _paint_tiles(sheet, rect, chair.choices, frame)
         return

@@ -25,6 +25,7 @@ def paint_toolbar(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
         ("menu", "ui.menu", "menu"),
         ("undo", "ui.take_back", "take_back" if frame.can_undo else ""),
         ("help", "ui.assist", "assist"),
+        ("extras", "ui.extras", "extras" if frame.view.extras else ""),
     ):
         if overlay:
             wide = sheet.text_width(sheet.tr(words), bold=True) + sheet.em(2.3)
@@ -81,6 +82,11 @@ def _draw_help(brush: Brush, colour: Colour) -> None:
     brush.arc(colour, 12, (50, 30), 22, -190, 60)
     brush.line(colour, 12, (60, 50), (50, 60), (50, 68))
     brush.ellipse(colour, 50, 90, 15)
+
+
+def _draw_dots(brush: Brush, colour: Colour) -> None:
+    for x in (16, 50, 84):
+        brush.ellipse(colour, x, 50, 24)
 
 
 def _draw_arrow(brush: Brush, colour: Colour) -> None:
@@ -207,6 +213,7 @@ TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "menu": _draw_menu,
     "undo": _draw_undo,
     "help": _draw_help,
+    "extras": _draw_dots,
     "arrow": _draw_arrow,
     "check": _draw_check,
     "play": _draw_play,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.allowed_actions import paint_allowed_actions, paint_large_choices
+from companion.ui.overlays.extras import paint_extras
 from companion.ui.overlays.menu import (
     paint_close_dialog,
     paint_game_keys,
@@ -32,6 +33,7 @@ OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
     "assist": paint_help_menu,
     "wrong": paint_mismatch_help,
     "log": paint_log,
+    "extras": paint_extras,
     "may": paint_allowed_actions,
     "finish": paint_finishes,
     "why": paint_explanation,

@@ -6,6 +6,7 @@ Everything one chair may do now, the rule in our words, and where the rulebook h
 from msgspec.structs import replace
 
 from companion.ui.board.card_pictures import find_pictures, paint_pictures
+from companion.ui.board.choice_rows import list_rows, paint_choice_rows
 from companion.ui.board.plate_choices import find_enlarged_chair, paint_choice, say_action
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import AllowedActions, GameFrame
@@ -116,6 +117,10 @@ def paint_large_choices(sheet: Sheet, frame: GameFrame) -> None:
     asked = sheet.sentence(frame.view.headline)
     body = paint_dialog(sheet, "", words=asked, span=QUESTION_SPAN, about=chair.chair)
     gap = sheet.em(0.4)
+    if list_rows(chair):
+        paint_choice_rows(sheet, body, chair, frame)
+        paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
+        return
     cells = best_grid(body, len(chair.choices), gap, shape=WIDE)
     for cell, choice in zip(cells, chair.choices, strict=True):
         sheet.box(cell, RAISED, BUTTON_EDGE)

@@ -61,6 +61,8 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
         card = partial(draw_sign_card, sign=sign, colour=blend(CHAIR[colour], INK, 0.25), place=place)
         choices.append(FeltChoice(key, sheet.tr(words), sheet.tr(line), does, card))
     rare = [] if paused else [DialogButton("ui.pause", "pause", touch_action(PauseGame(), overlay=""))]
+    if frame.view.extras:
+        rare.insert(0, overlay_button("extras"))
     if frame.joinable:  # the game waits meanwhile: a chair's button says yes there
         onto = touch_action(PauseGame(), ShowPage("phones"), overlay="")
         rare.append(DialogButton("ui.phones", "phones", onto))

@@ -47,6 +47,7 @@ from companion.ui.board.practice_panel import (
     practice_table,
     shows_fan,
 )
+from companion.ui.board.row_centre import CLOCK_PACE, draw_clocks, has_running_clock
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.commands import (
     ChangeSpeed,
@@ -208,6 +209,8 @@ class GamePage(Page[GameFrame]):
             return FRAME_TIME
         if frame.guide is not None and frame.guide.watched is not None and not self.active_overlay(frame):
             return 2 * FRAME_TIME
+        if has_running_clock(frame.view) and frame.view.outcome is None:
+            return CLOCK_PACE
         ended = frame.view.outcome is not None or (frame.guide is not None and frame.guide.kind == "done")
         return 2 * FRAME_TIME if ended and not frame.ui_state.calm else 0
 
@@ -357,6 +360,7 @@ class GamePage(Page[GameFrame]):
             said, since = frame.current_verdict
             side = screen_side(frame, int(dict(said.parts)["chair"]))
             draw_reveal(surface, sheet.moving["flood"], side, now - since)
+        draw_clocks(surface, sheet, frame, now)
         count = frame.view.count
         if "count" in sheet.moving and count is not None:
             draw_count(surface, sheet, sheet.moving["count"], count, now)

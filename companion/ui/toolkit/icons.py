@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 import pygame
@@ -158,7 +159,26 @@ def draw_sleeping_phone(b: Brush) -> None:
     b.ellipse(INK, 50, 84, 9)
 
 
+PIPS: Mapping[int, Sequence[Point]] = {
+    1: ((50, 50),),
+    2: ((28, 28), (72, 72)),
+    3: ((28, 28), (50, 50), (72, 72)),
+    4: ((28, 28), (72, 28), (28, 72), (72, 72)),
+    5: ((28, 28), (72, 28), (50, 50), (28, 72), (72, 72)),
+    6: ((28, 25), (72, 25), (28, 50), (72, 50), (28, 75), (72, 75)),
+}
+"""Where the spots of a die are."""
+
+
+def draw_die(b: Brush, face: int) -> None:
+    b.rounded_box(INK, 2, 2, 96, 96, 18)
+    b.rounded_box(WHITE, 7, 7, 86, 86, 14)
+    for x, y in PIPS[face]:
+        b.ellipse(INK, x, y, 19)
+
+
 ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
+    **{f"die:{face}": partial(draw_die, face=face) for face in PIPS},
     "hand": draw_hand,
     "cards": draw_cards,
     "warning": draw_warning,

@@ -1,0 +1,66 @@
+"""A game that has neither mat nor deck nor cards: shown, practised, tried, and played beside a camera."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from cups import GAME
+from cups.rules import CUPS
+
+from companion import games
+from companion.__main__ import main
+from companion.camera.table_reader import TableReader
+from companion.core import observations as ob
+from companion.core.actions import Setup
+from companion.core.clock import ManualClock
+from companion.testing.random_walks import make_cases
+from tests.programs.practising import Person
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {**games._find_entry_points(), "cups": EntryPoint("cups", "cups:GAME", games.ENTRY_POINT_GROUP)}
+    load = games._load_game
+    monkeypatch.setattr(games, "_find_entry_points", lambda: found)
+    monkeypatch.setattr(games, "_load_game", lambda name: GAME if name == "cups" else load(name))
+
+
+def test_its_demo_plays_a_game_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "cups", "--fast", "--seed", "7"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1].startswith("Won by chair ")
+    assert "The table pressed: " in told[-2]
+
+
+def test_it_is_practised_to_its_end() -> None:
+    person = Person("cups")
+    for _ in range(200):
+        person.run(2)
+        if person.session.game.over:
+            break
+        person.plays()
+    assert person.session.game.over
+    assert person.session.game.referee.journal.header.kind == "practice"
+
+
+def test_its_people_are_judged_rightly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dev", "simulate", "cups", "--games", "5"]) == 0
+    assert "broken      0" in capsys.readouterr().out
+
+
+def test_its_cases_need_no_deck() -> None:
+    assert {len(case.cards) for case in make_cases(CUPS, ())} == {1}
+
+
+def test_a_camera_has_nothing_to_read_and_its_loss_is_nobodys_affair(tmp_path: Path) -> None:
+    class Unseen(type(CUPS)):  # type: ignore[misc]
+        reads_cards = False
+
+    rules = Unseen()
+    state = rules.initial_state(Setup((0, 1), rules.options()))
+    assert rules.decide(state, ob.CameraLost(at=0, reason="none")) == ()
+    reader = TableReader(ManualClock(), tmp_path)
+    reader.begin_game("cups", 2)
+    assert not reader.has_game
