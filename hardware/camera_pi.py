@@ -101,7 +101,7 @@ class PiCamera:
         if len(ribbon) <= number:
             raise NoCameraError(
                 "The Pi sees no camera: switch it off, seat both ends of the ribbon cable, contacts on "
-                "contacts, and start it again; or plug in a webcam."
+                "contacts, in a socket marked CAM (not DISP alone), and start it again; or plug in a webcam."
             )
         try:
             self._camera = library.Picamera2(ribbon[number])
@@ -139,6 +139,11 @@ class PiCamera:
         if size is None or crop is None:
             return None
         return field_of_view(about.get("Model", ""), tuple(size), tuple(crop))
+
+    @property
+    def has_autofocus(self) -> bool:
+        """Whether its lens is moved by itself, and not by hand."""
+        return "AfMode" in self._camera.camera_controls
 
     def lock_exposure(self, hertz: int = 50) -> PiCameraLock:
         """Keep exposure, gain, white balance and focus as they are now, and return them to be stored."""
@@ -211,6 +216,11 @@ def _import_picamera2() -> Any:
             "and make the venv with --system-site-packages."
         ) from trouble
     except (ImportError, ValueError) as trouble:
+        if ".so" in str(trouble):  # libraries were updated, or removed, one without the other
+            raise CameraLibraryError(
+                f"picamera2 is here but doesn't load ({trouble}): sudo apt full-upgrade, then "
+                "sudo apt install --reinstall python3-libcamera python3-picamera2."
+            ) from trouble
         # Built against another numpy than is here, it raises one or the other (picamera2 issue 1211).
         raise CameraError(
             f"picamera2 is here but doesn't load ({trouble}): install the program again, which keeps the "

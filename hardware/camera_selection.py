@@ -119,6 +119,11 @@ def _webcam_device(device: str, root: Path) -> int | str:
     """
     if device.isdecimal():
         return int(device)
+    if device and not (root / device.lstrip("/")).exists():
+        there = " or ".join(find_webcams(root)) or "none is there now"
+        raise NoCameraError(
+            f"camera.device is {device}, which is not plugged in: plug it in, or set {there}."
+        )
     found = (device,) if device else find_webcams(root)
     if not found:
         raise NoCameraError("No webcam was found: plug it in, or name it in camera.device.")

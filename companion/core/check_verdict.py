@@ -1,5 +1,6 @@
 """The result of one `doctor` check."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 CheckState = Literal["ok", "untried", "absent", "fault"]
@@ -29,3 +30,12 @@ def absent_verdict(what: str, fix: str = "") -> CheckVerdict:
 
 def fault_verdict(what: str, fix: str) -> CheckVerdict:
     return CheckVerdict("fault", what, fix)
+
+
+def join_faults(faults: Iterable[tuple[str, str]]) -> CheckVerdict | None:
+    """Several faults of one part as one verdict; None where there are none."""
+    found = list(faults)
+    if not found:
+        return None
+    fixes = dict.fromkeys(fix for _, fix in found)
+    return fault_verdict("; ".join(what for what, _ in found), "; ".join(fixes))

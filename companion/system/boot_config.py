@@ -21,12 +21,19 @@ class BootConfig(NamedTuple):
         """Empty: it is not set."""
         return next((value for known, value in reversed(self.settings) if known == name), "")
 
+    def values(self, name: str) -> tuple[str, ...]:
+        """All that are given under a name of which each counts, such as `dtparam`."""
+        return tuple(value for known, value in self.settings if known == name)
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """What `dtparam=` says of a parameter of the board, such as `audio`."""
+        given = ",".join(self.values("dtparam")).split(",")
+        return tuple(value.strip() for key, _, value in (one.partition("=") for one in given) if key == name)
+
     @property
     def overlays(self) -> tuple[str, ...]:
         """What `dtoverlay=` loads, without its parameters."""
-        return tuple(
-            value.partition(",")[0].strip() for name, value in self.settings if name == "dtoverlay" and value
-        )
+        return tuple(value.partition(",")[0].strip() for value in self.values("dtoverlay") if value)
 
 
 def read_boot_config(machine: Machine) -> BootConfig | None:

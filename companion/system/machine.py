@@ -77,6 +77,10 @@ class Machine:
                 return self.read_text(f"{folder}/in0_lcrit_alarm") == "1"
         return None
 
+    def has_joystick(self) -> bool:
+        """Whether a joystick, or what passes for one as USB encoders do, is plugged in."""
+        return bool(self.find("dev/input/js*"))
+
     def pi_generation(self) -> int:
         """Of which generation this Raspberry Pi is, by the kernel's name of the model; 0: it is none."""
         model = self.read_text("proc/device-tree/model")

@@ -18,6 +18,8 @@ _CEA_EXTENSION, _BASIC_AUDIO = 2, 0x40
 """Of a monitor's EDID: the tag of the block that tells of sound, and the bit that it has loudspeakers."""
 _EDID_BLOCK = 128
 _CONTROL = re.compile(r"^Simple mixer control '([^']+)',\d+$(.*?)(?=^Simple|\Z)", re.MULTILINE | re.DOTALL)
+HARDLY_HEARD = 10
+"""Per cent of a volume at which a loudspeaker is hardly heard across a table."""
 _ALL_PASSES = ("Master", "PCM")
 _SOCKETS = ("Speaker", "Headphone", "Headset", "Line Out")
 """Controls of a card's mixer, as ALSA names them."""
@@ -46,7 +48,7 @@ class MutedControl(NamedTuple):
     is_off: bool
     """Its switch is off."""
     is_down: bool
-    """Its volume is 0."""
+    """Its volume is so low that it is hardly heard."""
 
     def remedy(self, card: str) -> str:
         """The command that opens it, of the card with this id."""
@@ -64,7 +66,9 @@ def find_muted_control(listed: str) -> MutedControl | None:
     for name, text in _CONTROL.findall(listed):
         channels = [line for line in text.splitlines() if ": Playback " in line and "[" in line]
         if channels:
-            is_off, is_down = (all(state in line for line in channels) for state in ("[off]", "[0%]"))
+            is_off = all("[off]" in line for line in channels)
+            volumes = [int(volume) for line in channels for volume in re.findall(r"\[(\d+)%\]", line)]
+            is_down = bool(volumes) and max(volumes) <= HARDLY_HEARD
             found[name] = MutedControl(name, is_off, is_down)
     muted = {name: one for name, one in found.items() if one.is_off or one.is_down}
     sockets = [name for name in _SOCKETS if name in found]

@@ -3,6 +3,8 @@
 import re
 from typing import Literal, NamedTuple
 
+from companion.system.sound_cards import HARDLY_HEARD
+
 SinkKind = Literal["usb", "hdmi", "bluetooth", "nothing", "other"]
 _SINK = re.compile(r"^Sink #\d+$(.*?)(?=^Sink #|\Z)", re.MULTILINE | re.DOTALL)
 _KINDS: tuple[tuple[str, SinkKind], ...] = (
@@ -25,7 +27,7 @@ class Sink(NamedTuple):
     card: str
     """Number of its ALSA card; empty: it has none."""
     is_muted: bool
-    """Off, or at volume 0."""
+    """Off, or hardly heard."""
     is_default: bool
     """Whether the desktop's programs are heard there."""
 
@@ -52,7 +54,7 @@ def _parse_sink(text: str, default: str) -> Sink:
         _field(text, "Description") or name,
         next((kind for pattern, kind in _KINDS if re.search(pattern, name.lower())), "other"),
         "" if card is None else card[1],
-        _field(text, "Mute") == "yes" or (bool(volumes) and not any(map(int, volumes))),
+        _field(text, "Mute") == "yes" or (bool(volumes) and max(map(int, volumes)) <= HARDLY_HEARD),
         name == default,
     )
 

@@ -46,7 +46,7 @@ from hardware.pin_table import (
     find_header_numbers,
     header_number_error,
 )
-from hardware.usb_encoder import JoystickButtons, UsbButtons, open_usb_buttons
+from hardware.usb_encoder import RETRY_INTERVAL, JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +144,7 @@ class TableHost:
         self._clock_note = self._check_clock()
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
+        self._looked_for_encoder = self.clock.now()
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
         self._are_buttons_on_usb = self._find_buttons_on_usb()
         self.parts.run("buttons", self._open_pins, None)
@@ -216,7 +217,7 @@ class TableHost:
 
     def _open_encoder(self) -> UsbButtons | None:
         chosen, put = self.settings.buttons, self._inbox.put
-        self._encoder_note = None
+        before, self._encoder_note = self._encoder_note, None
         if self.joysticks is not None:
             return None
         try:
@@ -225,12 +226,23 @@ class TableHost:
             )
         except HardwareError as trouble:
             if chosen.usb_device or isinstance(trouble, EncoderForbiddenError):
-                log.warning("%s", trouble)
                 self._encoder_note = trouble.screen_sentence()
+                if self._encoder_note != before:
+                    log.warning("%s", trouble)
             return None
         if buttons.is_forbidden:
             log.warning("%s", FORBIDDEN)
         return buttons
+
+    def _look_for_encoder(self) -> None:
+        """A hub may wake, or people may plug in, after the table has started."""
+        now = self.clock.now()
+        # Game time starts again with each game: then the last look lies ahead.
+        if 0 <= now - self._looked_for_encoder < RETRY_INTERVAL:
+            return
+        self._looked_for_encoder = now
+        if self._machine.has_joystick():
+            self._use_usb_buttons(None)
 
     def _find_buttons_on_usb(self) -> bool:
         """As `ButtonSettings.are_on_usb`; an encoder that may not be read is one, too."""
@@ -351,6 +363,8 @@ class TableHost:
                 self._worker.start()
         if self._encoder is not None:
             self.parts.run("encoder", self._encoder.poll, 0)
+        elif not self._are_keys_lent:
+            self._look_for_encoder()
         if self.button_learning is not None and self._are_keys_lent:
             self.parts.run("encoder", self.button_learning.tick, None)
         self.parts.run("preview", self._update_picture, None)

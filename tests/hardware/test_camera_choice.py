@@ -117,6 +117,12 @@ def test_a_webcam_s_other_device_is_not_called_busy_and_the_one_with_pictures_is
         open_camera("usb", "8", ManualClock(), root=pi_4.root)
 
 
+def test_a_webcam_that_is_named_and_not_plugged_in_is_not_called_busy(pi_4: Machine):
+    pi_4.add(8, "uvcvideo", name="046d_C270")
+    with pytest.raises(NoCameraError, match=r"not plugged in: plug it in, or set .*046d_C270-video-index0"):
+        open_camera("usb", "/dev/v4l/by-id/usb-gone-video-index0", ManualClock(), root=pi_4.root)
+
+
 def test_webcams_keep_their_order_by_name_however_they_were_plugged_in(tmp_path: Path):
     machine = Machine(tmp_path)
     machine.add(0, "uvcvideo")

@@ -17,7 +17,7 @@ from hardware.camera_files import FolderCamera
 from hardware.camera_lock import PiCameraLock, WebcamLock
 from hardware.camera_pi import CONTINUOUS_AUTOFOCUS, PiCamera, picture_from_buffer, whole_sensor_mode
 from hardware.camera_usb import AUTOMATIC_EXPOSURE, DRIVER_BUFFERS, MANUAL_EXPOSURE, UsbCamera
-from hardware.errors import CameraError, LibraryMissingError
+from hardware.errors import CameraError, CameraLibraryError, LibraryMissingError
 from hardware.simulated_panel import SimulatedCamera
 
 BLUE = (255, 0, 0)
@@ -394,6 +394,22 @@ def test_a_picamera2_of_another_numpy_is_not_called_missing(monkeypatch, trouble
     with pytest.raises(
         CameraError, match=r"doesn't load \(numpy.dtype size changed.*keeps the system's numpy"
     ):
+        PiCamera(ManualClock())
+
+
+def test_a_shared_object_that_an_update_took_away_names_the_packages(monkeypatch: pytest.MonkeyPatch):
+    """As after an `apt upgrade` that kept libcamera back."""
+
+    class OldObject:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "picamera2":
+                raise ImportError(
+                    "libcamera.so.0.5: cannot open shared object file: No such file or directory"
+                )
+
+    monkeypatch.delitem(sys.modules, "picamera2", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [OldObject(), *sys.meta_path])
+    with pytest.raises(CameraLibraryError, match=r"libcamera.so.0.5.*--reinstall python3-libcamera"):
         PiCamera(ManualClock())
 
 

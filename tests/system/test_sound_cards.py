@@ -125,6 +125,7 @@ ON, OFF, DOWN = "80 [80%] [-20.00dB] [on]", "80 [80%] [-20.00dB] [off]", "0 [0%]
         ({"Master": ON, "PCM": ON, "Mic": OFF, "Beep": DOWN}, None),
         ({"Master": OFF, "PCM": ON}, "amixer -c PCH set 'Master' unmute"),
         ({"PCM": DOWN}, "amixer -c PCH set 'PCM' 80%"),
+        ({"PCM": "8 [8%] [-60.00dB] [on]"}, "amixer -c PCH set 'PCM' 80%"),
         ({"PCM": "0 [0%] [off]"}, "amixer -c PCH set 'PCM' 80% unmute"),
         ({"Master": ON, "Headphone": OFF, "Speaker": ON}, None),
         ({"Master": ON, "Headphone": OFF, "Speaker": OFF}, "amixer -c PCH set 'Speaker' unmute"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 
+from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.language.language import Language
@@ -17,9 +19,10 @@ from companion.settings.model import ButtonSettings, CameraSettings, Settings, S
 from companion.system.machine import Machine
 from companion.table import real_host
 from companion.table.real_host import TableHost
-from hardware.errors import EncoderForbiddenError, GpioForbiddenError
+from hardware.errors import EncoderError, EncoderForbiddenError, GpioForbiddenError
 from hardware.gpiod_pins import GpiodFactory
 from hardware.input_devices import FORBIDDEN
+from hardware.usb_encoder import UsbButtons
 from tests.hardware.kernel_lines import Gpiod
 
 Build = Callable[..., TableHost]
@@ -240,6 +243,35 @@ def test_an_encoder_that_this_user_may_not_read_is_told_on_the_screen_and_in_the
     monkeypatch.setattr(real_host, "open_usb_buttons", forbid)
     assert build(chairs=2).warnings() == (Sentence("shared.trouble.encoder_forbidden"),)
     assert "sudo usermod -aG input $USER" in caplog.text
+
+
+def test_an_encoder_that_is_plugged_in_after_the_start_is_read(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A hub wakes late, and udev lets this user read a device a moment after it is there."""
+    answers: list[Any] = [EncoderError("There is no USB encoder."), EncoderForbiddenError(FORBIDDEN)]
+    answers += [EncoderForbiddenError(FORBIDDEN), UsbButtons([])]
+
+    def answer(*_: object, **__: object) -> UsbButtons:
+        if isinstance(found := answers.pop(0), EncoderError):
+            raise found
+        return found
+
+    monkeypatch.setattr(real_host, "open_usb_buttons", answer)
+    host = build(chairs=2)
+    assert isinstance(host.clock, ManualClock)
+    for second in range(1, 10):
+        host.clock.move_to(second * SECOND)
+        host.tick()
+    assert len(answers) == 3, "no joystick is plugged in"
+    (tmp_path / "dev/input").mkdir(parents=True)
+    (tmp_path / "dev/input/js0").touch()
+    for second in range(10, 20):
+        host.clock.move_to(second * SECOND)
+        host.tick()
+    assert answers == []
+    assert host.warnings() == ()
+    assert caplog.text.count(FORBIDDEN) == 1
 
 
 def test_a_clock_of_1970_is_told_until_a_network_tells_the_time(

@@ -1,4 +1,4 @@
-"""The checks of `companion doctor` that open a device: pins, lamps, camera, screen, power.
+"""The checks of `companion doctor` that open a device: pins, lamps, camera, screen.
 
 Nothing is ok that was not tried, and what could not be tried says so. Without `Devices` nothing is opened:
 the table that asks has them itself.
@@ -9,24 +9,28 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 from companion.camera.calibration_file import load_calibration
+from companion.cli.checks.machine_checks import UNIT, check_power
 from companion.core.check_verdict import (
     CheckVerdict,
     absent_verdict,
     fault_verdict,
+    join_faults,
     ok_verdict,
     untried_verdict,
 )
-from companion.core.clock import Clock, is_before_program
+from companion.core.clock import Clock, monotonic_ns
 from companion.core.errors import CompanionError
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import CameraSettings, Settings
+from companion.system.boot_config import read_boot_config
 from companion.system.desktop import find_desktop, find_monitors, take_screen
 from companion.system.device_lock import DEVICES, is_service_running
 from companion.system.machine import Machine
@@ -87,6 +91,19 @@ def _read_sinks() -> str:
     return "\n".join(_read_output("env", "LC_ALL=C", *command) for command in asked)
 
 
+def _time_write(folder: Path) -> float:
+    """Write a page and have the disk keep it, as the journal does; the worst of three."""
+    worst = 0.0
+    with TemporaryFile(dir=folder) as file:
+        for _ in range(3):
+            began = monotonic_ns()
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            worst = max(worst, (monotonic_ns() - began) / 1e9)
+    return worst
+
+
 def _read_mixer(card: str) -> str:
     return _read_output("amixer", "-c", card, "scontents")
 
@@ -106,6 +123,8 @@ class Devices:
     """From a sound card's id: what `amixer scontents` prints of it; empty where that is not there."""
     sinks: Callable[[], str] = _read_sinks
     """What `pactl info` and `pactl list sinks` print of a desktop's sound; empty where that is not there."""
+    write_time: Callable[[Path], float] = _time_write
+    """Seconds until a disk has kept what is written into this folder; raises `OSError`."""
     screen: Callable[[Path], str] = take_screen
     """From a graphics card's device: why nothing could be drawn on it; empty where it could."""
     window: Callable[[], tuple[int, int]] = _open_window
@@ -116,90 +135,21 @@ class Devices:
 
 JOYSTICKS = "dev/input/js*"
 """USB encoders, as Linux lists them beside their events."""
-SERVICE_FILE = "etc/systemd/system/companion.service"
-"""There where the table starts with the machine, on the bare screen."""
-SYNCHRONISED = "run/systemd/timesync/synchronized"
-"""There once systemd has heard the time from a network."""
-SET_CLOCK = "join a network once, or: sudo date -s '2026-12-31 20:00', with the time that it is"
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
 PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
-MARKS_REMEDY = "lay the mat below it; if it lies there, raise the camera until all four corners are seen"
+MARKS_REMEDY = (
+    "lay the mat below it; if it lies there, raise the camera until all four corners are seen, and focus its "
+    "lens"
+)
+LENS_REMEDY = "turn its lens until the mat's marks are sharp, and wipe it"
+FOCUS_REMEDY = "wipe its lens, keep everything 10 cm away from it, then companion calibrate: it focuses anew"
 WHOLE_MAT = 0.995
 """Share of the mat from which all of it is in the picture, as exactly as its marks tell."""
-THROTTLING = (
-    (
-        (0, 16),
-        "under-voltage: the supply or its cable gives too little",
-        "use the maker's own supply (5 V 3 A for a Pi 4, 5 V 5 A for a Pi 5), and fewer things on USB",
-    ),
-    (
-        (3, 19, 2, 18, 1, 17),
-        "it grew too hot and slowed down",
-        "give it a heat sink or a fan, and its box openings",
-    ),
-)
-"""Bits of the firmware's `get_throttled`, now and since the start in turn, what they mean, and what to do."""
-UNDER_VOLTAGE, SLOWED = 0x10001, 0x60006
-"""Of the same bits those of too little power, and those of being slowed, by heat or by too little power."""
-
-
-def system(machine: Machine, settings: Settings) -> CheckVerdict:
-    """The machine and its operating system."""
-    model = machine.read_text("proc/device-tree/model") or machine.platform
-    if machine.bits != 64:
-        what = f"{model}, {machine.bits}-bit: OpenCV, pygame and numpy have no packages for that"
-        return fault_verdict(
-            what, "flash the 64-bit Raspberry Pi OS" if machine.is_pi() else "use a 64-bit system"
-        )
-    release = re.search(r"^VERSION_CODENAME=(\S+)", machine.read_text("etc/os-release"), re.MULTILINE)
-    named = f", {release[1]}" if release else ""
-    return ok_verdict(f"{model}, {machine.bits}-bit{named}")
 
 
 def power(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     """Whether the machine had enough power, and stayed cool enough, since it was started."""
-    told = "" if devices is None else devices.firmware()
-    throttled = re.search(r"throttled=0x([0-9a-fA-F]+)", told)
-    if throttled is not None:
-        flags = int(throttled[1], 16)
-        if flags & UNDER_VOLTAGE:  # which slows it, too
-            flags &= ~SLOWED
-        found = [
-            (f"{what} ({'now' if any(flags & 1 << bit for bit in bits[::2]) else 'since the start'})", fix)
-            for bits, what, fix in THROTTLING
-            if any(flags & 1 << bit for bit in bits)
-        ]
-        return _faults_verdict(found) or ok_verdict("enough, and cool, since the start")
-    if (alarm := machine.is_under_voltage()) is not None:
-        if alarm:
-            _, what, fix = THROTTLING[0]
-            return fault_verdict(what, fix)
-        return ok_verdict("no under-voltage; heat was not read")
-    if not machine.is_pi():
-        return absent_verdict("not a Raspberry Pi: its supply does not tell")
-    return untried_verdict(
-        "neither vcgencmd nor the kernel tells about the supply", "sudo apt install raspi-utils"
-    )
-
-
-def clock(machine: Machine, settings: Settings) -> CheckVerdict:
-    """Whether the date that games, backups and certificates get is right."""
-    now = machine.wall_time()
-    shown = f"{now[:10]} {now[11:16]} UTC"
-    if is_before_program(now):
-        what = f"the clock says {shown}: you can play, but games and backups get that date"
-        return fault_verdict(what, f"{SET_CLOCK}, before the next game")
-    if machine.platform == "linux" and not machine.find("dev/rtc*") and not machine.find(SYNCHRONISED):
-        what = f"{shown}, told by no network since the start: this machine's clock stops when it is off"
-        return untried_verdict(what, SET_CLOCK)
-    return ok_verdict(shown)
-
-
-def _reads(path: Path, wanted: str) -> bool:
-    try:
-        return path.read_text(encoding="ascii", errors="replace").strip() == wanted
-    except OSError:
-        return False
+    return check_power(machine, "" if devices is None else devices.firmware())
 
 
 # Buttons and lamps --------------------------------------------------------------------------------------
@@ -220,7 +170,7 @@ def pins(machine: Machine, settings: Settings, devices: Devices | None = None) -
         faults.append(
             (f"down without a hand: {named}", "let it go; if nobody holds it, its wires are on NC, or touch")
         )
-    return _faults_verdict(faults) or ok_verdict(
+    return join_faults(faults) or ok_verdict(
         f"{count_with_noun(found.opened, 'button')} opened, none is down; companion press tries each"
     )
 
@@ -233,7 +183,7 @@ def lamps(machine: Machine, settings: Settings, devices: Devices | None = None) 
             return found
         why = found.what.partition(":")[0] if found.state == "absent" else "none opens"
         return absent_verdict(f"{why}: chairs light up on the screen", found.fix)
-    return _faults_verdict([_pin_fault(failure) for failure in found.lamps]) or untried_verdict(
+    return join_faults([_pin_fault(failure) for failure in found.lamps]) or untried_verdict(
         f"{count_with_noun(settings.table.chairs, 'pin')} opened; nobody saw whether a lamp lights",
         "companion doctor --press lights each and waits for its button",
     )
@@ -387,11 +337,17 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
         picture = opened.capture(clock.now()).image
         is_pi = isinstance(opened, PiCamera)
         angles = opened.field_of_view() if isinstance(opened, PiCamera) else None
-    return describe_picture(picture, "Pi camera" if is_pi else "webcam", angles)
+        focuses = isinstance(opened, PiCamera) and opened.has_autofocus
+    return describe_picture(picture, "Pi camera" if is_pi else "webcam", angles, focuses=focuses)
 
 
-def describe_picture(picture: Image, name: str, angles: tuple[float, float] | None) -> CheckVerdict:
-    """The verdict on a camera by one picture, BGR; `angles`: what it sees, in degrees across and down."""
+def describe_picture(
+    picture: Image, name: str, angles: tuple[float, float] | None, *, focuses: bool = False
+) -> CheckVerdict:
+    """The verdict on a camera by one picture, BGR; `angles`: what it sees, in degrees across and down.
+
+    `focuses`: whether it does so by itself.
+    """
     from companion.vision.framing import MAX_LIGHT, MIN_LIGHT, look_at_mat, mean_light
 
     height, width = picture.shape[:2]
@@ -416,8 +372,10 @@ def describe_picture(picture: Image, name: str, angles: tuple[float, float] | No
             told.append("sharp" if not view.blur.exceeds_limit else "not sharp")
             if view.blur.exceeds_limit:
                 what = f"the picture is blurred by {view.blur.value:.1f} mm, {view.blur.limit:.1f} at most"
-                faults.append((what, "turn its lens until the mat's marks are sharp, and wipe it"))
-    return _faults_verdict(faults) or ok_verdict(", ".join(told), MARKS_REMEDY if view is None else "")
+                faults.append((what, FOCUS_REMEDY if focuses else LENS_REMEDY))
+    if (found := join_faults(faults)) is not None:
+        return found
+    return untried_verdict(", ".join(told), MARKS_REMEDY) if view is None else ok_verdict(", ".join(told))
 
 
 def _height_remedy(framing: MatFraming, angles: tuple[float, float] | None) -> str:
@@ -452,9 +410,9 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         return _check_desktop_screen(machine, devices)
     cards = [card for card in machine.find("dev/dri/card*") if _has_connectors(machine, card)]
     if not cards:
-        return absent_verdict("not connected: voice and lamps lead the game")
+        return _driver_fault(machine) or absent_verdict("not connected: voice and lamps lead the game")
     if (desktop := find_desktop(machine.root)) is not None:
-        if machine.find(SERVICE_FILE):
+        if machine.find(UNIT):
             what = f"{desktop} has the screen: a table that starts as a service can't draw on it"
             return fault_verdict(
                 what, "run the installer again: it sees the desktop, and starts the table on it"
@@ -474,11 +432,23 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         holder = next(filter(None, (machine.device_holder(card) for card in cards)), "")
         who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
         return fault_verdict(who, "end that program, or start the table on its desktop")
+    if any(_is_upright(mode) for _, mode in monitors or ()):
+        what = f"{'; '.join(' '.join(each) for each in monitors or ())} stands upright, and so it is drawn"
+        return absent_verdict(what, "lying it shows more: a desktop's Screen Configuration turns it")
     named = (
         "; ".join(_describe_monitor(machine, *each) for each in monitors or ())
         or "full screen without a desktop"
     )
     return ok_verdict(f"{named}; it is free, nothing was drawn now")
+
+
+def _driver_fault(machine: Machine) -> CheckVerdict | None:
+    """Whether a Pi has no graphics card because config.txt loads no driver for it."""
+    config = read_boot_config(machine)
+    if config is None or any(overlay.startswith("vc4-kms-v3d") for overlay in config.overlays):
+        return None
+    what = f"{config.path} does not load vc4-kms-v3d: nothing can be drawn, and HDMI has no sound"
+    return fault_verdict(what, "write dtoverlay=vc4-kms-v3d there, and restart")
 
 
 def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVerdict:
@@ -525,6 +495,11 @@ def _bare_screen_fault(machine: Machine, cards: Sequence[Path]) -> CheckVerdict 
     return None
 
 
+def _is_upright(mode: str) -> bool:
+    size = re.match(r"(\d+)x(\d+)", mode)
+    return size is not None and int(size[1]) < int(size[2])
+
+
 def _describe_monitor(machine: Machine, socket: str, mode: str) -> str:
     from companion.ui.toolkit.window import fit_drawing_size, max_drawing_size
 
@@ -537,15 +512,6 @@ def _describe_monitor(machine: Machine, socket: str, mode: str) -> str:
 
 
 # Words --------------------------------------------------------------------------------------------------
-
-
-def _faults_verdict(faults: Iterable[tuple[str, str]]) -> CheckVerdict | None:
-    """Several faults of one part as one verdict; None where there are none."""
-    found = list(faults)
-    if not found:
-        return None
-    fixes = dict.fromkeys(fix for _, fix in found)
-    return fault_verdict("; ".join(what for what, _ in found), "; ".join(fixes))
 
 
 def split_remedy(trouble: CompanionError) -> tuple[str, str]:
@@ -563,4 +529,4 @@ def join_groups(groups: str) -> str:
 
 
 def system_package(package: str) -> str:
-    return f"sudo apt install {package}; the environment needs --system-site-packages"
+    return f"sudo apt install {package}; the environment needs /usr/bin/python3 and --system-site-packages"

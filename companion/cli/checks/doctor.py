@@ -15,15 +15,14 @@ from companion.cli.checks.device_checks import (
     JOYSTICKS,
     Devices,
     camera,
-    clock,
     is_readable,
     join_groups,
     lamps,
     pins,
     power,
     screen,
-    system,
 )
+from companion.cli.checks.machine_checks import clock, service, system
 from companion.core.actions import Value
 from companion.core.check_verdict import (
     CheckState,
@@ -41,11 +40,14 @@ from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
 from companion.language.voice.voice_pack import decode_recording, open_pack
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
+from companion.system.boot_config import read_boot_config
 from companion.system.bundle import owner_key
 from companion.system.device_lock import is_service_running
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
+from companion.system.file_owner import other_owner
 from companion.system.machine import Machine
 from companion.system.sound_cards import (
+    HARDLY_HEARD,
     SoundCard,
     choose_sound_card,
     find_muted_control,
@@ -77,6 +79,8 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         return absent_verdict("off; Phones on the table's screen switches it on")
     if not _has_network(machine):
         what = f"it is on, at port {DEFAULT_PORT}, but this machine has no network"
+        if _is_wifi_blocked(machine):
+            return fault_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
         return fault_verdict(what, "join a Wi-Fi or plug a cable in")
     return ok_verdict(f"on, at port {DEFAULT_PORT}")
 
@@ -86,6 +90,18 @@ def _is_port_listening(machine: Machine) -> bool:
     rows = (line.split() for line in machine.read_text("proc/net/tcp").splitlines()[1:])
     return any(
         len(row) > 3 and row[1].endswith(f":{DEFAULT_PORT:04X}") and row[3] == LISTEN_STATE for row in rows
+    )
+
+
+UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
+
+
+def _is_wifi_blocked(machine: Machine) -> bool:
+    """Whether a switch of the system's keeps the radio off, as on a Pi until its country is known."""
+    radios = (kind.parent.relative_to(machine.root) for kind in machine.find("sys/class/rfkill/*/type"))
+    return any(
+        machine.read_text(f"{radio}/type") == "wlan" and machine.read_text(f"{radio}/soft") == "1"
+        for radio in radios
     )
 
 
@@ -151,6 +167,8 @@ REQUIRED_LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
 MIN_FREE_BYTES = 50_000_000
 """Bytes; an evening of games stays far below."""
 MAX_SHOWN = 3
+SERVICE_USER = "companion"
+"""As whom the table runs that starts with the machine."""
 
 
 class PartFinding(Value, frozen=True):
@@ -272,23 +290,28 @@ def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
 def sound(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     if settings.sound.mute:
         return absent_verdict("muted in the settings")
-    if settings.sound.volume == 0:
-        return absent_verdict("the volume is 0 in the settings: nothing is heard", "set sound.volume to 80")
+    if (volume := settings.sound.volume) <= HARDLY_HEARD:
+        heard = "hardly anything" if volume else "nothing"
+        what = f"the volume is {volume} in the settings: {heard} is heard"
+        return absent_verdict(what, "set sound.volume to 80")
     if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
         return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard")
     if machine.platform != "linux":
         return ok_verdict("the system's output")
     cards = list_sound_cards(machine.root)
     if not cards:
-        what = "no sound card: the screen shows every sentence"
-        return absent_verdict(what, "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI")
+        fix = "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI; Bluetooth needs a desktop"
+        return absent_verdict(
+            "no sound card: the screen shows every sentence", "; ".join([fix, *_sound_lines_off(machine)])
+        )
     wanted = settings.sound.device
     if not uses_alsa(machine.environ, machine.root, machine.platform):
         return _check_served_sound(machine, wanted, devices)
     card = choose_sound_card(cards, wanted)
     if card is None:
         named = "; ".join(card.name for card in cards)
-        return fault_verdict(f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}")
+        fix = "; ".join([f"set sound.device to one of: {named}", *_sound_lines_off(machine)])
+        return fault_verdict(f"no sound card is called {wanted!r}", fix)
     if not any(is_readable(path) for path in machine.find("dev/snd/pcm*p")):
         return fault_verdict("this user may not open /dev/snd", join_groups("audio"))
     if not card.heard:
@@ -310,8 +333,18 @@ def _check_mixer(card: SoundCard, devices: Devices) -> CheckVerdict | None:
     muted = find_muted_control(devices.mixer(card.id))
     if muted is None:
         return None
-    what = f"{card.name} is muted in its own mixer ({muted.name} is {'off' if muted.is_off else 'at 0 %'})"
+    how = "off" if muted.is_off else "turned down"
+    what = f"{card.name} is muted in its own mixer ({muted.name} is {how})"
     return fault_verdict(what, muted.remedy(card.id))
+
+
+def _sound_lines_off(machine: Machine) -> Iterator[str]:
+    """How sound that config.txt switches off on a Pi is switched on."""
+    config = read_boot_config(machine)
+    if config is not None and "on" not in config.parameters("audio"):
+        yield f"for the headphone socket write dtparam=audio=on in {config.path}, and restart"
+    if config is not None and any("noaudio" in value.split(",") for value in config.values("dtoverlay")):
+        yield f"for HDMI take noaudio out of {config.path}, and restart"
 
 
 PANEL = "the loudspeaker in the desktop's panel"
@@ -332,14 +365,14 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         if not wanted:
             return fault_verdict("the desktop has chosen no output", f"choose one by {PANEL}")
         named = "; ".join(sink.description for sink in sinks)
-        return fault_verdict(f"no sound output is called {wanted!r}", f"set sound.device to one of: {named}")
+        fix = f"wake it if it is a Bluetooth one, or set sound.device to one of: {named}"
+        return fault_verdict(f"no sound output is called {wanted!r}", fix)
     cards = {str(card.number): card for card in list_sound_cards(machine.root)}
     card = cards.get(sink.card)
     if sink.kind == "nothing" or (sink.kind == "hdmi" and card is not None and not card.heard):
         what = f"sound goes to {sink.description}, where no monitor with loudspeakers is connected"
-        return fault_verdict(
-            what, f"plug in a loudspeaker on USB, or another monitor, and choose it by {PANEL}"
-        )
+        fix = f"plug in a loudspeaker on USB, or wake the Bluetooth one, and choose it by {PANEL}"
+        return fault_verdict(what, fix)
     if sink.is_muted:
         what = f"{sink.description}, where sound goes, is muted on the desktop"
         return fault_verdict(what, f"turn it up by {PANEL}, or: pactl set-sink-mute {sink.name} 0")
@@ -386,17 +419,26 @@ def speech(machine: Machine, settings: Settings) -> CheckVerdict:
     return ok_verdict(f"{clips} clips in {language}; {free}", fix)
 
 
-def storage(machine: Machine, settings: Settings) -> CheckVerdict:
+SLOW_WRITE = 0.3
+"""Seconds; a ruling is told once it is kept, so a card that takes as long makes the voice late."""
+
+
+def storage(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     from companion.programs.store_responder import open_store
 
     folder = settings.store_folder(machine.environ)
     there = next(place for place in (folder, *folder.parents) if place.exists())
+    if (owner := other_owner(folder)) == SERVICE_USER:
+        what = f"this table in {folder} is the service's; another user only reads it"
+        return untried_verdict(what, f"sudo -u {owner} companion doctor")
     if not (there.is_dir() and os.access(there, os.W_OK)):
         what = f"can't write to {folder}: a power cut would lose your games"
         if sys.platform != "win32" and os.statvfs(there).f_flag & os.ST_RDONLY:
             fix = "back up to a stick (companion backup), then use a new card, or set storage.folder"
             return fault_verdict(f"{there} is read-only, as an SD card that fails: {what}", fix)
-        return fault_verdict(what, "change its owner, or set storage.folder")
+        whose = f" (it belongs to {owner})" if owner else ""
+        own = f"sudo chown -R $USER: {folder}" if folder.exists() else f"sudo install -d -o $USER {folder}"
+        return fault_verdict(f"{what}{whose}", f"{own}; or set storage.folder")
     free = shutil.disk_usage(there).free
     if free < MIN_FREE_BYTES:
         return fault_verdict(f"only {free // 1_000_000} MB are free in {there}", "make room on the disk")
@@ -405,6 +447,13 @@ def storage(machine: Machine, settings: Settings) -> CheckVerdict:
             games = store.count_games()
     except CompanionError as trouble:
         return fault_verdict(str(trouble), "move that file away; the next game makes a new one")
+    file = settings.store_file()
+    if file.exists() and not os.access(file, os.W_OK):
+        what = f"this user may not write {file}, so new games are not kept"
+        return fault_verdict(what, f"sudo chown -R {folder.owner()}: {folder}")
+    if devices is not None and (seconds := devices.write_time(there)) > SLOW_WRITE:
+        what = f"{there} took {seconds:.1f} s to keep a page: the voice comes as late"
+        return absent_verdict(what, "use a faster card (A1 or A2), or set storage.folder to a disk on USB")
     held = count_with_noun(games, "game")
     return ok_verdict(f"{held} in {folder}, {free // 1_000_000} MB free")
 
@@ -479,7 +528,8 @@ def table_checks(devices: Devices | None) -> dict[str, Check]:
         "screen": opening(screen),
         "sound": opening(sound),
         "speech": speech,
-        "storage": storage,
+        "storage": opening(storage),
+        "service": service,
         "updates": updates,
         "page": page,
         "club": club,

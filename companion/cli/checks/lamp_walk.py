@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 PATIENCE: Micros = 15 * SECOND
 """So long somebody has to find the lit button and press it."""
+SHARED_WIRES = (
+    "see to what they share: one ground for all switches, the driver's ground (pin 9), and 5 V for the lamps"
+)
+"""What to do where no button of a chair answers."""
 QUIET: Micros = SECOND // 10
 """An edge so soon after one of the same button is of its bounce."""
 
@@ -50,11 +54,13 @@ def walk_lamps(
         stack.callback(lamps.close)
         last = dict[ButtonId, Micros]()
         known: ButtonId | None = None
+        silent = set[ButtonId]()
         for line in buttons.read_levels():
             chair, name = line
             part = f"button {button_name_of(line)}"
             lamps.show_states({} if chair is None else {chair: LampSignal.LIT}, clock.now())
-            tell(f"Press {name}." if chair is None else f"Press the button that is lit: chair {chair + 1}'s.")
+            lit = "Press the button that is lit: chair {}'s. Is none lit, wait."
+            tell(f"Press {name}." if chair is None else lit.format(chair + 1))
             pressed = _next_press(inbox, last, known, patience)
             known = line if pressed == line else None
             if pressed == line:
@@ -62,12 +68,16 @@ def walk_lamps(
                     part, "ok", "its press came" if chair is None else "it was lit, and its press came"
                 )
             elif pressed is None:
+                silent.add(line)
                 yield PartFinding(
                     part, "fault", f"no press came within {patience // SECOND} s", _missing_fix(line, table)
                 )
             else:
                 what = f"button {button_name_of(pressed)} came in its place"
                 yield PartFinding(part, "fault", what, _exchange_fix(line, pressed, table))
+        chairs = {line for line, _ in table.buttons if line[0] is not None}
+        if len(chairs) > 1 and chairs <= silent:
+            yield PartFinding("buttons", "fault", "no chair's press came", SHARED_WIRES)
 
 
 def _next_press(
@@ -96,7 +106,7 @@ def _missing_fix(line: ButtonId, table: "PinTable") -> str:
     )
     if line[0] is None:
         return switch
-    dark = "its lamp stayed dark: change the lamp's two wires"
+    dark = "its lamp stayed dark: change the lamp's two wires, and see that they are not at the switch"
     return f"{dark}; it was lit: {switch}; no such chair: set table.chairs"
 
 

@@ -193,6 +193,10 @@ class Mixer:
         self.silence_reason = ""
         self._channel: Any = None
         self._lost_at: Micros | None = None
+        self._output = DEFAULT_OUTPUT
+        """The one that is open, as `find_output_name` has it."""
+        self._looked_at: Micros = 0
+        """When it was asked last whether a better one is there."""
         self._awake_until: Micros | None = None
         """When the quiet tone ends that keeps loudspeakers awake. Game time starts again with each game."""
         self._asked_at: Micros = 0
@@ -300,6 +304,12 @@ class Mixer:
         if self._lost_at is not None and not 0 <= now - self._lost_at < RETRY_INTERVAL:
             self._lost_at = now
             self._open()
+        elif self.available and not 0 <= now - self._looked_at < RETRY_INTERVAL:
+            self._looked_at = now
+            # A loudspeaker on USB may be there later than the program.
+            is_idle = GIVEN_DEVICE is None and not self._channel.get_busy()
+            if is_idle and find_output_name(self._device) != self._output:
+                self.use_device(self._device)
 
     def close(self) -> None:
         """Give the card back."""
@@ -321,7 +331,8 @@ class Mixer:
             pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
             pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=select_device(self._device), allowedchanges=0)
             self._channel = pygame.mixer.Channel(0)
-            self.delay = MIXER_DELAY + self._output_delay(find_output_name(self._device))
+            self._output = find_output_name(self._device)
+            self.delay = MIXER_DELAY + self._output_delay(self._output)
             self.silence_reason, self._lost_at = "", None
         except pygame.error as trouble:
             self._channel, self.silence_reason = None, str(trouble)

@@ -13,15 +13,14 @@ import pytest
 from companion.cli.checks.device_checks import (
     Devices,
     camera,
-    clock,
     describe_picture,
     lamps,
     pins,
     power,
     screen,
-    system,
 )
 from companion.cli.checks.doctor import run_checks
+from companion.cli.checks.machine_checks import clock, service, system
 from companion.cli.doctor import STATE_LABELS
 from companion.core.actions import Micros
 from companion.core.check_verdict import CheckVerdict
@@ -273,12 +272,15 @@ def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[
         assert found.state == "fault"
         assert found.fix.startswith(fix)
     blurred = np.asarray(cv2.GaussianBlur(mat(), (0, 0), 4.0), np.uint8)
-    assert "blurred by" in describe_picture(blurred, "webcam", None).what
+    by_hand = describe_picture(blurred, "webcam", None)
+    assert "blurred by" in by_hand.what
+    assert by_hand.fix.startswith("turn its lens")
+    assert describe_picture(blurred, "Pi camera", None, focuses=True).fix.startswith("wipe its lens, keep")
 
 
 def test_what_a_table_without_a_mat_cannot_show_is_not_said_to_be_ok() -> None:
     found = describe_picture(np.full((720, 1280, 3), 120, np.uint8), "Pi camera", (66.0, 41.0))
-    assert found.state == "ok"
+    assert found.state == "untried"
     assert "sees 66° × 41°" in found.what
     assert "how much of the mat it shows was not tried" in found.what
     assert found.fix.startswith("lay the mat below it; if it lies there, raise the camera")
@@ -414,6 +416,16 @@ def test_a_desktop_that_has_the_screen_is_named(machine: Make, files: tuple[str,
     assert found.fix.startswith("run the installer again")
 
 
+def test_a_screen_that_stands_upright_and_a_pi_without_a_driver_are_told(machine: Make) -> None:
+    upright = ("sys/class/drm/card1-DSI-1/status=connected\n", "sys/class/drm/card1-DSI-1/modes=720x1280\n")
+    found = screen(machine(*BARE, *upright), Settings(), FREE)
+    assert (found.state, found.what) == ("absent", "DSI-1 720x1280 stands upright, and so it is drawn")
+    bare = machine("boot/firmware/config.txt=camera_auto_detect=1\n")
+    for file in (*bare.find("dev/dri/*"), *bare.find("sys/class/drm/*/*")):
+        file.unlink()
+    assert screen(bare, Settings(), NOTHING).fix == "write dtoverlay=vc4-kms-v3d there, and restart"
+
+
 def test_a_screen_that_another_program_draws_on_is_a_fault(machine: Make) -> None:
     taken = replace(NOTHING, screen=lambda card: "another program has it")
     found = screen(machine(*BARE, *MONITOR), Settings(), taken)
@@ -481,6 +493,76 @@ def test_a_clock_that_starts_in_1970_is_a_fault_and_one_that_nobody_set_is_untri
     heard = clock(machine("run/systemd/timesync/synchronized", **now), Settings())
     assert heard == CheckVerdict("ok", "2026-11-29 20:00 UTC")
     assert clock(machine("dev/rtc0", **now), Settings()).state == "ok"
+
+
+def test_a_usb_socket_that_was_switched_off_and_a_weak_supply_are_told(machine: Make, tmp_path: Path) -> None:
+    quiet = replace(NOTHING, firmware=lambda: "throttled=0x0")
+    port = "sys/bus/usb/devices/1-0:1.0/usb1-port2/over_current_count"
+    told = power(machine(PI5, f"{port}=3\n"), Settings(), quiet)
+    assert (told.state, "(usb1-port2)" in told.what) == ("fault", True)
+    (tmp_path / "root" / port).write_text("0\n")
+    supply = machine(PI5, "proc/device-tree/chosen/power/max_current")
+    file = supply.root / "proc/device-tree/chosen/power/max_current"
+    file.write_bytes((3000).to_bytes(4, "big"))
+    weak = power(supply, Settings(), quiet)
+    assert (weak.state, weak.what.partition(":")[0]) == ("absent", "the supply promises 3 A of 5")
+    file.write_bytes((5000).to_bytes(4, "big"))
+    assert power(supply, Settings(), quiet).state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("files", "state", "words"),
+    [
+        (("etc/os-release=VERSION_CODENAME=bullseye\n",), "fault", "bullseye: its libraries"),
+        (("etc/os-release=VERSION_CODENAME=trixie\n",), "ok", ", trixie"),
+        (
+            (
+                "etc/apt/sources.list.d/debian.sources=Suites: bookworm bookworm-updates\n",
+                "etc/apt/sources.list=#deb http://x bullseye main\ndeb http://x trixie main\n",
+            ),
+            "fault",
+            "apt fetches from bookworm and trixie",
+        ),
+    ],
+)
+def test_a_system_of_another_release_or_of_two_is_a_fault(
+    machine: Make, files: tuple[str, ...], state: str, words: str
+) -> None:
+    found = system(machine(PI5, *files), Settings())
+    assert (found.state, words in found.what) == (state, True)
+
+
+ENABLED = "etc/systemd/system/multi-user.target.wants/companion.service"
+UNIT = "etc/systemd/system/companion.service"
+AUTOSTART = "home/ana/.config/autostart/companion.desktop"
+LIGHTDM = "etc/lightdm/lightdm.conf"
+
+
+@pytest.mark.parametrize(
+    ("files", "state", "words"),
+    [
+        ((), "absent", "started by hand"),
+        ((UNIT,), "fault", "does not start with the machine"),
+        ((UNIT, ENABLED), "untried", "does not run now"),
+        ((UNIT, ENABLED, SERVICE), "ok", "and runs"),
+        ((AUTOSTART,), "ok", "the desktop of ana"),
+        ((AUTOSTART, f"{LIGHTDM}=[Seat:*]\n#autologin-user=\n"), "fault", "once somebody logs in"),
+        ((AUTOSTART, f"{LIGHTDM}=[Seat:*]\nautologin-user=ana\n"), "ok", "the desktop of ana"),
+        ((AUTOSTART, f"{LIGHTDM}=[Seat:*]\nautologin-user=bob\n"), "fault", "but bob is logged in"),
+    ],
+)
+def test_whether_the_table_starts_with_the_machine_is_told(
+    machine: Make, files: tuple[str, ...], state: str, words: str
+) -> None:
+    found = service(machine(*files), Settings())
+    assert (found.state, words in found.what) == (state, True)
+    assert found.fix or state == "ok"
+
+
+def test_a_service_that_is_masked_never_starts(machine: Make) -> None:
+    masked = machine("etc/systemd/system/x")
+    (masked.root / UNIT).symlink_to("/dev/null")
+    assert service(masked, Settings()).fix == "sudo systemctl unmask companion"
 
 
 def test_a_system_of_32_bits_is_a_fault(machine: Make) -> None:

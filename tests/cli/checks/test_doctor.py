@@ -32,6 +32,7 @@ from companion.cli.checks.doctor import (
 )
 from companion.core.check_verdict import CheckVerdict
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
+from companion.programs.store_responder import open_store
 from companion.settings.model import (
     ButtonSettings,
     CameraSettings,
@@ -60,6 +61,10 @@ def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
     everything: dict[str, Any] = {"modules": LIBRARIES["page"]}
     assert page(machine(**everything), Settings()).what.startswith("off")
     assert page(machine(SERVING, **everything), Settings()).state == "fault"
+    blocked = ("sys/class/rfkill/rfkill0/type=wlan\n", "sys/class/rfkill/rfkill0/soft=1\n")
+    assert page(machine(SERVING, *blocked, **everything), Settings()).fix.startswith(
+        "sudo rfkill unblock wifi"
+    )
     on = page(machine(SERVING, ROUTE, **everything), Settings())
     assert (on.state, on.what) == ("ok", "on, at port 8420")
 
@@ -323,6 +328,8 @@ def test_a_desktop_that_is_muted_deaf_or_tells_nothing_is_not_ok(machine: Make) 
 def test_a_volume_of_nothing_is_told_as_silence(machine: Make) -> None:
     found = sound(machine(), Settings(sound=SoundSettings(volume=0)))
     assert (found.state, found.fix) == ("absent", "set sound.volume to 80")
+    low = sound(machine(), Settings(sound=SoundSettings(volume=5)))
+    assert low.what == "the volume is 5 in the settings: hardly anything is heard"
 
 
 def test_usb_buttons_that_nobody_pressed_are_untried_and_the_command_is_named(machine: Make) -> None:
@@ -352,11 +359,50 @@ def test_a_card_that_became_read_only_is_not_a_question_of_its_owner(
 ) -> None:
     settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
-    assert storage(machine(), settings).fix.startswith("change its owner")
+    assert storage(machine(), settings).fix.startswith("sudo install -d -o $USER ")
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     found = storage(machine(), settings)
     assert "is read-only" in found.what
     assert "new card" in found.fix
+
+
+def test_a_store_that_this_user_may_not_write_is_a_fault(
+    machine: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is after the table was once started with sudo."""
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    settings.store_folder().mkdir()
+    with open_store(settings) as store:
+        store.count_games()
+    settings.store_file().touch()
+    monkeypatch.setattr(os, "access", lambda path, *_, **__: Path(path).suffix != ".sqlite")
+    found = storage(machine(), settings)
+    assert (found.state, found.fix.startswith("sudo chown -R ")) == ("fault", True)
+
+
+def test_the_service_s_table_is_asked_for_as_its_user(
+    machine: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "other_owner", lambda _: "companion")
+    found = storage(machine(), Settings(storage=StorageSettings(folder=str(tmp_path))))
+    assert (found.state, found.fix) == ("untried", "sudo -u companion companion doctor")
+
+
+def test_a_card_that_keeps_slowly_makes_the_voice_late(machine: Make, tmp_path: Path) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    slow = storage(machine(), settings, replace(OPENS, write_time=lambda _: 0.62))
+    assert (slow.state, "took 0.6 s" in slow.what) == ("absent", True)
+    assert storage(machine(), settings, replace(OPENS, write_time=lambda _: 0.02)).state == "ok"
+    assert Devices().write_time(tmp_path) >= 0
+
+
+def test_sound_that_config_txt_switches_off_names_the_line(machine: Make) -> None:
+    config = "boot/firmware/config.txt=dtparam=audio=off\ndtoverlay=vc4-kms-v3d,noaudio\n"
+    silent = sound(machine(config), Settings())
+    assert "write dtparam=audio=on in /boot/firmware/config.txt" in silent.fix
+    assert "take noaudio out" in silent.fix
+    jack = sound(machine(*CARDS, config), Settings(sound=SoundSettings(device="Headphones")))
+    assert "dtparam=audio=on" in jack.fix
 
 
 def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:

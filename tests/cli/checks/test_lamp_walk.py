@@ -66,6 +66,22 @@ def test_a_press_that_does_not_come_names_lamp_and_switch(machine: Make) -> None
     assert {one.state for one in others} == {"ok"}
 
 
+def test_where_no_chair_answers_what_they_share_is_named(machine: Make) -> None:
+    *_, last = walk(machine, lambda asked, lamps: asked if asked[0] is None else None)
+    assert (last.part, last.what) == ("buttons", "no chair's press came")
+    assert last.fix.startswith("see to what they share: one ground for all switches")
+
+
+def test_who_sees_no_light_is_asked_to_wait_so_that_a_press_tells_of_the_lamp_too(machine: Make) -> None:
+    told: list[str] = []
+    clock = ManualClock()
+    devices = replace(Devices(), pins=lambda chip, dev: ClockedFactory(clock))
+    list(
+        walk_lamps(machine(), Settings(table=TableSettings(chairs=2)), devices, tell=told.append, patience=0)
+    )
+    assert told[0] == "Press the button that is lit: chair 1's. Is none lit, wait."
+
+
 def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
     swapped = {(0, "seat"): (1, "seat"), (1, "seat"): (0, "seat")}
     first, second, *_ = walk(machine, lambda asked, lamps: swapped.get(asked, asked))

@@ -18,6 +18,7 @@ from companion.core.view import Sentence
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
+from companion.language.voice import mixer
 from companion.language.voice import sounds as _sounds
 from companion.language.voice.mixer import RETRY_INTERVAL, WAKE_TIME, Mixer, select_device
 from companion.language.voice.sound_outputs import NullOutput, RecordingOutput, WavOutput
@@ -88,6 +89,23 @@ def test_a_card_that_comes_after_the_program_is_found(monkeypatch: pytest.Monkey
         assert not card.available
     card.poll(RETRY_INTERVAL)
     assert card.available
+    card.close()
+
+
+def test_a_loudspeaker_that_comes_later_is_used_once_nothing_is_being_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    best = ["vc4hdmi0"]
+    monkeypatch.setattr(mixer, "find_output_name", lambda _: best[0])
+    card = mixer.Mixer(output_delay=lambda name: {"vc4hdmi0": 7, "Device": 9}[name])
+    card.poll(SECOND)
+    best[0] = "Device"
+    card.play(np.zeros(RATE, np.int16), 2 * SECOND)
+    card.poll(20 * SECOND)
+    assert card.delay == mixer.MIXER_DELAY + 7, "it is being played"
+    pygame.mixer.stop()
+    card.poll(40 * SECOND)
+    assert card.delay == mixer.MIXER_DELAY + 9
     card.close()
 
 

@@ -40,7 +40,10 @@ ANY = "any machine"
 LEAST = 150
 """Cells that can occur."""
 OPENED = frozenset(
-    {"pins", "lamps", "encoder", "camera", "sound", "screen", "power", "clock", "system", "storage"}
+    {
+        *("pins", "lamps", "encoder", "camera", "sound", "screen", "power", "clock", "system", "storage"),
+        *("service", "page"),
+    }
 )
 """Parts of doctor's list that a healthy machine has no fault in."""
 

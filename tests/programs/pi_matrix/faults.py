@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
+import cv2
+import numpy as np
 from msgspec.structs import replace
 
 from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
 from tests.hardware.input_kernel import recorded
-from tests.programs.pi_matrix.worlds import CONFIG, SENSORS, SHIPPED_CONFIG, WEBCAMS, World
+from tests.programs.pi_matrix.worlds import CONFIG, SENSORS, SHIPPED_CONFIG, WEBCAMS, World, draw_table
 
 NO_PINS = "it has no header"
 CHANNELS = ("doctor", "screen", "log")
@@ -44,6 +48,21 @@ def _quiet(**why: str) -> Callable[[World], Mapping[str, str]]:
 
 
 UNSEEN = "nobody sees it"
+_doctor_looks = _quiet(
+    screen="the page that calibrates says it, and a game that misses the mat", log="nothing has failed"
+)
+_only_doctor = _quiet(screen="only doctor looks there", log="only doctor looks there")
+_once_not_kept = _quiet(
+    screen="said once something is not kept", log="the program ends with that sentence, or goes on unsaved"
+)
+
+
+def _of_desktops(world: World) -> str:
+    return "" if world.has_desktop else "it has no desktop"
+
+
+def _with_two_sockets(world: World) -> str:
+    return "" if len(world.machine["drm"]["hdmi"]) > 1 else "it has one socket"
 
 
 @dataclass(frozen=True)
@@ -171,6 +190,50 @@ def _unsought() -> str:
     return SHIPPED_CONFIG.replace("camera_auto_detect=1", "camera_auto_detect=0")
 
 
+def cap_on_lens(world: World) -> None:
+    world.show(lambda width, height: np.full((height, width, 3), 3, np.uint8))
+
+
+def sun_on_lens(world: World) -> None:
+    world.show(lambda width, height: np.full((height, width, 3), 254, np.uint8))
+
+
+def out_of_focus(world: World) -> None:
+    world.show(partial(_blurred, 1 / 350))
+
+
+def far_out_of_focus(world: World) -> None:
+    """So far that not even the mat's marks are found."""
+    world.show(partial(_blurred, 1 / 160))
+
+
+@cache
+def _blurred(share: float, width: int, height: int) -> np.ndarray[Any, Any]:
+    """By a share of the picture's width."""
+    return cv2.GaussianBlur(draw_table(width, height), (0, 0), width * share)
+
+
+def hangs_too_low(world: World) -> None:
+    world.show(_near)
+
+
+@cache
+def _near(width: int, height: int) -> np.ndarray[Any, Any]:
+    """Two thirds of what it should see, from one corner on."""
+    seen = draw_table(width, height)[: height * 2 // 3, : width * 2 // 3]
+    return cv2.resize(seen, (width, height))
+
+
+def upside_down(world: World) -> None:
+    world.show(lambda width, height: np.ascontiguousarray(draw_table(width, height)[::-1, ::-1]))
+
+
+def named_webcam_gone(world: World) -> None:
+    world.unplug_cameras()
+    device = "/dev/v4l/by-id/usb-046d_C270-video-index0"
+    world.settings = replace(world.settings, camera=replace(world.settings.camera, kind="usb", device=device))
+
+
 def picamera2_missing(world: World) -> None:
     world.missing |= {"picamera2"}
 
@@ -294,6 +357,30 @@ def desktop_plays_on_hdmi(world: World) -> None:
     world.default_sink = "vc4-hdmi"
 
 
+def sound_turned_down(world: World) -> None:
+    for card in world.sound:
+        card.volume = 4
+
+
+def desktop_muted(world: World) -> None:
+    world.is_sink_muted = True
+
+
+def bluetooth_asleep(world: World) -> None:
+    """The desktop has no output of that name while the loudspeaker sleeps."""
+    world.settings = replace(world.settings, sound=replace(world.settings.sound, device="JBL Go"))
+
+
+def sound_off_in_config(world: World) -> None:
+    world.sound.clear()
+    text = SHIPPED_CONFIG.replace("audio=on", "audio=off").replace("vc4-kms-v3d", "vc4-kms-v3d,noaudio")
+    world.files[CONFIG] = text
+
+
+def volume_of_five(world: World) -> None:
+    world.settings = replace(world.settings, sound=replace(world.settings.sound, volume=5))
+
+
 def sound_muted(world: World) -> None:
     for card in world.sound:
         card.is_muted = True
@@ -315,6 +402,30 @@ def screen_forbidden(world: World) -> None:
     world.forbidden += ["dev/dri"]
 
 
+def driver_not_loaded(world: World) -> None:
+    world.has_graphics = False
+    world.files[CONFIG] = SHIPPED_CONFIG.replace("dtoverlay=vc4-kms-v3d\n", "")
+
+
+def screen_upright(world: World) -> None:
+    """Touch Display 2 is 720 wide and 1280 high (raspberrypi/documentation issue 3922)."""
+    _set_mode(world, "720x1280")
+
+
+def screen_of_four_to_three(world: World) -> None:
+    _set_mode(world, "1024x768")
+
+
+def _set_mode(world: World, mode: str) -> None:
+    card = world.machine["drm"]["card"]
+    for connector in world.monitors:
+        world.files[f"sys/class/drm/card{card}-{connector}/modes"] = f"{mode}\n"
+
+
+def second_socket(world: World) -> None:
+    world.monitors = {"HDMI-A-2"}
+
+
 # Machine -------------------------------------------------------------------------------------------------
 
 
@@ -325,6 +436,71 @@ def under_voltage(world: World) -> None:
 
 def hot(world: World) -> None:
     world.firmware = "throttled=0xe0008"
+
+
+def weak_supply(world: World) -> None:
+    world.files["proc/device-tree/chosen/power/max_current"] = (3000).to_bytes(4, "big")
+
+
+def usb_switched_off(world: World) -> None:
+    world.files["sys/bus/usb/devices/1-0:1.0/usb1-port2/over_current_count"] = "2\n"
+
+
+def old_release(world: World) -> None:
+    world.files["etc/os-release"] = 'NAME="Debian GNU/Linux"\nVERSION_CODENAME=bullseye\n'
+
+
+def two_releases(world: World) -> None:
+    world.files["etc/apt/sources.list.d/debian.sources"] = "Types: deb\nSuites: bookworm bookworm-updates\n"
+    world.files["etc/apt/sources.list.d/raspi.list"] = (
+        "deb http://archive.raspberrypi.com/debian trixie main\n"
+    )
+
+
+SERVICE = "etc/systemd/system/companion.service"
+AUTOSTART = "home/ana/.config/autostart/companion.desktop"
+
+
+def service_not_enabled(world: World) -> None:
+    world.files[SERVICE] = "[Unit]\n"
+
+
+def service_masked(world: World) -> None:
+    world.links[SERVICE] = "/dev/null"
+
+
+def nobody_logged_in(world: World) -> None:
+    world.files[AUTOSTART] = "[Desktop Entry]\n"
+    world.files["etc/lightdm/lightdm.conf"] = "[Seat:*]\n#autologin-user=\n"
+
+
+def another_logged_in(world: World) -> None:
+    world.files[AUTOSTART] = "[Desktop Entry]\n"
+    world.files["etc/lightdm/lightdm.conf"] = "[Seat:*]\nautologin-user=bob\n"
+
+
+def wifi_off(world: World) -> None:
+    """The page listens at port 8420, and the radio has no country."""
+    world.files["proc/net/tcp"] = " sl local_address\n 0: 00000000:20E4 00000000:0000 0A 00000000:00000000\n"
+    world.files["sys/class/rfkill/rfkill0/type"] = "wlan\n"
+    world.files["sys/class/rfkill/rfkill0/soft"] = "1\n"
+
+
+def card_full(world: World) -> None:
+    world.free_bytes = 3_000_000
+
+
+def card_read_only(world: World) -> None:
+    world.forbidden += ["games"]
+    world.is_read_only = True
+
+
+def games_of_another_user(world: World) -> None:
+    world.forbidden += ["games"]
+
+
+def card_slow(world: World) -> None:
+    world.write_seconds = 0.7
 
 
 def clock_of_1970(world: World) -> None:
@@ -364,6 +540,21 @@ FAULTS = (
         "no start_x=1|take start_x=1 out",
         _without_ribbon,
     ),
+    Fault("the lens has its cap on", ("camera",), cap_on_lens, "black", "cap", unsaid=_doctor_looks),
+    Fault("the sun is on the lens", ("camera",), sun_on_lens, "white", "shade", unsaid=_doctor_looks),
+    Fault("the lens is out of focus", ("camera",), out_of_focus, "blurred", "lens", unsaid=_doctor_looks),
+    Fault(
+        "the lens is far out of focus",
+        ("camera",),
+        far_out_of_focus,
+        "no mark of a mat",
+        "focus its lens",
+        unsaid=_doctor_looks,
+    ),
+    Fault(
+        "the camera hangs too low", ("camera",), hangs_too_low, "of the mat", "raise", unsaid=_doctor_looks
+    ),
+    Fault("a webcam is set that is gone", ("camera",), named_webcam_gone, "[Cc]amera", "plug"),
     Fault(
         "picamera2 not installed", ("camera",), picamera2_missing, "camera", "install|doctor", _without_ribbon
     ),
@@ -480,6 +671,49 @@ FAULTS = (
         _quiet(screen="only doctor asks the desktop", log="only doctor asks the desktop"),
     ),
     Fault(
+        "sound is turned down in the card's mixer",
+        ("sound",),
+        sound_turned_down,
+        "turned down",
+        "amixer",
+        unsaid=_quiet(screen="only doctor asks the mixer", log="only doctor asks the mixer"),
+    ),
+    Fault(
+        "a desktop is muted",
+        ("sound",),
+        desktop_muted,
+        "muted on the desktop",
+        "turn it up",
+        _of_desktops,
+        _quiet(screen="only doctor asks the desktop", log="only doctor asks the desktop"),
+    ),
+    Fault(
+        "a desktop's Bluetooth loudspeaker sleeps",
+        ("sound",),
+        bluetooth_asleep,
+        "JBL Go|[Ss]ound|heard",
+        "wake|doctor",
+        _of_desktops,
+        _served_sound,
+    ),
+    Fault(
+        "config.txt switches sound off, and no other card",
+        ("sound",),
+        sound_off_in_config,
+        "[Ss]ound|heard",
+        "audio=on|loudspeaker",
+        _without_pins,
+        _served_sound,
+    ),
+    Fault(
+        "a volume of five",
+        ("sound",),
+        volume_of_five,
+        "volume is 5",
+        "sound.volume",
+        unsaid=_quiet(screen="somebody chose it there", log="somebody chose it"),
+    ),
+    Fault(
         "sound is muted in the card's mixer",
         ("sound",),
         sound_muted,
@@ -495,6 +729,24 @@ FAULTS = (
         "plug|on",
         lambda world: "" if world.is_pi else "its panel is always there",
         _quiet(screen=UNSEEN, log="voice and lamps lead the game: nothing is wrong"),
+    ),
+    Fault(
+        "no driver for the screen",
+        ("screen",),
+        driver_not_loaded,
+        "vc4-kms-v3d",
+        "config.txt|dtoverlay",
+        lambda world: _with_desktop(world) or _without_pins(world),
+        _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
+    ),
+    Fault(
+        "the screen stands upright",
+        ("screen",),
+        screen_upright,
+        "upright",
+        "turn",
+        _with_desktop,
+        _quiet(screen="it is drawn so", log="it is drawn so"),
     ),
     Fault(
         "a desktop has the screen",
@@ -531,6 +783,74 @@ FAULTS = (
         lambda world: "" if world.is_pi else "only a Pi's firmware tells",
         _quiet(screen="it only slows down", log="it only slows down"),
     ),
+    Fault(
+        "a supply of 3 A",
+        ("power",),
+        weak_supply,
+        "3 A of 5",
+        "5 V 5 A|hub",
+        lambda world: "" if "Pi 5" in world.title else "only a Pi 5 asks its supply",
+        _only_doctor,
+    ),
+    Fault(
+        "a USB socket was switched off",
+        ("power",),
+        usb_switched_off,
+        "USB socket",
+        "hub",
+        unsaid=_only_doctor,
+    ),
+    Fault("an old system", ("system",), old_release, "bullseye", "flash", _without_pins, _only_doctor),
+    Fault(
+        "a system of two releases",
+        ("system",),
+        two_releases,
+        "bookworm and trixie",
+        "flash",
+        _without_pins,
+        _only_doctor,
+    ),
+    Fault(
+        "the service is not enabled",
+        ("service", "screen"),
+        service_not_enabled,
+        "start",
+        "enable",
+        unsaid=_only_doctor,
+    ),
+    Fault("the service is masked", ("service",), service_masked, "masked", "unmask", unsaid=_only_doctor),
+    Fault(
+        "nobody is logged in on the desktop",
+        ("service",),
+        nobody_logged_in,
+        "logs in",
+        "raspi-config",
+        _of_desktops,
+        _only_doctor,
+    ),
+    Fault(
+        "another is logged in on the desktop",
+        ("service",),
+        another_logged_in,
+        "bob",
+        "install.sh",
+        _of_desktops,
+        _only_doctor,
+    ),
+    Fault("the page is on, and Wi-Fi is off", ("page",), wifi_off, "Wi-Fi", "rfkill", unsaid=_only_doctor),
+    Fault("the card is full", ("storage",), card_full, "3 MB", "room", unsaid=_once_not_kept),
+    Fault(
+        "the card is read-only", ("storage",), card_read_only, "read-only", "new card", unsaid=_once_not_kept
+    ),
+    Fault(
+        "the games are another user's",
+        ("storage",),
+        games_of_another_user,
+        "write",
+        "chown|install -d",
+        unsaid=_once_not_kept,
+    ),
+    Fault("the card is slow", ("storage",), card_slow, "0.7 s", "card", unsaid=_only_doctor),
     Fault("the clock is in 1970", ("clock",), clock_of_1970, "clock says 1970-01-01", "network|doctor"),
     Fault(
         "a 32-bit system",
@@ -547,6 +867,9 @@ VARIANTS = (
     *(Variant(name, other_sensor(name), _without_ribbon) for name in SENSORS if name != "imx708"),
     *(Variant(name, other_webcam(name)) for name in WEBCAMS),
     Variant("config.txt names the sensor that is there", own_sensor_named, _without_ribbon),
+    Variant("the camera is upside down", upside_down),
+    Variant("the monitor is at the second socket", second_socket, _with_two_sockets),
+    Variant("a monitor of 4:3", screen_of_four_to_three),
     Variant("a webcam beside the ribbon", webcam_beside_ribbon, _without_ribbon),
     Variant("SPI is on at a table of four", spi_on_at_four, _without_pins),
     Variant("a USB encoder, and pins that are held", encoder_plugged, _without_pins),

@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import os
 import selectors
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, redirect_stdout
+from contextlib import ExitStack, closing, contextmanager, redirect_stdout
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -62,7 +63,20 @@ SOUND_BUFFER = 256
 """Samples; pygame takes no fewer."""
 
 
-ASKED = ("system", "power", "clock", "pins", "encoder", "lamps", "camera", "screen", "sound", "storage")
+ASKED = (
+    "system",
+    "power",
+    "clock",
+    "service",
+    "page",
+    "pins",
+    "encoder",
+    "lamps",
+    "camera",
+    "screen",
+    "sound",
+    "storage",
+)
 """Parts of doctor's list that a machine decides; the others are the same on each."""
 
 
@@ -196,13 +210,14 @@ class Cell:
     def __init__(self, world: World, root: Path, libraries: Libraries) -> None:
         self._world, self._root, self._libraries = world, root, libraries
         world.build(root)
-        (root / "home").mkdir()
+        (root / "home").mkdir(exist_ok=True)
+        (root / "games").mkdir()
         storage = replace(world.settings.storage, folder=str(root / "games"))
         self.settings = replace(world.settings, storage=storage)
 
     def run(self) -> Said:
         """What is said here."""
-        with self._libraries.on(self._world, self._root), self.outputs(), self._inputs():
+        with self._libraries.on(self._world, self._root), self.outputs(), self._inputs(), self._disk():
             machine, checks = machine_of(self._world, self._root), table_checks(self.devices())
             doctor = tuple(PartFinding(part, *checks[part](machine, self.settings)) for part in ASKED)
             # What is drawn is drawn nowhere, which the table's program tells its terminal.
@@ -238,6 +253,18 @@ class Cell:
             yield
 
     @contextmanager
+    def _disk(self) -> Iterator[None]:
+        """What the disk with the games tells of itself, where this world says so."""
+        with ExitStack() as stack:
+            if free := self._world.free_bytes:
+                usage = SimpleNamespace(free=free)
+                stack.enter_context(patch.object(shutil, "disk_usage", lambda _: usage))
+            if self._world.is_read_only:
+                state = SimpleNamespace(f_flag=os.ST_RDONLY)
+                stack.enter_context(patch.object(os, "statvfs", lambda _: state))
+            yield
+
+    @contextmanager
     def _inputs(self) -> Iterator[None]:
         """The encoder of this world, whose keys the kernel's stand-in tells."""
         if not self._world.encoder:
@@ -270,6 +297,7 @@ class Cell:
             ),
             mixer=world.mixer,
             sinks=world.sinks,
+            write_time=lambda _: world.write_seconds,
             screen=lambda card: _screen_trouble(world),
             window=window,
             firmware=lambda: world.firmware if world.is_pi else "",

@@ -7,7 +7,7 @@ A world is read from `machines/` and `cameras/`, changed by a fault, and built i
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -78,6 +78,7 @@ class SoundCard:
     name: str
     is_held: bool = False
     is_muted: bool = False
+    volume: int = 80
 
     @property
     def sink(self) -> tuple[str, str]:
@@ -123,6 +124,18 @@ class World:
     links: dict[str, str] = field(default_factory=dict)
     environ: dict[str, str] = field(default_factory=dict)
     firmware: str = "throttled=0x0"
+    is_sink_muted: bool = False
+    """Whether the desktop has muted every output."""
+    has_graphics: bool = True
+    """Whether a driver for the screen is loaded."""
+    free_bytes: int = 0
+    """On the disk with the games; 0: as it is."""
+    is_read_only: bool = False
+    """Whether that disk is."""
+    write_seconds: float = 0.02
+    """Until it has kept a page."""
+    draw: Callable[[int, int], np.ndarray[Any, Any]] | None = None
+    """What a lens shows; None: the table."""
     wall_time: str = "2026-11-29T20:00:00+00:00"
     bits: int = 64
     settings: Settings = field(default_factory=Settings)
@@ -140,7 +153,13 @@ class World:
         return any(f"/{name}" in path for name in self.forbidden)
 
     def kernel(self) -> Kernel:
-        return Kernel(self.chips, self.nodes, draw_table, self.may_not_open)
+        return Kernel(self.chips, self.nodes, self.draw or draw_table, self.may_not_open)
+
+    def show(self, draw: Callable[[int, int], np.ndarray[Any, Any]]) -> None:
+        """Every lens shows something else."""
+        self.draw = draw
+        for camera in self.cameras:
+            camera.draw = draw
 
     def plug_sensor(self, name: str) -> libcamera.Plugged:
         """A camera on the ribbon."""
@@ -182,7 +201,7 @@ class World:
             if found.driver.startswith("HDA")
             else "PCM"
         )
-        state = "0 [0%] [off]" if found.is_muted else "80 [80%] [on]"
+        state = "0 [0%] [off]" if found.is_muted else f"{found.volume} [{found.volume}%] [on]"
         return (
             f"Simple mixer control '{name}',0\n  Capabilities: pvolume pswitch\n  Playback channels: Mono\n"
             f"  Limits: Playback 0 - 100\n  Mono: Playback {state}"
@@ -202,9 +221,10 @@ class World:
         told = f"Default Sink: {names.get(self.default_sink, there[0][1].sink[0])}\n"
         for number, card in there:
             name, description = card.sink
+            mute = "yes" if self.is_sink_muted else "no"
             told += (
                 f"Sink #{60 + number}\n\tState: SUSPENDED\n\tName: {name}\n\tDescription: {description}\n"
-                "\tDriver: PipeWire\n\tMute: no\n\tVolume: front-left: 26214 /  40% / -23.88 dB\n"
+                f"\tDriver: PipeWire\n\tMute: {mute}\n\tVolume: front-left: 26214 /  40% / -23.88 dB\n"
                 f'\tBase Volume: 65536 / 100% / 0.00 dB\n\tProperties:\n\t\talsa.card = "{number}"\n'
             )
         return told
@@ -267,6 +287,8 @@ class World:
 
     def _screen_files(self) -> Iterator[tuple[str, str | bytes]]:
         drm = self.machine["drm"]
+        if not self.has_graphics:
+            return
         yield f"dev/dri/card{drm['card']}", ""
         for connector in (*drm["hdmi"], *([drm["panel"]] if "panel" in drm else [])):
             on = connector in self.monitors

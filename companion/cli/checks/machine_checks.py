@@ -1,0 +1,201 @@
+"""The checks of `companion doctor` about the machine itself: system, power, clock, what starts the table."""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from companion.core.check_verdict import (
+    CheckVerdict,
+    absent_verdict,
+    fault_verdict,
+    join_faults,
+    ok_verdict,
+    untried_verdict,
+)
+from companion.core.clock import is_before_program
+from companion.settings.model import Settings
+from companion.system.boot_config import read_boot_config
+from companion.system.device_lock import is_service_running
+from companion.system.machine import Machine
+
+RELEASES = ("bookworm", "trixie")
+"""Of Debian and Raspberry Pi OS: those of which this program knows the libraries."""
+OTHER_RELEASES = ("buster", "bullseye", "forky", "sid")
+APT_SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/*.list", "etc/apt/sources.list.d/*.sources")
+
+
+def system(machine: Machine, settings: Settings) -> CheckVerdict:
+    """The machine and its operating system."""
+    model = machine.read_text("proc/device-tree/model") or machine.platform
+    if machine.bits != 64:
+        what = f"{model}, {machine.bits}-bit: OpenCV, pygame and numpy have no packages for that"
+        return fault_verdict(
+            what, "flash the 64-bit Raspberry Pi OS" if machine.is_pi() else "use a 64-bit system"
+        )
+    found = re.search(r"^VERSION_CODENAME=(\S+)", machine.read_text("etc/os-release"), re.MULTILINE)
+    release = found[1] if found else ""
+    if machine.is_pi() and release and release not in RELEASES:
+        what = f"{model}, {release}: its libraries for pins and camera are not those that this program reads"
+        return fault_verdict(what, f"flash Raspberry Pi OS {RELEASES[-1]} (64-bit)")
+    sources = _apt_releases(machine)
+    if machine.is_pi() and len(sources) > 1:
+        what = f"apt fetches from {' and '.join(sources)}: libraries of two systems do not fit each other"
+        return fault_verdict(what, "name one of them alone in /etc/apt/sources.list.d, or flash anew")
+    return ok_verdict(f"{model}, {machine.bits}-bit{f', {release}' if release else ''}")
+
+
+def _apt_releases(machine: Machine) -> list[str]:
+    """The releases from which apt fetches packages."""
+    files = chain.from_iterable(map(machine.find, APT_SOURCES))
+    lines = chain.from_iterable(
+        machine.read_text(str(file.relative_to(machine.root))).splitlines() for file in files
+    )
+    named = [line for line in lines if not line.lstrip().startswith("#")]
+    known = (*RELEASES, *OTHER_RELEASES)
+    return [release for release in known if any(re.search(rf"\b{release}\b", line) for line in named)]
+
+
+# Power --------------------------------------------------------------------------------------------------
+
+THROTTLING = (
+    (
+        (0, 16),
+        "under-voltage: the supply or its cable gives too little",
+        "use the maker's own supply (5 V 3 A for a Pi 4, 5 V 5 A for a Pi 5), and fewer things on USB",
+    ),
+    (
+        (3, 19, 2, 18, 1, 17),
+        "it grew too hot and slowed down",
+        "give it a heat sink or a fan, and its box openings",
+    ),
+)
+"""Bits of the firmware's `get_throttled`, now and since the start in turn, what they mean, and what to do."""
+UNDER_VOLTAGE, SLOWED = 0x10001, 0x60006
+"""Of the same bits those of too little power, and those of being slowed, by heat or by too little power."""
+MAX_CURRENT = "proc/device-tree/chosen/power/max_current"
+"""What the supply of a Pi 5 promised it, in milliamperes, big-endian."""
+FULL_CURRENT = 5000
+"""Milliamperes; with less all its USB sockets together give 0.6 A, by the maker's documentation."""
+OVER_CURRENT = "sys/bus/usb/devices/*/*-port*/over_current_count"
+"""How often a socket was switched off because too much was drawn from it."""
+
+
+def check_power(machine: Machine, firmware: str) -> CheckVerdict:
+    """Whether the machine had enough power, and stayed cool enough, since it was started.
+
+    `firmware`: what `vcgencmd get_throttled` prints; empty where it is not there.
+    """
+    throttled = re.search(r"throttled=0x([0-9a-fA-F]+)", firmware)
+    faults = list(_throttling_faults(0 if throttled is None else int(throttled[1], 16)))
+    alarm = machine.is_under_voltage()
+    if throttled is None and alarm:
+        faults.append(THROTTLING[0][1:])
+    faults += _over_current_faults(machine)
+    if (found := join_faults(faults)) is not None:
+        return found
+    current = _promised_current(machine)
+    if 0 < current < FULL_CURRENT:
+        what = f"the supply promises {current / 1000:g} A of 5: all USB sockets together get 0.6 A"
+        return absent_verdict(what, "use one of 5 V 5 A, or a USB hub with its own for the screen")
+    if throttled is not None:
+        return ok_verdict("enough, and cool, since the start")
+    if alarm is not None:
+        return ok_verdict("no under-voltage; heat was not read")
+    if not machine.is_pi():
+        return absent_verdict("not a Raspberry Pi: its supply does not tell")
+    return untried_verdict(
+        "neither vcgencmd nor the kernel tells about the supply", "sudo apt install raspi-utils"
+    )
+
+
+def _throttling_faults(flags: int) -> Iterator[tuple[str, str]]:
+    if flags & UNDER_VOLTAGE:  # which slows it, too
+        flags &= ~SLOWED
+    for bits, what, fix in THROTTLING:
+        if any(flags & 1 << bit for bit in bits):
+            yield (
+                f"{what} ({'now' if any(flags & 1 << bit for bit in bits[::2]) else 'since the start'})",
+                fix,
+            )
+
+
+def _over_current_faults(machine: Machine) -> Iterator[tuple[str, str]]:
+    for counter in machine.find(OVER_CURRENT):
+        if machine.read_text(str(counter.relative_to(machine.root))) not in {"", "0"}:
+            what = f"a USB socket was switched off, for too much was drawn from it ({counter.parent.name})"
+            yield what, "put what draws most at a USB hub with its own supply"
+
+
+def _promised_current(machine: Machine) -> int:
+    """Milliamperes; 0: nothing tells, or this Pi is told to give all to USB."""
+    config = read_boot_config(machine)
+    if config is not None and config.value("usb_max_current_enable") == "1":
+        return 0
+    try:
+        return int.from_bytes((machine.root / MAX_CURRENT).read_bytes(), "big")
+    except OSError:
+        return 0
+
+
+# The clock ----------------------------------------------------------------------------------------------
+
+SYNCHRONISED = "run/systemd/timesync/synchronized"
+"""There once systemd has heard the time from a network."""
+SET_CLOCK = "join a network once, or: sudo date -s '2026-12-31 20:00', with the time that it is"
+
+
+def clock(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whether the date that games, backups and certificates get is right."""
+    now = machine.wall_time()
+    shown = f"{now[:10]} {now[11:16]} UTC"
+    if is_before_program(now):
+        what = f"the clock says {shown}: you can play, but games and backups get that date"
+        return fault_verdict(what, f"{SET_CLOCK}, before the next game")
+    if machine.platform == "linux" and not machine.find("dev/rtc*") and not machine.find(SYNCHRONISED):
+        what = f"{shown}, told by no network since the start: this machine's clock stops when it is off"
+        return untried_verdict(what, SET_CLOCK)
+    return ok_verdict(shown)
+
+
+# What starts the table ----------------------------------------------------------------------------------
+
+UNIT = "etc/systemd/system/companion.service"
+"""There where the table starts with the machine, on the bare screen."""
+ENABLED = "etc/systemd/system/multi-user.target.wants/companion.service"
+AUTOSTART = "home/*/.config/autostart/companion.desktop"
+DISPLAY_MANAGERS = ("etc/lightdm/lightdm.conf", "etc/lightdm/lightdm.conf.d/*.conf")
+
+
+def service(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whether the table starts with the machine."""
+    unit = machine.root / UNIT
+    if unit.is_symlink() and unit.readlink().name == "null":
+        return fault_verdict("its service is masked, so it never starts", "sudo systemctl unmask companion")
+    if not unit.exists():
+        autostart = machine.find(AUTOSTART)
+        if autostart:
+            return _check_autostart(machine, autostart[0].relative_to(machine.root).parts[1])
+        fix = "sudo systemd/install.sh starts it with the machine"
+        return absent_verdict("the table is started by hand", fix)
+    enabled = machine.root / ENABLED
+    if not (enabled.is_symlink() or enabled.exists()):
+        what = "the table is installed, but does not start with the machine"
+        return fault_verdict(what, "sudo systemctl enable --now companion")
+    if is_service_running(machine):
+        return ok_verdict("the table starts with the machine, and runs")
+    what = "the table starts with the machine; it does not run now"
+    return untried_verdict(what, "sudo systemctl start companion; why it stopped: journalctl -u companion")
+
+
+def _check_autostart(machine: Machine, user: str) -> CheckVerdict:
+    """Whether the desktop that starts the table as `user` is there without anybody logging in."""
+    files = list(chain.from_iterable(map(machine.find, DISPLAY_MANAGERS)))
+    texts = [machine.read_text(str(file.relative_to(machine.root))) for file in files]
+    names = re.findall(r"^autologin-user *= *(\S+)", "\n".join(texts), re.MULTILINE)
+    if files and not names:
+        what = f"the table starts with the desktop of {user}, once somebody logs in"
+        return fault_verdict(what, "let it log in by itself: sudo raspi-config nonint do_boot_behaviour B4")
+    if names and names[-1] != user:
+        what = f"the table starts with the desktop of {user}, but {names[-1]} is logged in at the start"
+        return fault_verdict(what, f"sudo systemd/install.sh --desktop {names[-1]}")
+    return ok_verdict(f"the table starts with the desktop of {user}")
