@@ -26,6 +26,8 @@ from hardware.errors import (
 
 RECEIVERS = frozenset({"unicam", "bcm2835-unicam", "rp1-cfe"})
 """Drivers of the Pis' sockets for a camera ribbon."""
+TWO_SOCKETS = 5
+"""Since this generation a Pi has two for cameras; a `dtoverlay` that names none of them is for cam1."""
 SENSOR_OVERLAYS = re.compile(r"(?:imx|ov)\d\w*|arducam[\w-]*|tc358743|adv728\w*")
 """Overlays of config.txt that each name a sensor, as the firmware's own README lists them."""
 
@@ -201,11 +203,13 @@ def _boot_config_error(root: Path) -> CameraError | None:
         steps.append("take start_x=1 out")
     sensors = list(dict.fromkeys(filter(SENSOR_OVERLAYS.fullmatch, config.overlays)))
     if sensors:
+        two = Machine(root=root).pi_generation() >= TWO_SOCKETS
+        socket = "see that it is in the socket of that line (cam1, else ,cam0) and " if two else ""
         named, lines = " and ".join(sensors), " and ".join(f"dtoverlay={sensor}" for sensor in sensors)
         wrong = OtherSensorError(
             f"No camera answers, and {config.path} names the sensor {named}: if yours is another, "
             f"{', '.join([*steps, f'take {lines} out'])}, and restart; "
-            "if it is that one, check its ribbon cable."
+            f"if it is that one, {socket}check its ribbon cable."
         )
         wrong.screen_parts = (("sensor", named), ("line", lines))
         return wrong

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,6 +143,8 @@ MARKS_REMEDY = (
 )
 LENS_REMEDY = "turn its lens until the mat's marks are sharp, and wipe it"
 FOCUS_REMEDY = "wipe its lens, keep everything 10 cm away from it, then companion calibrate: it focuses anew"
+TOO_HIGH = 0.6
+"""Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 WHOLE_MAT = 0.995
 """Share of the mat from which all of it is in the picture, as exactly as its marks tell."""
 
@@ -331,6 +333,7 @@ def _explain_camera_failure(machine: Machine) -> CheckVerdict | None:
 def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> CheckVerdict:
     from companion.core.clock import GameClock
     from hardware.camera_pi import PiCamera
+    from hardware.camera_selection import find_webcams
 
     clock = GameClock()
     with closing(devices.camera(settings.camera, clock, machine.root)) as opened:
@@ -338,7 +341,9 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
         is_pi = isinstance(opened, PiCamera)
         angles = opened.field_of_view() if isinstance(opened, PiCamera) else None
         focuses = isinstance(opened, PiCamera) and opened.has_autofocus
-    return describe_picture(picture, "Pi camera" if is_pi else "webcam", angles, focuses=focuses)
+    others = () if is_pi or settings.camera.device else find_webcams(machine.root)[1:]
+    also = f"; another is {', '.join(others)}: set camera.device to have that one" if others else ""
+    return describe_picture(picture, "Pi camera" if is_pi else f"webcam{also}", angles, focuses=focuses)
 
 
 def describe_picture(
@@ -366,6 +371,9 @@ def describe_picture(
         told.append("no mark of a mat, so how sharp it is and how much of the mat it shows was not tried")
     else:
         told.append(f"{view.share:.0%} of the mat")
+        if view.framing.height_ratio < TOO_HIGH:
+            what = f"it hangs {1 / view.framing.height_ratio:.1f} times as high as it needs: cards are small"
+            faults.append((what, "lower it until the mat fills the picture"))
         if view.share < WHOLE_MAT:
             faults.append((f"it shows {view.share:.0%} of the mat", _height_remedy(view.framing, angles)))
         if view.blur is not None:
@@ -403,14 +411,16 @@ def _check_picture_folder(named: str) -> CheckVerdict:
 def screen(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     """What the table would be drawn on, and who has it."""
     driver = machine.environ.get("SDL_VIDEODRIVER", "")
-    if driver == "dummy":
-        return absent_verdict("SDL_VIDEODRIVER is dummy: nothing is shown")
+    if driver in {"dummy", "offscreen"}:
+        return absent_verdict(f"SDL_VIDEODRIVER is {driver}: nothing is shown")
     on_desktop = machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY")
     if machine.platform != "linux" or on_desktop:
         return _check_desktop_screen(machine, devices)
     cards = [card for card in machine.find("dev/dri/card*") if _has_connectors(machine, card)]
     if not cards:
         return _driver_fault(machine) or absent_verdict("not connected: voice and lamps lead the game")
+    if driver not in {"", "kmsdrm", "KMSDRM"}:
+        return fault_verdict(f"SDL_VIDEODRIVER is {driver}, and no desktop is there", "unset SDL_VIDEODRIVER")
     if (desktop := find_desktop(machine.root)) is not None:
         if machine.find(UNIT):
             what = f"{desktop} has the screen: a table that starts as a service can't draw on it"
@@ -427,7 +437,7 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
     monitors = find_monitors(machine.root)
     if monitors == ():
         what = "no screen answers: voice and lamps lead the game"
-        return absent_verdict(what, PLUG_SCREEN)
+        return absent_verdict(what, "; ".join([PLUG_SCREEN, *_screen_lines_off(machine)]))
     if reason := devices.screen(cards[0]):
         holder = next(filter(None, (machine.device_holder(card) for card in cards)), "")
         who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
@@ -440,6 +450,17 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         or "full screen without a desktop"
     )
     return ok_verdict(f"{named}; it is free, nothing was drawn now")
+
+
+def _screen_lines_off(machine: Machine) -> Iterator[str]:
+    """How a socket for screens that config.txt switches off on a Pi is switched on."""
+    config = read_boot_config(machine)
+    if config is None:
+        return
+    if config.value("display_auto_detect") != "1" and not any("dsi" in one for one in config.overlays):
+        yield f"one on a ribbon needs display_auto_detect=1 in {config.path}"
+    if any("nohdmi" in value for value in config.values("dtoverlay")):
+        yield f"for HDMI take nohdmi out of {config.path}"
 
 
 def _driver_fault(machine: Machine) -> CheckVerdict | None:

@@ -77,6 +77,9 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         return absent_verdict(what, install_command("page"))
     if not _is_port_listening(machine):
         return absent_verdict("off; Phones on the table's screen switches it on")
+    if _is_firewall_on(machine):
+        what = f"it is on, at port {DEFAULT_PORT}, but a firewall (ufw) is, too, and may keep phones out"
+        return fault_verdict(what, f"sudo ufw allow {DEFAULT_PORT}/tcp")
     if not _has_network(machine):
         what = f"it is on, at port {DEFAULT_PORT}, but this machine has no network"
         if _is_wifi_blocked(machine):
@@ -103,6 +106,12 @@ def _is_wifi_blocked(machine: Machine) -> bool:
         machine.read_text(f"{radio}/type") == "wlan" and machine.read_text(f"{radio}/soft") == "1"
         for radio in radios
     )
+
+
+def _is_firewall_on(machine: Machine) -> bool:
+    """Whether ufw runs and lets nobody in at our port, as far as this user may read its rules."""
+    is_on = "ENABLED=yes" in machine.read_text("etc/ufw/ufw.conf")
+    return is_on and str(DEFAULT_PORT) not in machine.read_text("etc/ufw/user.rules")
 
 
 def _has_network(machine: Machine) -> bool:
@@ -273,13 +282,25 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     sticks, learned = machine.find(JOYSTICKS), settings.buttons.learned
     if not sticks and not learned:
-        return absent_verdict("no USB arcade encoder connected")
-    if not any(is_readable(path) for path in machine.find("dev/input/event*")):
+        fix = "one that types as a keyboard is learnt: Settings, USB buttons; or companion press --learn"
+        return absent_verdict("no USB arcade encoder connected", fix)
+    if not _may_read_encoder(machine):
         return fault_verdict("this user may not read /dev/input/event*", join_groups("input"))
     found = f"{count_with_noun(len(learned), 'button')} learnt" if learned else f"{len(sticks)} found"
-    return untried_verdict(
-        f"{found}, read with the kernel's stamps, not pressed now", "companion press --usb"
-    )
+    fix = "companion press --usb"
+    if len(sticks) > 1 and not learned and not settings.buttons.usb_device:
+        names = [machine.read_text(f"sys/class/input/{stick.name}/device/name") for stick in sticks]
+        found = f"{found} ({', '.join(filter(None, names))}), of which the first is read"
+        fix = f"{fix}; to have another read, name it in buttons.usb_device"
+    return untried_verdict(f"{found}, read with the kernel's stamps, not pressed now", fix)
+
+
+def _may_read_encoder(machine: Machine) -> bool:
+    """Whether this user may read what joysticks tell; where nothing says which those are, anything."""
+    links = machine.find("sys/class/input/js*/device/event*")
+    if links:
+        return all(is_readable(machine.root / "dev/input" / link.name) for link in links)
+    return any(map(is_readable, machine.find("dev/input/event*")))
 
 
 def calibration(machine: Machine, settings: Settings) -> CheckVerdict:
@@ -392,9 +413,12 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
 def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:
     """Who has a card that does not open, or what else keeps it shut; `reason` is SDL's."""
     if not is_sound_held(reason):
-        return fault_verdict(
-            f"{card.name} does not open ({reason})", "unplug it and plug it in again, or set sound.device"
-        )
+        home = machine.environ.get("HOME", "/root").lstrip("/")
+        changed = [path for path in ("etc/asound.conf", f"{home}/.asoundrc") if machine.read_text(path)]
+        fix = "unplug it and plug it in again, or set sound.device"
+        if changed:
+            fix = f"move /{changed[0]} away, which says otherwise how cards are opened; or {fix}"
+        return fault_verdict(f"{card.name} does not open ({reason})", fix)
     nodes = machine.find(f"dev/snd/pcmC{card.number}D*p")
     holder = next(filter(None, map(machine.device_holder, nodes)), None)
     fix = "end that program" if holder else "end it; sudo fuser -v /dev/snd/* names it"
@@ -419,6 +443,27 @@ def speech(machine: Machine, settings: Settings) -> CheckVerdict:
     return ok_verdict(f"{clips} clips in {language}; {free}", fix)
 
 
+MOUNTS = "proc/self/mounts"
+IN_MEMORY = frozenset({"tmpfs", "ramfs", "overlay"})
+ON_NETWORK = frozenset({"cifs", "nfs", "nfs4", "fuse.sshfs", "9p"})
+"""Kinds of file systems, as the kernel lists them."""
+
+
+def _disk_fault(machine: Machine, folder: Path) -> CheckVerdict | None:
+    """Whether a disk forgets at power-off, or is another machine's."""
+    rows = [line.split() for line in machine.read_text(MOUNTS).splitlines()]
+    mounts = {Path(row[1]): row[2] for row in rows if len(row) > 2}
+    kind = next((mounts[place] for place in (folder, *folder.parents) if place in mounts), "")
+    if kind in IN_MEMORY and machine.is_pi():
+        what = f"{folder} forgets everything when the Pi is switched off ({kind})"
+        fix = "sudo raspi-config nonint disable_overlayfs, then restart" if kind == "overlay" else ""
+        return fault_verdict(what, fix or "set storage.folder to a folder on the card or a disk")
+    if kind in ON_NETWORK:
+        what = f"{folder} is another machine's ({kind}): without the network nothing is kept"
+        return fault_verdict(what, "set storage.folder to a folder of this machine")
+    return None
+
+
 SLOW_WRITE = 0.3
 """Seconds; a ruling is told once it is kept, so a card that takes as long makes the voice late."""
 
@@ -439,6 +484,8 @@ def storage(machine: Machine, settings: Settings, devices: Devices | None = None
         whose = f" (it belongs to {owner})" if owner else ""
         own = f"sudo chown -R $USER: {folder}" if folder.exists() else f"sudo install -d -o $USER {folder}"
         return fault_verdict(f"{what}{whose}", f"{own}; or set storage.folder")
+    if (forgets := _disk_fault(machine, there)) is not None:
+        return forgets
     free = shutil.disk_usage(there).free
     if free < MIN_FREE_BYTES:
         return fault_verdict(f"only {free // 1_000_000} MB are free in {there}", "make room on the disk")

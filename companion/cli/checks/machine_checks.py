@@ -15,12 +15,15 @@ from companion.core.check_verdict import (
 from companion.core.clock import is_before_program
 from companion.settings.model import Settings
 from companion.system.boot_config import read_boot_config
+from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.machine import Machine
 
 RELEASES = ("bookworm", "trixie")
 """Of Debian and Raspberry Pi OS: those of which this program knows the libraries."""
 OTHER_RELEASES = ("buster", "bullseye", "forky", "sid")
+MIN_MEMORY = 150_000
+"""kB that are free; with a camera the table needs about 200 MB, most of which it has while it runs."""
 APT_SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/*.list", "etc/apt/sources.list.d/*.sources")
 
 
@@ -41,6 +44,10 @@ def system(machine: Machine, settings: Settings) -> CheckVerdict:
     if machine.is_pi() and len(sources) > 1:
         what = f"apt fetches from {' and '.join(sources)}: libraries of two systems do not fit each other"
         return fault_verdict(what, "name one of them alone in /etc/apt/sources.list.d, or flash anew")
+    free = re.search(r"^MemAvailable: *(\d+) kB", machine.read_text("proc/meminfo"), re.MULTILINE)
+    if free is not None and int(free[1]) < MIN_MEMORY:
+        what = f"only {int(free[1]) // 1000} MB of memory are free: everything gets slow, or is ended"
+        return fault_verdict(what, "close other programs, browsers first; of a Pi use one with 2 GB")
     return ok_verdict(f"{model}, {machine.bits}-bit{f', {release}' if release else ''}")
 
 
@@ -189,6 +196,11 @@ def service(machine: Machine, settings: Settings) -> CheckVerdict:
 
 def _check_autostart(machine: Machine, user: str) -> CheckVerdict:
     """Whether the desktop that starts the table as `user` is there without anybody logging in."""
+    if find_desktop(machine.root) is None:
+        what = f"the table starts with the desktop of {user}, and none starts with the machine"
+        return fault_verdict(
+            what, "sudo systemd/install.sh again, or sudo systemctl set-default graphical.target"
+        )
     files = list(chain.from_iterable(map(machine.find, DISPLAY_MANAGERS)))
     texts = [machine.read_text(str(file.relative_to(machine.root))) for file in files]
     names = re.findall(r"^autologin-user *= *(\S+)", "\n".join(texts), re.MULTILINE)

@@ -264,6 +264,28 @@ def test_a_mat_that_does_not_fit_says_by_how_much_the_camera_has_to_be_raised(
     assert "% of its height" in unknown.fix
 
 
+def test_a_camera_that_hangs_much_too_high_makes_cards_small(mat: Callable[[], Image]) -> None:
+    import cv2
+
+    whole = mat()
+    small = cv2.resize(whole, (640, 360), interpolation=cv2.INTER_AREA)
+    around = cv2.copyMakeBorder(small, 180, 180, 320, 320, cv2.BORDER_REPLICATE)
+    found = describe_picture(np.asarray(around, np.uint8), "webcam", None)
+    assert found.state == "fault"
+    assert "times as high as it needs: cards are small" in found.what
+    assert "lower it until the mat fills the picture" in found.fix
+
+
+def test_of_two_webcams_the_other_is_named(machine: Make, mat: Callable[[], Image]) -> None:
+    two = machine("dev/video0", "dev/video2")
+    found = camera(two, Settings(), shows(mat()))
+    assert found.what.startswith(
+        f"webcam; another is {two.root}/dev/video2: set camera.device to have that one"
+    )
+    chosen = Settings(camera=CameraSettings(device="/dev/video2"))
+    assert camera(two, chosen, shows(mat())).what.startswith("webcam, 1280")
+
+
 def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[[], Image]) -> None:
     import cv2
 
@@ -367,6 +389,7 @@ FREE = replace(NOTHING, screen=lambda card: "")
         (("dev/dri/card1",), {}, "fault"),
         (BARE, {}, "ok"),
         (("dev/dri/card1",), {"SDL_VIDEODRIVER": "dummy"}, "absent"),
+        (BARE, {"SDL_VIDEODRIVER": "x11"}, "fault"),
         ((*BARE, SERVICE), {}, "untried"),
         ((*BARE, "sys/class/drm/card1-HDMI-A-1/status=disconnected\n"), {}, "absent"),
         (("dev/dri/card0", "sys/class/drm/card1-HDMI-A-1/status=connected\n"), {}, "absent"),
@@ -414,6 +437,18 @@ def test_a_desktop_that_has_the_screen_is_named(machine: Make, files: tuple[str,
     assert found.state == "fault"
     assert found.what.startswith(f"{who} has the screen: a table that starts as a service can't draw")
     assert found.fix.startswith("run the installer again")
+
+
+def test_sockets_that_config_txt_switches_off_are_named_where_no_screen_answers(machine: Make) -> None:
+    config = "boot/firmware/config.txt=dtoverlay=vc4-kms-v3d,nohdmi\n"
+    found = screen(
+        machine(*BARE, "sys/class/drm/card1-DSI-1/status=disconnected\n", config), Settings(), FREE
+    )
+    assert found.state == "absent"
+    assert found.fix.endswith(
+        "one on a ribbon needs display_auto_detect=1 in /boot/firmware/config.txt; "
+        "for HDMI take nohdmi out of /boot/firmware/config.txt"
+    )
 
 
 def test_a_screen_that_stands_upright_and_a_pi_without_a_driver_are_told(machine: Make) -> None:
@@ -515,6 +550,8 @@ def test_a_usb_socket_that_was_switched_off_and_a_weak_supply_are_told(machine: 
     [
         (("etc/os-release=VERSION_CODENAME=bullseye\n",), "fault", "bullseye: its libraries"),
         (("etc/os-release=VERSION_CODENAME=trixie\n",), "ok", ", trixie"),
+        (("proc/meminfo=MemTotal: 900000 kB\nMemAvailable: 90000 kB\n",), "fault", "only 90 MB of memory"),
+        (("proc/meminfo=MemTotal: 900000 kB\nMemAvailable: 400000 kB\n",), "ok", "64-bit"),
         (
             (
                 "etc/apt/sources.list.d/debian.sources=Suites: bookworm bookworm-updates\n",
@@ -535,6 +572,7 @@ def test_a_system_of_another_release_or_of_two_is_a_fault(
 ENABLED = "etc/systemd/system/multi-user.target.wants/companion.service"
 UNIT = "etc/systemd/system/companion.service"
 AUTOSTART = "home/ana/.config/autostart/companion.desktop"
+DESKTOP = "etc/systemd/system/display-manager.service"
 LIGHTDM = "etc/lightdm/lightdm.conf"
 
 
@@ -545,10 +583,11 @@ LIGHTDM = "etc/lightdm/lightdm.conf"
         ((UNIT,), "fault", "does not start with the machine"),
         ((UNIT, ENABLED), "untried", "does not run now"),
         ((UNIT, ENABLED, SERVICE), "ok", "and runs"),
-        ((AUTOSTART,), "ok", "the desktop of ana"),
-        ((AUTOSTART, f"{LIGHTDM}=[Seat:*]\n#autologin-user=\n"), "fault", "once somebody logs in"),
-        ((AUTOSTART, f"{LIGHTDM}=[Seat:*]\nautologin-user=ana\n"), "ok", "the desktop of ana"),
-        ((AUTOSTART, f"{LIGHTDM}=[Seat:*]\nautologin-user=bob\n"), "fault", "but bob is logged in"),
+        ((AUTOSTART,), "fault", "none starts with the machine"),
+        ((AUTOSTART, DESKTOP), "ok", "the desktop of ana"),
+        ((AUTOSTART, DESKTOP, f"{LIGHTDM}=[Seat:*]\n#autologin-user=\n"), "fault", "once somebody logs in"),
+        ((AUTOSTART, DESKTOP, f"{LIGHTDM}=[Seat:*]\nautologin-user=ana\n"), "ok", "the desktop of ana"),
+        ((AUTOSTART, DESKTOP, f"{LIGHTDM}=[Seat:*]\nautologin-user=bob\n"), "fault", "but bob is logged in"),
     ],
 )
 def test_whether_the_table_starts_with_the_machine_is_told(

@@ -388,6 +388,56 @@ def test_the_service_s_table_is_asked_for_as_its_user(
     assert (found.state, found.fix) == ("untried", "sudo -u companion companion doctor")
 
 
+@pytest.mark.parametrize(
+    ("kind", "words", "fix"),
+    [
+        ("overlay", "forgets everything when the Pi is switched off (overlay)", "disable_overlayfs"),
+        ("tmpfs", "forgets everything when the Pi is switched off (tmpfs)", "set storage.folder"),
+        ("nfs4", "another machine's (nfs4)", "set storage.folder to a folder of this machine"),
+    ],
+)
+def test_a_disk_that_forgets_or_is_another_machine_s_is_a_fault(
+    machine: Make, tmp_path: Path, kind: str, words: str, fix: str
+) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path / "games")))
+    (tmp_path / "games").mkdir()
+    mounts = f"proc/self/mounts=/dev/root / ext4 rw 0 0\nx {tmp_path} {kind} rw 0 0\n"
+    found = storage(machine(PI, mounts), settings)
+    assert found.state == "fault"
+    assert words in found.what
+    assert fix in found.fix
+    kept = mounts.replace(f" {kind} ", " ext4 ")
+    assert storage(machine(PI, kept), settings).state == "ok"
+
+
+def test_a_card_that_a_file_of_old_opens_otherwise_names_the_file(machine: Make) -> None:
+    odd = replace(OPENS, sound=lambda _: "ALSA: Couldn't open audio device: Invalid argument")
+    home = machine(*CARDS, "home/ana/.asoundrc=defaults.pcm.card 1\n", environ={"HOME": "/home/ana"})
+    assert sound(home, Settings(), odd).fix.startswith("move /home/ana/.asoundrc away")
+
+
+def test_of_two_joysticks_the_doctor_says_that_the_first_is_read(machine: Make) -> None:
+    two = machine(
+        *("dev/input/js0", "dev/input/js1", "dev/input/event3"),
+        *("sys/class/input/js0/device/name=Wireless Pad\n", "sys/class/input/js1/device/name=DragonRise\n"),
+    )
+    found = encoder(two, Settings())
+    assert found.what.startswith("2 found (Wireless Pad, DragonRise), of which the first is read")
+    assert "buttons.usb_device" in found.fix
+    named = encoder(two, Settings(buttons=ButtonSettings(usb_device="Dragon")))
+    assert named.what.startswith("2 found, read")
+
+
+def test_a_firewall_that_may_keep_phones_out_is_told(machine: Make) -> None:
+    everything: dict[str, Any] = {"modules": LIBRARIES["page"]}
+    walled = machine(SERVING, ROUTE, "etc/ufw/ufw.conf=ENABLED=yes\n", **everything)
+    assert page(walled, Settings()).fix == "sudo ufw allow 8420/tcp"
+    open_ = machine(
+        SERVING, ROUTE, "etc/ufw/user.rules=-A ufw-user-input -p tcp --dport 8420\n", **everything
+    )
+    assert page(open_, Settings()).state == "ok"
+
+
 def test_a_card_that_keeps_slowly_makes_the_voice_late(machine: Make, tmp_path: Path) -> None:
     settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
     slow = storage(machine(), settings, replace(OPENS, write_time=lambda _: 0.62))

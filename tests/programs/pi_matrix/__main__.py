@@ -136,9 +136,11 @@ def _run_cell(world: World, row: Fault | Variant) -> tuple[str, ...]:
     row.cause(world)
     if isinstance(row, Fault) and "camera" not in row.parts:
         without_camera(world)
+    unsaid = row.unsaid(world) if isinstance(row, Fault) else {}
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        said = Cell(world, Path(folder), _libraries()).run()
-    return tuple(judge(row, said, row.unsaid(world)) if isinstance(row, Fault) else judge_healthy(said))
+        cell = Cell(world, Path(folder), _libraries())
+        said = cell.run(table=not {"screen", "log"} <= unsaid.keys())
+    return tuple(judge(row, said, unsaid) if isinstance(row, Fault) else judge_healthy(said))
 
 
 def main() -> int:

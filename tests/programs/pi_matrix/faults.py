@@ -224,6 +224,19 @@ def _near(width: int, height: int) -> np.ndarray[Any, Any]:
     return cv2.resize(seen, (width, height))
 
 
+def hangs_too_high(world: World) -> None:
+    world.show(_far)
+
+
+@cache
+def _far(width: int, height: int) -> np.ndarray[Any, Any]:
+    """Twice as high: the mat is half as wide."""
+    small = cv2.resize(draw_table(width, height), (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    above, left = (height - height // 2) // 2, (width - width // 2) // 2
+    rest = height - height // 2 - above, width - width // 2 - left
+    return cv2.copyMakeBorder(small, above, rest[0], left, rest[1], cv2.BORDER_REPLICATE)
+
+
 def upside_down(world: World) -> None:
     world.show(lambda width, height: np.ascontiguousarray(draw_table(width, height)[::-1, ::-1]))
 
@@ -412,6 +425,15 @@ def screen_upright(world: World) -> None:
     _set_mode(world, "720x1280")
 
 
+def wrong_video_driver(world: World) -> None:
+    world.environ["SDL_VIDEODRIVER"] = "x11"
+
+
+def hdmi_switched_off(world: World) -> None:
+    world.monitors.clear()
+    world.files[CONFIG] = SHIPPED_CONFIG.replace("vc4-kms-v3d", "vc4-kms-v3d,nohdmi")
+
+
 def screen_of_four_to_three(world: World) -> None:
     _set_mode(world, "1024x768")
 
@@ -472,6 +494,25 @@ def service_masked(world: World) -> None:
 def nobody_logged_in(world: World) -> None:
     world.files[AUTOSTART] = "[Desktop Entry]\n"
     world.files["etc/lightdm/lightdm.conf"] = "[Seat:*]\n#autologin-user=\n"
+
+
+def desktop_for_nobody(world: World) -> None:
+    world.files[AUTOSTART] = "[Desktop Entry]\n"
+
+
+def firewall_on(world: World) -> None:
+    """The page listens at port 8420."""
+    wifi_off(world)
+    world.files["etc/ufw/ufw.conf"] = "ENABLED=yes\n"
+
+
+def memory_low(world: World) -> None:
+    world.files["proc/meminfo"] = "MemTotal: 930000 kB\nMemAvailable: 61000 kB\n"
+
+
+def overlay_on(world: World) -> None:
+    """raspi-config's read-only mode: what is written is in memory."""
+    world.files["proc/self/mounts"] = "overlay / overlay rw 0 0\n"
 
 
 def another_logged_in(world: World) -> None:
@@ -554,6 +595,7 @@ FAULTS = (
     Fault(
         "the camera hangs too low", ("camera",), hangs_too_low, "of the mat", "raise", unsaid=_doctor_looks
     ),
+    Fault("the camera hangs too high", ("camera",), hangs_too_high, "as high", "lower", unsaid=_doctor_looks),
     Fault("a webcam is set that is gone", ("camera",), named_webcam_gone, "[Cc]amera", "plug"),
     Fault(
         "picamera2 not installed", ("camera",), picamera2_missing, "camera", "install|doctor", _without_ribbon
@@ -740,6 +782,24 @@ FAULTS = (
         _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
     ),
     Fault(
+        "a driver of another desktop is set",
+        ("screen",),
+        wrong_video_driver,
+        "SDL_VIDEODRIVER is x11",
+        "unset",
+        _with_desktop,
+        _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
+    ),
+    Fault(
+        "config.txt switches HDMI off",
+        ("screen",),
+        hdmi_switched_off,
+        "screen",
+        "nohdmi",
+        lambda world: _with_desktop(world) or _without_pins(world),
+        _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
+    ),
+    Fault(
         "the screen stands upright",
         ("screen",),
         screen_upright,
@@ -826,6 +886,26 @@ FAULTS = (
         "logs in",
         "raspi-config",
         _of_desktops,
+        _only_doctor,
+    ),
+    Fault(
+        "the table waits for a desktop that is not there",
+        ("service",),
+        desktop_for_nobody,
+        "none starts",
+        "install.sh",
+        lambda world: "a desktop starts" if world.has_desktop else "",
+        _only_doctor,
+    ),
+    Fault("a firewall is on", ("page",), firewall_on, "firewall", "ufw allow 8420", unsaid=_only_doctor),
+    Fault("memory is short", ("system",), memory_low, "61 MB", "close", unsaid=_only_doctor),
+    Fault(
+        "the card is written in memory only",
+        ("storage",),
+        overlay_on,
+        "forgets",
+        "disable_overlayfs",
+        _without_pins,
         _only_doctor,
     ),
     Fault(

@@ -215,11 +215,13 @@ class Cell:
         storage = replace(world.settings.storage, folder=str(root / "games"))
         self.settings = replace(world.settings, storage=storage)
 
-    def run(self) -> Said:
-        """What is said here."""
+    def run(self, *, table: bool = True) -> Said:
+        """What is said here; without `table` by doctor alone."""
         with self._libraries.on(self._world, self._root), self.outputs(), self._inputs(), self._disk():
             machine, checks = machine_of(self._world, self._root), table_checks(self.devices())
             doctor = tuple(PartFinding(part, *checks[part](machine, self.settings)) for part in ASKED)
+            if not table:
+                return Said(doctor, (), ())
             # What is drawn is drawn nowhere, which the table's program tells its terminal.
             with heard() as log, redirect_stdout(StringIO()):
                 screen = tuple(self._table())
