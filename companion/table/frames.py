@@ -256,7 +256,7 @@ def game_frame(
         view=view,
         board=referee.rules.board,
         log=_log_lines(session) if overlay in LOG_OVERLAYS or session.history.is_log_safe else (),
-        next_undo=None if going is None else _to_log_line(going, view.game),
+        next_undo=None if going is None else _to_log_line(going, view.game, at=0),
         put_back_steps=referee.undo_instructions(),
         after_undo=referee.headline_after_undo() if overlay == "take_back" else None,
         say=session.caption,
@@ -332,11 +332,15 @@ def most_pressing_trouble(session: Session, now: Micros) -> Sentence | None:
 
 
 def _log_lines(session: Session, *, whole: bool = False) -> tuple[HistoryLine, ...]:
-    game, history = session.game.referee.rules.name, session.history
-    found = history.all_lines if whole else history.recent_lines
-    return history.look_up_once(f"lines {whole}", lambda: tuple(_to_log_line(line, game) for line in found()))
+    referee, history = session.game.referee, session.history
+    found, entries = history.all_lines if whole else history.recent_lines, referee.journal.entries
+
+    def build() -> tuple[HistoryLine, ...]:
+        return tuple(_to_log_line(line, referee.rules.name, entries[line.seq].cause.at) for line in found())
+
+    return history.look_up_once(f"lines {whole}", build)
 
 
-def _to_log_line(line: RulingLine, game: str) -> HistoryLine:
+def _to_log_line(line: RulingLine, game: str, at: Micros) -> HistoryLine:
     where = rulebook_section(game, line.why)
-    return HistoryLine(line.seq, line.sentence, line.why, line.taken_back, where, line.chance, line.by)
+    return HistoryLine(line.seq, line.sentence, line.why, line.taken_back, where, line.chance, line.by, at)

@@ -138,6 +138,8 @@ class HistoryLine(Value, frozen=True):
     """Probability, 0 to 1, that the camera's reading behind it is right, if there was one."""
     by: Chair | None = None
     """Whose choice it was, where the sentence itself does not name them."""
+    at: Micros = 0
+    """When it was ruled, in game time."""
 
 
 class ReadingView(Value, frozen=True):

@@ -80,7 +80,7 @@ def stories(players: int) -> Mapping[str, KinapaState]:
     }
 
 
-LOG = (
+RULED = (
     HistoryLine(1, Sentence("kinapa.EmperorCrowned", (("chair", 0),)), "EmperorCrowned"),
     HistoryLine(2, Sentence("kinapa.NumberAnnounced", (("number", 7),)), "NumberAnnounced"),
     HistoryLine(3, Sentence("kinapa.HandRaised", (("chair", 2),)), "HandRaised", retracted=True),
@@ -91,6 +91,7 @@ LOG = (
     HistoryLine(8, Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))), "object.closed"),
     HistoryLine(9, Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))), "PairPlaced"),
 )
+LOG = tuple(replace(line, at=line.seq * 23 * SECOND) for line in RULED)
 BACK = (
     Sentence("kinapa.back.object_down", (("slot", 5),)),
     Sentence("kinapa.back.emperor", (("chair", 2),)),

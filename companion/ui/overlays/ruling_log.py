@@ -2,16 +2,17 @@
 taken back, and how a reading is corrected.
 """
 
-from companion.core.actions import Chair
+from companion.core.actions import SECOND, Chair
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
 from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.exhibits import paint_exhibit_picture
 from companion.ui.board.photo_finish import paint_finish
 from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import CorrectEntry, SpeakSentences, UndoRuling
 from companion.ui.frame import GameFrame, HistoryLine, ReadingView, RecapFrame
-from companion.ui.layout import FILL, Box, columns, grid, rows
+from companion.ui.layout import FILL, Box, best_grid, columns, grid, rows, stack
 from companion.ui.overlays.allowed_actions import rulebook_reference
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
@@ -26,23 +27,30 @@ from companion.ui.overlays.dialog import (
     paint_sign,
     scroll_buttons,
     scroll_range,
+    split_body,
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import FELT, INK, NOTICE, PAPER, RAISED, SOFT, TEXT, blend
+
+ROW, ROW_FILL = 2.75, blend(FELT, INK, 0.5)
+"""How high a line of the log is, in em, and its colour."""
+PICTURED = 8
+"""So many cards to choose from are large enough on one page."""
 
 
 def paint_log(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
-    """The newest first, as many as fit; touching a line asks why."""
-    body, gap = paint_dialog(sheet, "ui.log"), sheet.em(0.2)
-    height = 2 * sheet.line_height + sheet.em(0.1)
+    """The newest first and on paper, as many as fit; touching a line asks why."""
+    body, gap = paint_dialog(sheet, "ui.log").inflate(-sheet.em(0.8), 0), sheet.em(0.2)
+    height = max(sheet.em(ROW), sheet.min_touch_height)
     room = max(1, (body.h + gap) // (height + gap))
     newest = tuple(reversed(frame.log))
     first, last = scroll_range(len(newest), room, frame.ui_state.scroll)
     if not newest:
         sheet.text(body, sheet.tr("ui.log.empty"), 1.2, SOFT, align="center")
     shown = newest[first : first + room]
-    for row, line in zip(rows(body, *[height] * len(shown), gap=gap), shown, strict=True):
-        _paint_line(sheet, row, frame, line)
+    lines = rows(body, *[(body.h + gap) // room - gap] * len(shown), gap=gap)
+    for place, (row, line) in enumerate(zip(lines, shown, strict=True)):
+        _paint_line(sheet, row, frame, line, newest=first + place == 0)
     again = (overlay_button("finish"),) if frame.finishes else ()
     paint_buttons(sheet, *scroll_buttons(first, last, room), *again, PRIMARY_CLOSE_BUTTON)
 
@@ -58,21 +66,33 @@ def log_line_text(sheet: Sheet, line: HistoryLine | ReadingView) -> str:
     return what if line.by is None else sheet.tr("ui.log.chose", chair=sheet.name(line.by), what=what)
 
 
-def _paint_line(sheet: Sheet, row: Box, frame: GameFrame | RecapFrame, line: HistoryLine) -> None:
-    sheet.box(row, RAISED, radius=0.3)
-    chair, inner = acting_chair(line), row.inset(left=sheet.em(0.4), right=sheet.em(0.4))
+def _paint_line(
+    sheet: Sheet, row: Box, frame: GameFrame | RecapFrame, line: HistoryLine, *, newest: bool
+) -> None:
+    """Whose it was, what happened, its cards, when, and a question mark where a touch says why."""
+    ink = INK if newest else TEXT
+    soft = blend(ink, PAPER if newest else ROW_FILL, 0.25)
+    sheet.box(row, PAPER if newest else ROW_FILL, radius=0.5)
+    side, gap = sheet.em(2.0), sheet.em(0.4)
+    pictures = find_pictures(frame.board, line.sentence)[:2]
+    inner, clock = row.inset(left=gap, right=gap), sheet.em(2.6) if line.at else 0
+    badge, words, cards, when, ask = columns(
+        inner, side, FILL, len(pictures) * side, clock, sheet.em(1.5), gap=gap
+    )
+    chair = acting_chair(line)
     if chair is not None:
-        sheet.badge((inner.x + sheet.em(1.0), row.centery), sheet.em(1.0), chair)
-    words, cards = columns(inner.inset(left=sheet.em(2.4)), FILL, sheet.em(4))
-    paint_pictures(sheet, cards.inflate(0, -sheet.em(0.2)), find_pictures(frame.board, line.sentence)[:2])
-    if line.chance is not None and not line.retracted:
-        words, share, _ = columns(words, FILL, sheet.em(3.2), sheet.em(0.2))
-        sheet.text(share, format_percent(line.chance), 1.0, SOFT, align="right")
+        sheet.badge(badge.center, side * 2 // 5, chair)
+    paint_pictures(sheet, cards.inflate(0, -gap), pictures)
     string = log_line_text(sheet, line)
     if line.retracted:
         string = sheet.tr("ui.log.taken_back", what=string)
-    sheet.text(words, string, 1.2, SOFT if line.retracted else TEXT, struck=line.retracted)
+    colour = soft if line.retracted else ink
+    sheet.text(words, string, 1.3, colour, bold=newest, struck=line.retracted)
+    if line.at:
+        minutes, seconds = divmod(line.at // SECOND, 60)
+        sheet.text(when, f"{minutes}:{seconds:02}", 1.0, soft, align="right")
     if line.why:
+        sheet.picture(draw_icon(sheet, "help", ask.w * 7 // 10, soft), ask.center)
         sheet.target(f"line:{line.seq}", row, touch_action(overlay="why", about=line.seq))
 
 
@@ -202,48 +222,60 @@ def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: 
 
 
 def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
-    """The last reading with its card, and what it should have been."""
-    body = paint_dialog(sheet, "ui.correct", span=QUESTION_SPAN)
+    """What was read, with its card and what becomes of it, and what it should have been."""
     reading = frame.last_reading
     if reading is None:
+        body = paint_dialog(sheet, "ui.correct", span=QUESTION_SPAN)
         why = "ui.correct.settled" if frame.undo_closed else "ui.correct.nothing"
         sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
         paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
         return
-    told = sheet.tr("ui.correct.question")
-    if reading.chance is not None:
-        told = f"{sheet.tr('ui.correct.chance', share=format_percent(reading.chance))} {told}"
-    lines = len(sheet.painter.fit_text(told, body.w, 3 * sheet.line_height, 1.0).lines)
-    needed = max(sheet.em(1.6), lines * sheet.line_height)
-    head, ask, _, rest = rows(body, sheet.em(3.6), needed, sheet.em(0.2), FILL)
+    body = paint_dialog(sheet, "ui.correct.question")
+    wrong, rest = split_body(sheet, body, 30, upright=26)
+    told = sheet.tr("ui.correct.undoes", what=log_line_text(sheet, reading))
     pictures = find_pictures(frame.board, reading.sentence)[:2]
-    left = paint_pictures(sheet, head._replace(w=sheet.em(5.4)), pictures)
-    words = log_line_text(sheet, reading)
-    sheet.text(head.inset(left=left - head.x), words, 1.7, TEXT, bold=True)
-    sheet.text(ask, told, 1.15, SOFT)
+    card, words = rows(wrong, wrong.h * 56 // 100 if pictures else 0, FILL, gap=sheet.em(0.4))
+    if pictures:
+        wide = min(card.w, round(len(pictures) * card.h * CARD_ASPECT))
+        shown = stack(card, wide, int(wide / len(pictures) / CARD_ASPECT))
+        paint_pictures(sheet, shown, pictures)
+        side = sheet.em(2.4)
+        paint_sign(sheet, stack(shown, side, side, "bottomright"), "left", NOTICE)
+    sheet.text(words, told, 1.3, TEXT, bold=True, align="center", middle=not pictures)
     _paint_alternatives(sheet, rest, frame, reading)
 
 
 def _paint_alternatives(sheet: Sheet, rest: Box, frame: GameFrame, reading: ReadingView) -> None:
-    """Everything it may have been instead, to be touched."""
+    """Everything it may have been instead, to be touched: cards where there are, else words."""
     seats = {truth.action.seat for _, truth in reading.choices if isinstance(truth, ActionDeclared)}
     whose_seat = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}
-    gap, across = sheet.em(0.3), 2
-    height = 2 * sheet.line_height + sheet.em(0.2)
-    room = max(1, (rest.h + gap) // (height + gap)) * across
-    first, end = scroll_range(len(reading.choices), room, frame.ui_state.scroll)
-    shown = reading.choices[first : first + room]
-    cells = grid(rest, min(room, len(reading.choices)), across, gap=gap, most=sheet.em(4))
-    for place, (cell, (label, truth)) in enumerate(zip(cells, shown, strict=False), first):
+    *others, last = enumerate(reading.choices)
+    never = last[1][0].key == "ui.correct.did_not_happen"
+    listed = others if never else [*others, last]
+    pictured = all(find_pictures(frame.board, label) for _, (label, _) in listed)
+    gap, height = sheet.em(0.4), max(2 * sheet.line_height + sheet.em(0.4), sheet.min_touch_height)
+    room = PICTURED if pictured else max(1, (rest.h + gap) // (height + gap)) * 2
+    first, end = scroll_range(len(listed), room, frame.ui_state.scroll)
+    shown = listed[first : first + room]
+    cells = best_grid(rest, len(shown), gap, shape=0.8)
+    if not pictured:
+        cells = grid(rest, min(room, len(listed)), 2, gap=gap, most=sheet.em(4))
+    for cell, (place, (label, truth)) in zip(cells, shown, strict=False):
         string = sheet.sentence(label)
         if isinstance(truth, ActionDeclared) and truth.action.seat in whose_seat:
             # The same words for several people: each says whose they are.
             string = f"{sheet.name(whose_seat[truth.action.seat])}: {string}"
         does = touch_action(CorrectEntry(reading.seq, truth), overlay="")
-        sheet.button(cell, "", f"truth:{place}", does)
-        inner = cell.inflate(-sheet.em(0.5), -sheet.em(0.3))
-        left = paint_pictures(sheet, inner, find_pictures(frame.board, label)[:1])
-        words = Box(left, cell.y, inner.right - left, cell.h)
-        sheet.text(words, string, 1.0, TEXT, align="center" if left == inner.x else "left")
+        if not pictured:
+            sheet.button(cell, string, f"truth:{place}", does, scale=1.2)
+            continue
+        upper, low = rows(cell, FILL, sheet.text_height(string, most=2), gap=gap // 2)
+        names = find_pictures(frame.board, label)[:1]
+        wide = min(upper.w, round(upper.h * CARD_ASPECT))
+        paint_pictures(sheet, stack(upper, wide, int(wide / CARD_ASPECT)), names)
+        sheet.text(low, string, 1.2, TEXT, bold=True, align="center")
+        sheet.target(f"truth:{place}", cell, does)
     scroll = scroll_buttons(first, end, room) if end else ()
-    paint_buttons(sheet, *scroll, CLOSE_BUTTON, span=QUESTION_SPAN)
+    gone = touch_action(CorrectEntry(reading.seq, last[1][1]), overlay="")
+    foot = [DialogButton(last[1][0].key, f"truth:{last[0]}", gone)] if never else []
+    paint_buttons(sheet, *scroll, *foot, CLOSE_BUTTON)

@@ -122,7 +122,7 @@ def _paint_switch(
 
 
 def _paint_track(
-    sheet: Sheet, room: Box, setting: str, answers: Sequence[tuple[str, str, str | int | float | bool, bool]]
+    sheet: Sheet, room: Box, setting: str, answers: Sequence[tuple[str, str, str | bool, bool]]
 ) -> None:
     """The answers side by side on one strip, the one that holds on paper; in two rows where they need it."""
     wide = [sheet.text_width(words, bold=True) + sheet.em(0.5) for _, words, _, _ in answers]

@@ -16,6 +16,7 @@ from companion.ui.board.card_pictures import find_pictures
 from companion.ui.frame import UiState
 from companion.ui.overlays.dialog import QUESTION_SPAN, TEXT_SPAN, dialog_rect
 from companion.ui.toolkit.icons import ICON_PAINTERS
+from companion.ui.toolkit.theme import PAPER
 from tests.ui import games, shown
 
 BOARD = games.RULES.board
@@ -62,7 +63,6 @@ def test_undo_says_what_stands_afterwards_and_may_be_left() -> None:
 def test_the_table_is_seen_beside_what_asks_and_tells_but_not_on_an_upright_screen() -> None:
     for overlay, span in (
         ("take_back", QUESTION_SPAN),
-        ("correct", QUESTION_SPAN),
         ("leave", QUESTION_SPAN),
         ("why", TEXT_SPAN),
     ):
@@ -76,6 +76,25 @@ def test_the_table_is_seen_beside_what_asks_and_tells_but_not_on_an_upright_scre
         games.frame("turning", ui_state=UiState(overlay="why"))
     )
     assert dialog_rect(upright, TEXT_SPAN).w > upright.rect.w * 9 // 10
+
+
+def test_a_correction_says_what_it_undoes_and_offers_cards_as_large_as_there_is_room_for() -> None:
+    page, frame = shown.pages(SIZE)["game"], games.frame("turning", ui_state=UiState(overlay="correct"))
+    sheet, words = page.painted_sheet(frame), page.words(frame)
+    told = " ".join(text.string for text in sheet.text_lines)
+    assert words.tr("ui.correct.undoes", what=words.text(games.READING.sentence, games.NAMES)) in told
+    keys = [target.key for target in sheet.targets]
+    assert keys == ["truth:0", "truth:1", "truth:2", "truth:3", "close"]
+    assert all(target.rect.h > SIZE[1] // 3 for target in sheet.targets[:3])
+
+
+def test_the_log_says_whose_and_when_each_ruling_was_the_newest_on_paper() -> None:
+    sheet = shown.pages(SIZE)["game"].painted_sheet(games.frame("turning", ui_state=UiState(overlay="log")))
+    first = next(target.rect for target in sheet.targets if target.key == "line:9")
+    told = {text.string for text in sheet.text_lines if first.contains(text.rect)}
+    assert {"1", "3:27"} <= told
+    assert sheet.surface.get_at((first.x + 8, first.centery))[:3] == PAPER
+    assert all(target.rect.h >= sheet.em(2.7) for target in sheet.targets if target.key.startswith("line:"))
 
 
 def say(referee: Referee, seat: int, verb: str, value: str | int | None = None) -> None:
