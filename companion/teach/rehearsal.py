@@ -89,7 +89,11 @@ class Rehearsal:
     def do_part(self) -> bool:
         """Do this part correctly; returns whether that was possible."""
         course, part = self.course, self.course.position
-        if course.kind in {"lay", "say"}:
+        while course.kind == "lay":  # page by page
+            course.handle_request("next")
+        if course.position != part:
+            return True
+        if course.kind == "say":
             course.handle_request("next")
         elif course.kind == "quiz":
             course.handle_request(f"answer:{course.right_answer()}")

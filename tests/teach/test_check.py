@@ -130,3 +130,8 @@ def test_what_would_only_be_seen_at_the_table_is_told_before(more: str, said: st
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(LessonError, match=r"can't read .*none\.toml"):
         load_lesson(tmp_path / "none.toml")
+
+
+def test_a_lesson_whose_cards_are_laid_out_page_by_page_is_walked_to_its_end() -> None:
+    (file,) = find_lesson_files("kabuki")
+    assert told(file.read_text("utf-8"), walked=True) == []

@@ -76,7 +76,8 @@ def test_no_lesson_is_longer_than_eight_minutes(file: Path, code: str) -> None:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_kinapas_liar_is_caught_and_kabukis_stop_is_pressed_early(code: str) -> None:
+def test_kinapas_lies_and_kabukis_stop_come_early(code: str) -> None:
+    assert done_at(load("kinapa", "4-8"), "HandsLocked", code) <= 100, "the learner's own lie got through"
     assert done_at(load("kinapa", "4-8"), "HolderFound", code) <= 120
     assert done_at(load("kabuki", "2-6"), "StopAssigned", code) <= 60
 
