@@ -75,14 +75,14 @@ class Student:
                     here.offer(LATER, (), ("?",), learner)
                 else:
                     here.offer(0.0, (), learner.offers(), learner)
-            if here.right is not None and not (sweep and here.queue):
-                fresh = learner.card() if learner.performs(here.right) == "on" else ""
-                continue
-            assert here.queue, f"no way on from {card!r}: {learner.reads()}"
             if kind == "wait" and fresh != card:  # what is half chosen is given up
                 learner.touch("again" if "again" in learner.touchable() else "repeat")
                 fresh = learner.card()
                 continue
+            if here.right is not None and not (sweep and here.queue):
+                fresh = learner.card() if learner.performs(here.right) == "on" else ""
+                continue
+            assert here.queue, f"no way on from {card!r}: {learner.reads()}"
             came = self._try(learner, here, here.queue.popleft())
             fresh = learner.card() if came == "on" else ""
         raise AssertionError("the lesson has no end")

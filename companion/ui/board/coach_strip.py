@@ -23,7 +23,7 @@ from companion.ui.board.lesson_cards import (
     place_name,
     points_at_places,
 )
-from companion.ui.board.practice_panel import lesson_hand
+from companion.ui.board.practice_panel import lesson_hand, shows_lesson_sets
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame, is_window_open
@@ -186,7 +186,8 @@ class CoachStrip:
         across = inner if self._upright else min(wanted, round(inner * COACH["buttons"]))
         room = inner - (0 if self._upright else across + self._gap)
         most = sheet.u(COACH["low" if is_on_table(frame, guide) else "most"])
-        playing = guide.kind == "wait" and lesson_hand(frame, area) is None
+        sets = shows_lesson_sets(frame, area)  # beside which the hand lies
+        playing = guide.kind == "wait" and lesson_hand(frame, area) is None and not sets
         self._lines = said_lines(sheet, guide)
         if guide.kind == "wait" and guide.shows and frame.by_keys and points_at_places(frame, guide):
             self._lines = [(sheet.tr("ui.lesson.arrows"), TEXT)]

@@ -4,7 +4,7 @@ from statistics import median
 
 from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import Exhibit, PhotoFinish, PlayerRound, RoundRecap
-from companion.core.view import ChairView
+from companion.core.view import ChairView, Choice
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.photo_finish import paint_finish
 from companion.ui.board.plate_choices import say_action
@@ -184,19 +184,26 @@ def _paint_answers(sheet: Sheet, bar: Box, asked: ChairView, frame: GameFrame) -
     row = Box(bar.x, bar.y - gap - high, bar.w, high)
     avatar, room = columns(row, size, FILL, gap=gap)
     paint_avatar(sheet, avatar.center, size, asked.chair, lit=True)
-    places = columns(room, *[FILL] * len(asked.choices), gap=gap)
-    for place, choice in zip(places, asked.choices, strict=True):
-        sheet.box(place, PAPER, GOLD, width=MARK)
-        sheet.target(f"say:{choice.action}", place, say_action(choice))
-        sign, words = columns(
-            place.inset(left=sheet.em(0.5), right=sheet.em(0.3)),
-            min(high // 2, sheet.em(1.5)),
-            FILL,
-            gap=sheet.em(0.35),
-        )
-        sheet.picture(draw_press_sign(sheet, choice.press, sign.w, INK), sign.center)
-        sheet.text(words, sheet.sentence(choice.label), 1.8, INK, bold=True)
+    for place, choice in zip(
+        columns(room, *[FILL] * len(asked.choices), gap=gap), asked.choices, strict=True
+    ):
+        paint_large_choice(sheet, place, choice)
     return row.y
+
+
+def paint_large_choice(sheet: Sheet, place: Box, choice: Choice) -> None:
+    """What somebody may do, and the press that does it, as one large button."""
+    sheet.box(place, GOLD if choice.marked and choice.press == "hold" else PAPER, GOLD, width=MARK)
+    sheet.target(f"say:{choice.action}", place, say_action(choice))
+    sign, words = columns(
+        place.inset(left=sheet.em(0.5), right=sheet.em(0.3)),
+        min(place.h // 2, sheet.em(1.5)),
+        FILL,
+        gap=sheet.em(0.35),
+    )
+    sheet.picture(draw_press_sign(sheet, choice.press, sign.w, INK), sign.center)
+    scale = max(1.0, min(1.8, place.h / sheet.line_height * 0.7))
+    sheet.text(words, sheet.sentence(choice.label), scale, INK, bold=True)
 
 
 def paint_exhibit_picture(sheet: Sheet, rect: Box, shown: Exhibit, frame: PageFrame, game: str) -> None:

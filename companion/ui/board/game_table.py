@@ -9,10 +9,10 @@ from companion.core.observations import UNKNOWN
 from companion.core.view import BotView, ChairView, Choice, Guidance, PlaceView, ScreenArea, Token
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import paint_pictures
-from companion.ui.board.count_ring import reserve_count_area
-from companion.ui.board.exhibits import paint_exhibit, paint_stop, shows_stop
+from companion.ui.board.count_ring import paint_invitation, reserve_count_area
+from companion.ui.board.exhibits import paint_exhibit, paint_large_choice, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
-from companion.ui.board.lesson_cards import FAN
+from companion.ui.board.lesson_cards import FAN, own_hand
 from companion.ui.board.panels import (
     AvatarSpot,
     chairs_and_decks,
@@ -27,9 +27,12 @@ from companion.ui.board.practice_panel import (
     lesson_hand,
     paint_hand_on_felt,
     paint_hint_button,
+    paint_owner,
     paint_practice_hand,
+    paint_sets,
     paint_tapped_actions,
     shows_fan,
+    shows_lesson_sets,
 )
 from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
 from companion.ui.board.table_centre import has_large_choices, paint_centre, paint_choice_grid, paint_exchange
@@ -42,6 +45,10 @@ from companion.ui.toolkit.widgets import PlateState, paint_felt, paint_halo
 
 WIDE = 2.3
 """What it takes of the middle on either side, in smallest letters."""
+ONE_COLUMN = 2
+"""Answers of a lesson that stand one below the other, beside the hand."""
+MOST_ANSWERS = 4
+"""Of more, a tap and a hold take a half each."""
 HELD_TILT = 4
 """How far a card in hand is turned, in degrees."""
 
@@ -162,6 +169,10 @@ def paint_table(
         field = area.inset(left=side, right=side, top=round(FAN["top"] * u), bottom=foot)
         paint_hand_on_felt(sheet, field, frame, own)
         return
+    if strip is not None and shows_lesson_sets(frame, area):
+        top = max(at.head.bottom, area.y + round(FAN["top"] * u))
+        _paint_lesson_sets(sheet, Box(at.head.x, top, at.head.w, strip.y - sheet.em(0.4) - top), frame)
+        return
     _paint_stage(sheet, at, stood, frame, held)
     if at.log.w:
         _paint_log(sheet, at.log, frame)
@@ -207,6 +218,33 @@ def _paint_stage(
         paint_panel(sheet, rect, plated, frame, AvatarSpot(at.docks[place], at.avatar) if at.docks else None)
     if held is not None:
         paint_practice_hand(sheet, hand, frame, held)
+
+
+def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+    """What lies before whom, the hand of the learner, and what may be done, all on one wide felt."""
+    guide = frame.guide
+    assert guide is not None
+    paint_felt(sheet, rect)
+    inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
+    learner = next(one for one in frame.view.chairs if one.chair == guide.chair)
+    gap, offered, cards = sheet.u(FAN["gap"]), learner.choices, own_hand(frame, guide)
+    if not offered and not cards:
+        paint_sets(sheet, stack(inner, inner.w, min(inner.h, sheet.u(FAN["sets_alone"]))), frame, guide)
+        return
+    upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=gap)
+    paint_sets(sheet, upper, frame, guide)
+    few = len(offered) <= ONE_COLUMN
+    share = 0.0 if not offered else FAN["answers" if few else "many_answers"] if cards else 1.0
+    hand, answers = columns(lower, FILL, round(lower.w * share), gap=gap if cards and offered else 0)
+    if cards:
+        held = replace(guide, lay=(("", guide.chair, cards),), note=None)
+        paint_practice_hand(sheet, paint_owner(sheet, hand, frame, held), frame, held)
+    if len(offered) > MOST_ANSWERS:
+        paint_choice_grid(sheet, answers, learner, frame)
+        return
+    cells = grid(answers, len(offered), 1 if few and cards else 2, gap=gap // 2, most=sheet.u(FAN["answer"]))
+    for place, choice in zip(cells, offered, strict=True):
+        paint_large_choice(sheet, place, choice)
 
 
 def _paint_log(sheet: Sheet, rect: Box, frame: GameFrame) -> None:

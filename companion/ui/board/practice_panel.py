@@ -252,6 +252,13 @@ def _own_cards(guide: Guidance) -> tuple[str, ...]:
     return next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
 
 
+def shows_lesson_sets(frame: GameFrame, area: Box) -> bool:
+    """Whether a lesson is about sets before players: they lie on one felt with the learner's hand."""
+    guide = frame.guide
+    speaks = guide is not None and guide.kind in {"say", "wait", "wrong"}
+    return speaks and has_sets(frame) and area.w > area.h and not is_window_open(frame.view)
+
+
 def has_sets(frame: GameFrame) -> bool:
     """Whether cards lie before players, so that a hand is played to them."""
     return any(place.chair is not None for place in frame.view.places)
@@ -265,13 +272,13 @@ def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidanc
     if guide.picks:
         _paint_picks(sheet, upper, guide)
     elif has_sets(frame):
-        _paint_sets(sheet, upper, frame, guide)
+        paint_sets(sheet, upper, frame, guide)
     else:
         _paint_receiver(sheet, upper, frame, guide)
-    paint_practice_hand(sheet, _paint_owner(sheet, lower, frame, guide), frame, guide)
+    paint_practice_hand(sheet, paint_owner(sheet, lower, frame, guide), frame, guide)
 
 
-def _paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> Box:
+def paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> Box:
     """Whose hand it is, beside it; returns what is left. A long hand whose owner stands above has it all."""
     size, gap, held = sheet.u(FAN["owner"]), sheet.u(FAN["gap"]), len(_own_cards(guide))
     wide = round(rect.h * FAN["shape"] * (1 + FAN["step"] * max(0, held - 1)))
@@ -314,7 +321,7 @@ def _paint_receiver(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) 
         sheet.picture(draw_turned_card(sheet, frame.view.card, size, 0), rect.center)
 
 
-def _paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:
+def paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:
     """What lies before whom, in a row."""
     others = [one for one in frame.view.places if one.chair not in {None, guide.chair}]
     sets = [*_own_places(frame, guide), *others]

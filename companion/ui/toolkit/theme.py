@@ -56,9 +56,9 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A verdict: heights in u, places across in hundredths of the width; `flood`, and `stop` where a finish
     stands under it: of the height."""
     fan: Mapping[str, float]
-    """A hand: its share of the felt, also while places are chosen from, its owner beside it, what is said of
-    it (em), cards, from card to card, degrees a card and in all, how much deeper the outer ones hang; and
-    the share of the middle that sets have above what the hand can do."""
+    """A hand: its share of the felt, also while places are chosen from; sets that lie alone; what may be done
+    beside the hand, a few things and many, and one of them; the owner beside it, what is said of it (em),
+    cards, from card to card, degrees a card and in all, how much deeper the outer hang; sets above it."""
     coach: Mapping[str, float]
     """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
     the line of progress, the edge of the felt, the buttons' share of the width, an answer in words, these

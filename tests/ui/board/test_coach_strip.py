@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pygame
 import pytest
 from msgspec.structs import replace
 
@@ -13,6 +16,8 @@ from companion.core.actions import Action
 from companion.core.view import Choice, Guidance, Sentence
 from companion.ui.board.coach_strip import CoachStrip, lesson_table, said_lines
 from companion.ui.frame import HistoryLine, UiState
+from tests.languages import LANGUAGES
+from tests.teach.learner import Learner
 from tests.ui import games, shown
 
 SIZES = ((800, 480), (1280, 720), (1920, 1080))
@@ -168,3 +173,24 @@ def test_a_captions_place_is_the_strip_and_not_the_head() -> None:
     lines = [text for text in sheet.text_lines if len(text.string) > 10 and text.string in words]
     assert lines
     assert all(text.rect.y > 720 * 3 // 4 for text in lines)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_lesson_about_sets_has_them_the_hand_and_what_may_be_done_on_one_felt(
+    size: tuple[int, int], code: str, tmp_path: Path
+) -> None:
+    learner = Learner(tmp_path, "dnup/3-5", drawn=True)
+    while not learner.card().startswith("4") or learner.kind() != "wait":
+        here = learner.card().startswith("4")
+        learner.touch({"say": "next", "quiz": "answer:3"}.get(learner.kind(), "skip") if here else "skip")
+        learner.run(0.5)
+    frame: Any = learner.app.frame()
+    learner.close()
+    frame = dataclasses.replace(frame, ui_state=UiState(language=code))
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    done = [target.rect for target in sheet.targets if target.key.startswith("say:0:")]
+    assert len(done) == 4
+    assert all(rect.bottom < CoachStrip(sheet, frame, "").rect.y for rect in done)
+    assert not any(pygame.Rect(one).colliderect(other) for one, other in combinations(done, 2))
+    assert not [text.string for text in sheet.text_lines if text.cut]
