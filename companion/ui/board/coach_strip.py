@@ -109,6 +109,8 @@ def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
             return note
         case "lay":
             return _camera_lines(sheet, guide) or [title]
+        case "say":
+            return note or [title]
         case "wait" if guide.shows:
             return note or [title]
         case _:
@@ -142,7 +144,7 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         return frame
     if guide.kind == "say":
         chairs = tuple(structs.replace(one, asked=False, choices=()) for one in view.chairs)
-        told = Sentence("lesson.plain", (("value", sheet.sentence(guide.note or guide.title)),))
+        told = Sentence("lesson.plain", (("value", sheet.sentence(guide.say)),))  # about nobody at the table
         view = structs.replace(view, chairs=chairs, headline=told, hint=None, shared=())
         return replace(frame, view=view, say=None)
     idle = guide.kind == "wait" and not guide.shows
@@ -186,6 +188,7 @@ class CoachStrip:
         across = inner if self._upright else min(wanted, round(inner * COACH["buttons"]))
         room = inner - (0 if self._upright else across + self._gap)
         most = sheet.u(COACH["low" if is_on_table(frame, guide) else "most"])
+        most = most if self._upright else max(most, self._buttons_high)
         sets = shows_lesson_sets(frame, area)  # beside which the hand lies
         playing = guide.kind == "wait" and lesson_hand(frame, area) is None and not sets
         self._lines = said_lines(sheet, guide)
@@ -337,9 +340,7 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     )
     head, felt = rows(inner, head_high, FILL, gap=edge)
     asked = guide.kind == "quiz"
-    over = guide.say if asked or guide.kind == "lay" else guide.note or guide.title
-    told = sheet.sentence(over)
-    paint_prompt_line(sheet, head, told, guide.chair)
+    paint_prompt_line(sheet, head, sheet.sentence(guide.say), guide.chair)
     paint_felt(sheet, felt)
     field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
     if asked:

@@ -230,7 +230,8 @@ def paint_plate_choices(
         rooms = [room + min(spare // (len(rooms) + stepping), sheet.em(0.9)) for room in rooms]
     *lines, next_line = rows(rect, *rooms, line)
     found = []
-    plain = _is_named_among_asked(chair, frame) or (is_window_open(frame.view) and chair.raised)
+    named = frame.guide is None and _is_named_among_asked(chair, frame)  # a lesson names whom it teaches
+    plain = named or (is_window_open(frame.view) and chair.raised)
     for choice, need, whole in zip(choices, needs, lines, strict=False):
         row = whole._replace(h=min(whole.h, rect.bottom - whole.y))
         found.append(ChoiceRow(choice, row))

@@ -28,7 +28,7 @@ TICK: Micros = SECOND // 5
 USUAL_TIMES = (2 * TICK, 5 * TICK)
 """Between these most people are: the lines before anybody pressed."""
 LARGE = 1.4
-"""Letters of a player's best time, where there is room."""
+"""Letters of a player's best time, where there is room, and of what one wants next."""
 EXAMPLE = "mask:sun"
 WATCH_TICKS = 20
 
@@ -267,11 +267,20 @@ class DrillPage(Page[DrillFrame]):
             sheet.disc(point, sheet.u(DRILL["point"]), colour, PAPER)
 
     def _paint_bar(self, sheet: Sheet, rect: Box, frame: DrillFrame) -> None:
-        leave, again = sheet.tr("ui.drill.leave"), sheet.tr("ui.drill.again")
-        wide = [sheet.text_width(one, bold=True) + sheet.em(1.4) for one in (leave, again)]
+        leave, again, best = (
+            sheet.tr("ui.drill.leave"),
+            sheet.tr("ui.drill.again"),
+            best_result(frame.trained),
+        )
+        if best is not None:
+            again = sheet.tr("ui.drill.beat", time=seconds(sheet, min(best.reactions)))
+        wide = [
+            sheet.text_width(one, scale, bold=True) + sheet.em(1.4)
+            for one, scale in ((leave, 1.0), (again, LARGE))
+        ]
         out, left, onto = columns(rect, wide[0], FILL, wide[1], gap=sheet.em(0.4))
         if frame.stage == "over":
-            sheet.button(onto, again, "again", touch_action(Rematch()), fill=GOLD, bold=True)
+            sheet.button(onto, again, "again", touch_action(Rematch()), fill=GOLD, bold=True, scale=LARGE)
         sheet.button(out, leave, "leave", touch_action(LeaveOrQuit()), bold=True)
         if frame.stage == "running" and fastest_now(frame) is not None:
             words = sheet.tr("ui.drill.left", count=frame.left)

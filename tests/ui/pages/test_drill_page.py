@@ -106,3 +106,14 @@ def test_a_key_a_finger_and_the_way_out() -> None:
     assert page.handle(inputs.KeyPressed("escape"), frame)[1] == (LeaveOrQuit(),)
     over = DrillFrame(ui_state=UiState(), stage="over", trained=TRAINED[:3])
     assert page.handle(inputs.KeyPressed("return"), over)[1] == (Rematch(),)
+
+
+def test_the_end_dares_everybody_to_beat_the_best_time() -> None:
+    page = DrillPage(PageResources((1280, 720), Language))
+    frame = DrillFrame(ui_state=UiState(language="en"), stage="over", trained=TRAINED)
+    sheet = page.painted_sheet(frame)
+    (again,) = [target for target in sheet.targets if target.key == "again"]
+    assert sheet.label(again) == "Beat 0.25 s"
+    untimed = DrillFrame(ui_state=UiState(language="en"), stage="over", trained=(DrillResult(0, ()),))
+    sheet = page.painted_sheet(untimed)
+    assert sheet.label(next(target for target in sheet.targets if target.key == "again")) == "Again"
