@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+import pygame
 import pytest
 
 from companion.core.view import Sentence
@@ -27,6 +28,7 @@ def desktop(tmp_path: Path) -> Path:
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch) -> Window:
     """A window that the display refused, as the kernel refuses a second program on a screen."""
+    pygame.display.quit()  # SDL takes another driver only then
     monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
     window = Window((640, 400))
     window.open()

@@ -9,7 +9,7 @@ from companion.core.observations import UNKNOWN
 from companion.core.view import BotView, ChairView, Choice, Guidance, PlaceView, ScreenArea, Token
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import paint_pictures
-from companion.ui.board.count_ring import paint_invitation, reserve_count_area
+from companion.ui.board.count_ring import reserve_count_area
 from companion.ui.board.exhibits import paint_exhibit, paint_large_choice, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
 from companion.ui.board.lesson_cards import FAN, own_hand
