@@ -141,6 +141,11 @@ class PiCamera:
         return field_of_view(about.get("Model", ""), tuple(size), tuple(crop))
 
     @property
+    def model(self) -> str:
+        """libcamera's name of the sensor, with what kind of lens and filter is before it."""
+        return str(self._camera.camera_properties.get("Model", ""))
+
+    @property
     def has_autofocus(self) -> bool:
         """Whether its lens is moved by itself, and not by hand."""
         return "AfMode" in self._camera.camera_controls

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
-from companion.core.actions import Chair, Micros
+from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, is_before_program
 from companion.core.observations import CameraLost, Observation
 from companion.core.view import LampSignal, Sentence
@@ -23,6 +23,7 @@ from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.system import safe_files
+from companion.system.disk_state import describe_disk_fault
 from companion.system.fault_isolation import run_and_log
 from companion.system.machine import Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
@@ -49,6 +50,8 @@ from hardware.pin_table import (
 from hardware.usb_encoder import RETRY_INTERVAL, JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
+DISK_INTERVAL: Micros = 10 * SECOND
+"""Between two looks at whether the disk takes games."""
 
 
 class DrawnCamera(Protocol):
@@ -95,8 +98,28 @@ class LeftGameNote:
             self._path.unlink(missing_ok=True)
 
 
+class DiskWatch:
+    """Looks now and then whether the disk takes games: people may make room meanwhile."""
+
+    def __init__(self, file: Path, clock: Clock) -> None:
+        self._file, self._clock = file, clock
+        self._looked_at: Micros | None = None
+        self._fault = ""
+
+    def trouble(self) -> Sentence | None:
+        """That it takes none; the log has why."""
+        now = self._clock.now()
+        if self._looked_at is None or not 0 <= now - self._looked_at < DISK_INTERVAL:
+            before, self._looked_at, self._fault = self._fault, now, describe_disk_fault(self._file)
+            if self._fault and self._fault != before:
+                log.warning("Games can't be kept: %s; companion doctor tells what to do.", self._fault)
+        return Sentence("shared.trouble.storage") if self._fault else None
+
+
 class TableHost:
     """Opens what the table has; a missing part is noted, never fatal."""
+
+    _rounds = 0
 
     def __init__(
         self,
@@ -142,6 +165,7 @@ class TableHost:
             log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
             self._notes.append(Sentence("shared.trouble.supply"))
         self._clock_note = self._check_clock()
+        self._disk = DiskWatch(settings.store_file(), self.clock)
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
         self._looked_for_encoder = self.clock.now()
@@ -161,7 +185,6 @@ class TableHost:
         self._worker: CameraWorker | None = None
         self._evidence: EvidenceRecorder | None = None
         """Keeps pictures of rulings, where the settings ask for it."""
-        self._rounds = 0
         self._open_camera()
 
     def _check_clock(self) -> Sentence | None:
@@ -430,6 +453,7 @@ class TableHost:
             self._encoder_note,
             camera,
             self._sound_trouble(),
+            self._disk.trouble(),
         )
         return (*(note for note in found if note is not None), *self.parts.failed_parts())
 

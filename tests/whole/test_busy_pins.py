@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -272,6 +275,28 @@ def test_an_encoder_that_is_plugged_in_after_the_start_is_read(
     assert answers == []
     assert host.warnings() == ()
     assert caplog.text.count(FORBIDDEN) == 1
+
+
+def test_a_disk_without_room_is_told_before_a_game_and_no_longer_once_there_is_some(
+    build: Build, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    free = [3_000_000]
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free[0]))
+    host = build(chairs=2)
+    assert host.warnings() == host.warnings() == (Sentence("shared.trouble.storage"),)
+    assert caplog.text.count("Games can't be kept: only 3 MB are free") == 1
+    free[0] = 3_000_000_000
+    assert isinstance(host.clock, ManualClock)
+    host.clock.move_to(10 * SECOND)
+    assert host.warnings() == ()
+
+
+def test_a_disk_that_may_not_be_written_is_told_before_a_game(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = build(chairs=2)
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    assert host.warnings() == (Sentence("shared.trouble.storage"),)
 
 
 def test_a_clock_of_1970_is_told_until_a_network_tells_the_time(

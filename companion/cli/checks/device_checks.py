@@ -135,6 +135,7 @@ class Devices:
 
 JOYSTICKS = "dev/input/js*"
 """USB encoders, as Linux lists them beside their events."""
+PIGPIO, COMMANDS = "pigpiod", "proc/[0-9]*/comm"
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
 PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
 MARKS_REMEDY = (
@@ -143,6 +144,11 @@ MARKS_REMEDY = (
 )
 LENS_REMEDY = "turn its lens until the mat's marks are sharp, and wipe it"
 FOCUS_REMEDY = "wipe its lens, keep everything 10 cm away from it, then companion calibrate: it focuses anew"
+LENSES = (
+    ("wide", "it is a Wide one, which bends what is far from the middle", "use one that is not Wide"),
+    ("noir", "it is a NoIR one, which sees infrared, so that colours are wrong", "use one that is not NoIR"),
+)
+"""What libcamera's name of a Pi's camera has in it, what that is no good for, and the remedy."""
 TOO_HIGH = 0.6
 """Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 WHOLE_MAT = 0.995
@@ -226,6 +232,11 @@ def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> 
     if factory != "lgpio":
         what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
         return fault_verdict(what, "unset GPIOZERO_PIN_FACTORY")
+    if any(
+        machine.read_text(str(file.relative_to(machine.root))) == PIGPIO for file in machine.find(COMMANDS)
+    ):
+        what = f"{PIGPIO} runs, which reads and sets pins past the kernel"
+        return fault_verdict(what, f"sudo systemctl disable --now {PIGPIO}")
     if not machine.find("dev/gpiochip*"):
         return fault_verdict("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
     if not machine.module("gpiod") and not machine.module("lgpio"):
@@ -338,12 +349,22 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     clock = GameClock()
     with closing(devices.camera(settings.camera, clock, machine.root)) as opened:
         picture = opened.capture(clock.now()).image
-        is_pi = isinstance(opened, PiCamera)
-        angles = opened.field_of_view() if isinstance(opened, PiCamera) else None
-        focuses = isinstance(opened, PiCamera) and opened.has_autofocus
-    others = () if is_pi or settings.camera.device else find_webcams(machine.root)[1:]
+        if isinstance(opened, PiCamera):
+            focuses, model = opened.has_autofocus, opened.model
+            found = describe_picture(picture, "Pi camera", opened.field_of_view(), focuses=focuses)
+            return _add_lens_warning(found, model)
+    others = () if settings.camera.device else find_webcams(machine.root)[1:]
     also = f"; another is {', '.join(others)}: set camera.device to have that one" if others else ""
-    return describe_picture(picture, "Pi camera" if is_pi else f"webcam{also}", angles, focuses=focuses)
+    return describe_picture(picture, f"webcam{also}", None)
+
+
+def _add_lens_warning(found: CheckVerdict, model: str) -> CheckVerdict:
+    """A verdict on a Pi's camera with what its kind is no good for."""
+    told = [(warning, fix) for kind, warning, fix in LENSES if kind in model.split("_")]
+    if not told or found.state == "fault":
+        return found
+    (warning, fix), *_ = told
+    return untried_verdict(f"{found.what}; {warning}", fix)
 
 
 def describe_picture(

@@ -43,6 +43,7 @@ from companion.system.asset_paths import bundled_assets_folder
 from companion.system.boot_config import read_boot_config
 from companion.system.bundle import owner_key
 from companion.system.device_lock import is_service_running
+from companion.system.disk_state import MIN_FREE_BYTES
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.file_owner import other_owner
 from companion.system.machine import Machine
@@ -173,8 +174,6 @@ def _check_event_name(event: str, names: set[str]) -> None:
 
 
 REQUIRED_LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
-MIN_FREE_BYTES = 50_000_000
-"""Bytes; an evening of games stays far below."""
 MAX_SHOWN = 3
 SERVICE_USER = "companion"
 """As whom the table runs that starts with the machine."""

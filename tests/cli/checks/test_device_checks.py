@@ -167,6 +167,11 @@ def test_a_laptop_without_pins_is_no_fault(machine: Make) -> None:
     assert pins(machine("dev/gpiochip0"), Settings(), NOTHING).state == "absent"
 
 
+def test_a_daemon_that_sets_pins_past_the_kernel_is_a_fault(machine: Make) -> None:
+    found = pins(machine(PI4, "dev/gpiochip0", "proc/612/comm=pigpiod\n", **PINNED), Settings(), NOTHING)
+    assert (found.state, found.fix) == ("fault", "sudo systemctl disable --now pigpiod")
+
+
 def test_a_pi_without_a_library_for_pins_names_the_package(machine: Make) -> None:
     found = pins(machine(PI5, "dev/gpiochip0"), Settings(), NOTHING)
     assert found.state == "fault"

@@ -52,9 +52,6 @@ _doctor_looks = _quiet(
     screen="the page that calibrates says it, and a game that misses the mat", log="nothing has failed"
 )
 _only_doctor = _quiet(screen="only doctor looks there", log="only doctor looks there")
-_once_not_kept = _quiet(
-    screen="said once something is not kept", log="the program ends with that sentence, or goes on unsaved"
-)
 
 
 def _of_desktops(world: World) -> str:
@@ -235,6 +232,19 @@ def _far(width: int, height: int) -> np.ndarray[Any, Any]:
     above, left = (height - height // 2) // 2, (width - width // 2) // 2
     rest = height - height // 2 - above, width - width // 2 - left
     return cv2.copyMakeBorder(small, above, rest[0], left, rest[1], cv2.BORDER_REPLICATE)
+
+
+def wide_lens(world: World) -> None:
+    """libcamera adds the kind to the sensor's name by its address on the bus."""
+    world.cameras[0].model = "imx708_wide"
+
+
+def no_filter(world: World) -> None:
+    world.cameras[0].model = "imx708_noir"
+
+
+def pigpio_runs(world: World) -> None:
+    world.files["proc/612/comm"] = "pigpiod\n"
 
 
 def upside_down(world: World) -> None:
@@ -596,6 +606,10 @@ FAULTS = (
         "the camera hangs too low", ("camera",), hangs_too_low, "of the mat", "raise", unsaid=_doctor_looks
     ),
     Fault("the camera hangs too high", ("camera",), hangs_too_high, "as high", "lower", unsaid=_doctor_looks),
+    Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _doctor_looks),
+    Fault(
+        "a camera without filter", ("camera",), no_filter, "NoIR", "not NoIR", _without_ribbon, _doctor_looks
+    ),
     Fault("a webcam is set that is gone", ("camera",), named_webcam_gone, "[Cc]amera", "plug"),
     Fault(
         "picamera2 not installed", ("camera",), picamera2_missing, "camera", "install|doctor", _without_ribbon
@@ -623,6 +637,7 @@ FAULTS = (
         "stop|[Ee]nd|doctor",
         _without_pins,
     ),
+    Fault("pigpio runs", ("pins", "lamps"), pigpio_runs, "pigpiod", "disable", _without_pins, _only_doctor),
     Fault(
         "two parts are set on one pin",
         ("pins", "lamps"),
@@ -918,17 +933,14 @@ FAULTS = (
         _only_doctor,
     ),
     Fault("the page is on, and Wi-Fi is off", ("page",), wifi_off, "Wi-Fi", "rfkill", unsaid=_only_doctor),
-    Fault("the card is full", ("storage",), card_full, "3 MB", "room", unsaid=_once_not_kept),
-    Fault(
-        "the card is read-only", ("storage",), card_read_only, "read-only", "new card", unsaid=_once_not_kept
-    ),
+    Fault("the card is full", ("storage",), card_full, "3 MB|saved", "room|doctor"),
+    Fault("the card is read-only", ("storage",), card_read_only, "read-only|saved", "new card|doctor"),
     Fault(
         "the games are another user's",
         ("storage",),
         games_of_another_user,
-        "write",
-        "chown|install -d",
-        unsaid=_once_not_kept,
+        "write|saved",
+        "chown|install -d|doctor",
     ),
     Fault("the card is slow", ("storage",), card_slow, "0.7 s", "card", unsaid=_only_doctor),
     Fault("the clock is in 1970", ("clock",), clock_of_1970, "clock says 1970-01-01", "network|doctor"),
