@@ -72,7 +72,7 @@ class CameraNotSoughtError(NoCameraError):
 class OtherSensorError(CameraError):
     """The Pi's firmware was told of another sensor than is there."""
 
-    on_screen = "other_sensor"
+    on_screen = "camera_sensor"
 
 
 class CameraBusyError(CameraError):

@@ -69,6 +69,7 @@ class Pulled:
     """USB buttons whose cable is pulled."""
 
     is_unplugged = True
+    is_forbidden = False
 
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         return False
