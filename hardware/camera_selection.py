@@ -122,10 +122,9 @@ def _webcam_device(device: str, root: Path) -> int | str:
     if device.isdecimal():
         return int(device)
     if device and not (root / device.lstrip("/")).exists():
-        there = " or ".join(find_webcams(root)) or "none is there now"
-        raise NoCameraError(
-            f"camera.device is {device}, which is not plugged in: plug it in, or set {there}."
-        )
+        there = " or ".join(find_webcams(root))
+        other = f"set {there}" if there else "leave that setting empty"
+        raise NoCameraError(f"camera.device is {device}, which is not plugged in: plug it in, or {other}.")
     found = (device,) if device else find_webcams(root)
     if not found:
         raise NoCameraError("No webcam was found: plug it in, or name it in camera.device.")

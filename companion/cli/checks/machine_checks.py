@@ -159,7 +159,7 @@ def clock(machine: Machine, settings: Settings) -> CheckVerdict:
         what = f"the clock says {shown}: you can play, but games and backups get that date"
         return fault_verdict(what, f"{SET_CLOCK}, before the next game")
     if machine.platform == "linux" and not machine.find("dev/rtc*") and not machine.find(SYNCHRONISED):
-        what = f"{shown}, told by no network since the start: this machine's clock stops when it is off"
+        what = f"{shown}, of which no network told the system yet: this machine's clock stops when it is off"
         return untried_verdict(what, SET_CLOCK)
     return ok_verdict(shown)
 

@@ -253,6 +253,21 @@ def test_the_sound_card_that_is_named_is_the_one_that_is_opened(machine: Make) -
     assert "no monitor with loudspeakers" in deaf.what
 
 
+def test_something_on_bluetooth_is_no_loudspeaker_of_a_table_without_a_desktop(machine: Make) -> None:
+    found = sound(machine(*CARDS, "sys/class/bluetooth/hci0:11/type"), Settings(), OPENS)
+    assert (found.state, "plays on a desktop only" in found.what) == ("untried", True)
+
+
+def test_a_pi_without_pygame_gets_the_system_s(machine: Make) -> None:
+    installed = dict.fromkeys(doctor.REQUIRED_LIBRARIES, "1.0")
+    assert python(machine(versions=installed), Settings()).fix == "pip install pygame"
+    on_pi = python(machine(PI, versions=installed), Settings())
+    assert on_pi.fix.startswith("sudo apt install python3-pygame")
+    old = python(machine(versions={**installed, "pygame": "2.1.2"}), Settings())
+    assert (old.state, "2.1.2 is too old" in old.what) == ("fault", True)
+    assert python(machine(versions={**installed, "pygame": "2.6.1"}), Settings()).state == "ok"
+
+
 def test_a_program_that_has_the_sound_card_is_named(machine: Make) -> None:
     loud = machine(*CARDS, "proc/812/comm=mpd\n", "proc/812/fd/1")
     (loud.root / "proc/812/fd/5").symlink_to(loud.root / "dev/snd/pcmC1D0p")

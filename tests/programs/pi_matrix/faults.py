@@ -380,6 +380,10 @@ def desktop_plays_on_hdmi(world: World) -> None:
     world.default_sink = "vc4-hdmi"
 
 
+def bluetooth_on_bare_screen(world: World) -> None:
+    world.files["sys/class/bluetooth/hci0:11/type"] = "link\n"
+
+
 def sound_turned_down(world: World) -> None:
     for card in world.sound:
         card.volume = 4
@@ -726,6 +730,15 @@ FAULTS = (
             else "its card is no HDMI"
         ),
         _quiet(screen="only doctor asks the desktop", log="only doctor asks the desktop"),
+    ),
+    Fault(
+        "a Bluetooth loudspeaker without a desktop",
+        ("sound",),
+        bluetooth_on_bare_screen,
+        "Bluetooth",
+        "desktop",
+        _with_desktop,
+        _only_doctor,
     ),
     Fault(
         "sound is turned down in the card's mixer",

@@ -1,0 +1,152 @@
+"""The check of `companion doctor` of the sound: which output plays, whether it is heard, and who has it."""
+
+from collections.abc import Iterator
+
+from companion.cli.checks.device_checks import Devices, is_readable, join_groups
+from companion.core.check_verdict import (
+    CheckVerdict,
+    absent_verdict,
+    fault_verdict,
+    ok_verdict,
+    untried_verdict,
+)
+from companion.settings.model import Settings
+from companion.system.boot_config import read_boot_config
+from companion.system.device_lock import is_service_running
+from companion.system.machine import Machine
+from companion.system.sound_cards import (
+    HARDLY_HEARD,
+    SoundCard,
+    choose_sound_card,
+    find_muted_control,
+    is_sound_held,
+    list_sound_cards,
+    uses_alsa,
+)
+from companion.system.sound_server import choose_sink, parse_sinks
+
+PANEL = "the loudspeaker in the desktop's panel"
+WITHOUT_SOCKET = 5
+"""Since this generation a Pi has no socket for headphones."""
+BLUETOOTH_LINKS = "sys/class/bluetooth/hci*:*"
+"""What is connected by Bluetooth now, as the kernel lists it."""
+
+
+def sound(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+    if settings.sound.mute:
+        return absent_verdict("muted in the settings")
+    if (volume := settings.sound.volume) <= HARDLY_HEARD:
+        heard = "hardly anything" if volume else "nothing"
+        what = f"the volume is {volume} in the settings: {heard} is heard"
+        return absent_verdict(what, "set sound.volume to 80")
+    if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
+        return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard")
+    if machine.platform != "linux":
+        return ok_verdict("the system's output")
+    cards = list_sound_cards(machine.root)
+    if not cards:
+        fix = "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI; Bluetooth needs a desktop"
+        return absent_verdict(
+            "no sound card: the screen shows every sentence", "; ".join([fix, *_sound_lines_off(machine)])
+        )
+    wanted = settings.sound.device
+    if not uses_alsa(machine.environ, machine.root, machine.platform):
+        return _check_served_sound(machine, wanted, devices)
+    card = choose_sound_card(cards, wanted)
+    if card is None:
+        named = "; ".join(card.name for card in cards)
+        fix = "; ".join([f"set sound.device to one of: {named}", *_sound_lines_off(machine)])
+        return fault_verdict(f"no sound card is called {wanted!r}", fix)
+    if not any(is_readable(path) for path in machine.find("dev/snd/pcm*p")):
+        return fault_verdict("this user may not open /dev/snd", join_groups("audio"))
+    if not card.heard:
+        what = f"{card.name}: no monitor with loudspeakers is connected to it"
+        return fault_verdict(what, "plug in a loudspeaker on USB, or turn the monitor on before the table")
+    if devices is None or is_service_running(machine):
+        return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
+    if reason := devices.sound(wanted):
+        return _explain_silence(machine, card, reason)
+    if (muted := _check_mixer(card, devices)) is not None:
+        return muted
+    others = ", ".join(other.name for other in cards if other is not card)
+    also = f"; also here: {others}" if others else ""
+    what = f"{card.name} opens, not played now{also}"
+    if machine.find(BLUETOOTH_LINKS):
+        what = f"{what}; what is connected by Bluetooth plays on a desktop only"
+        return untried_verdict(what, "for that one start the table on a desktop: sudo systemd/install.sh")
+    return ok_verdict(what, "companion doctor --sound")
+
+
+def _check_mixer(card: SoundCard, devices: Devices) -> CheckVerdict | None:
+    """Whether a card is muted in its own mixer."""
+    muted = find_muted_control(devices.mixer(card.id))
+    if muted is None:
+        return None
+    how = "off" if muted.is_off else "turned down"
+    what = f"{card.name} is muted in its own mixer ({muted.name} is {how})"
+    return fault_verdict(what, muted.remedy(card.id))
+
+
+def _sound_lines_off(machine: Machine) -> Iterator[str]:
+    """How sound that config.txt switches off on a Pi is switched on."""
+    config = read_boot_config(machine)
+    if config is None:
+        return
+    if machine.pi_generation() < WITHOUT_SOCKET and "on" not in config.parameters("audio"):
+        yield f"for the headphone socket write dtparam=audio=on in {config.path}, and restart"
+    if any("noaudio" in value.split(",") for value in config.values("dtoverlay")):
+        yield f"for HDMI take noaudio out of {config.path}, and restart"
+
+
+def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) -> CheckVerdict:
+    """On which output a desktop's sound server plays, and whether that is heard."""
+    if devices is None or is_service_running(machine):
+        return untried_verdict("the table has it itself, on the desktop's output", "listen to a count")
+    sinks = parse_sinks(devices.sinks())
+    if not sinks:
+        if reason := devices.sound(wanted):
+            return fault_verdict(f"the desktop's sound does not open ({reason})", "log in again, or restart")
+        what = "the desktop's sound opens, but nothing tells on which output it plays"
+        return untried_verdict(what, "companion doctor --sound, or sudo apt install pulseaudio-utils")
+    sink = choose_sink(sinks, wanted)
+    if sink is None:
+        if not wanted:
+            return fault_verdict("the desktop has chosen no output", f"choose one by {PANEL}")
+        named = "; ".join(sink.description for sink in sinks)
+        fix = f"wake it if it is a Bluetooth one, or set sound.device to one of: {named}"
+        return fault_verdict(f"no sound output is called {wanted!r}", fix)
+    cards = {str(card.number): card for card in list_sound_cards(machine.root)}
+    card = cards.get(sink.card)
+    if sink.kind == "nothing" or (sink.kind == "hdmi" and card is not None and not card.heard):
+        what = f"sound goes to {sink.description}, where no monitor with loudspeakers is connected"
+        fix = f"plug in a loudspeaker on USB, or wake the Bluetooth one, and choose it by {PANEL}"
+        return fault_verdict(what, fix)
+    if sink.is_muted:
+        what = f"{sink.description}, where sound goes, is muted on the desktop"
+        return fault_verdict(what, f"turn it up by {PANEL}, or: pactl set-sink-mute {sink.name} 0")
+    if reason := devices.sound(wanted):
+        return fault_verdict(f"{sink.description} does not open ({reason})", "log in again, or restart")
+    if card is not None and (muted := _check_mixer(card, devices)) is not None:
+        return muted
+    beside = next((other for other in sinks if other.kind == "usb" and other is not sink), None)
+    if beside is not None and not wanted and sink.kind != "bluetooth":
+        what = f"sound goes to {sink.description}, not to the USB loudspeaker {beside.description}"
+        fix = f"choose it by {PANEL}, or set sound.device to {beside.description!r}"
+        return untried_verdict(what, fix)
+    late = "; Bluetooth is late, measure it: companion doctor --sound" if sink.kind == "bluetooth" else ""
+    return ok_verdict(f"{sink.description} opens, not played now{late}", "companion doctor --sound")
+
+
+def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:
+    """Who has a card that does not open, or what else keeps it shut; `reason` is SDL's."""
+    if not is_sound_held(reason):
+        home = machine.environ.get("HOME", "/root").lstrip("/")
+        changed = [path for path in ("etc/asound.conf", f"{home}/.asoundrc") if machine.read_text(path)]
+        fix = "unplug it and plug it in again, or set sound.device"
+        if changed:
+            fix = f"move /{changed[0]} away, which says otherwise how cards are opened; or {fix}"
+        return fault_verdict(f"{card.name} does not open ({reason})", fix)
+    nodes = machine.find(f"dev/snd/pcmC{card.number}D*p")
+    holder = next(filter(None, map(machine.device_holder, nodes)), None)
+    fix = "end that program" if holder else "end it; sudo fuser -v /dev/snd/* names it"
+    return fault_verdict(f"{card.name} is in use by {holder or 'another program'}", fix)
