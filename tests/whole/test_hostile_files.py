@@ -285,7 +285,7 @@ OF_OURS = {
 
 OF_THE_SYSTEM = {
     *("system/machine.py", "system/sound_cards.py", "system/desktop.py"),
-    "cli/checks/device_checks.py",  # what the kernel says of power
+    "cli/checks/machine_checks.py",  # what the kernel says of power
 }
 OF_ITS_OWN = {"network/web/overlay.py", "home/uplink_file.py", "cli/checks/club_check.py"}
 """They read back what they alone write, into a folder nobody else may write to."""
