@@ -176,6 +176,8 @@ def open_pin_factory(
     make = _lgpio_label_reader(devices) if library is None else partial(_libgpiod_factory, library, devices)
     try:
         return make(number)
+    except HardwareError:
+        raise
     except gpiozero.exc.PinUnknownPi as trouble:
         raise GpioMissingError(
             "This machine is not a Raspberry Pi: set buttons.chip to the gpiochip that has the buttons."
@@ -194,10 +196,24 @@ def _import_libgpiod() -> Any:
 
 
 def _libgpiod_factory(library: Any, devices: Path, chip: int | None) -> gpiozero.Factory:
-    found = chip
-    if chip is None:
-        found = find_header_chip(lambda number: read_chip_label(library, number), devices)
+    found = _choose_chip(chip, lambda number: read_chip_label(library, number), devices)
     return GpiodFactory(found or 0, library)
+
+
+def _choose_chip(
+    chip: int | None, label: Callable[[int], str | None], devices: Path = DEVICE_FOLDER
+) -> int | None:
+    """The `chip` that was given, else the header's.
+
+    Raises `GpioMissingError` where the header's is another: what hangs on that one are the board's own parts.
+    """
+    own = find_header_chip(label, devices)
+    if chip is None or own is None or chip == own or not (devices / f"gpiochip{chip}").exists():
+        return own if chip is None else chip
+    raise GpioMissingError(
+        f"buttons.chip is {chip}, but the header's pins are on gpiochip{own}: "
+        "take that line out of the settings."
+    )
 
 
 def _lgpio_label_reader(devices: Path) -> Callable[[int | None], gpiozero.Factory]:
@@ -220,7 +236,7 @@ def _lgpio_label_reader(devices: Path) -> Callable[[int | None], gpiozero.Factor
         lgpio.gpiochip_close(handle)
         return str(found)
 
-    return lambda chip: LGPIOFactory(chip=find_header_chip(label, devices) if chip is None else chip)
+    return lambda chip: LGPIOFactory(chip=_choose_chip(chip, label, devices))
 
 
 def find_header_chip(label: Callable[[int], str | None], devices: Path = DEVICE_FOLDER) -> int | None:

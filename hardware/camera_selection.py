@@ -126,6 +126,11 @@ def _webcam_device(device: str, root: Path) -> int | str:
         other = f"set {there}" if there else "leave that setting empty"
         raise NoCameraError(f"camera.device is {device}, which is not plugged in: plug it in, or {other}.")
     found = (device,) if device else find_webcams(root)
+    if not found and _has_ribbon_camera(root):
+        raise NoCameraError(
+            "No webcam was found, but a camera on the ribbon is there: set camera.kind to auto, or plug a "
+            "webcam in."
+        )
     if not found:
         raise NoCameraError("No webcam was found: plug it in, or name it in camera.device.")
     number = Path(found[0]).resolve().name.removeprefix("video")
@@ -182,6 +187,11 @@ def _open_pi_camera(
     try:
         return PiCamera(clock, size=size, lock=lock, number=number)
     except NoCameraError as trouble:
+        if find_webcams(root):
+            raise NoCameraError(
+                "No camera is on the Pi's ribbon, but a webcam is there: set camera.kind to auto, or seat "
+                "the ribbon."
+            ) from trouble
         if (told := _boot_config_error(root)) is not None:
             raise told from trouble
         raise

@@ -117,6 +117,16 @@ def test_a_webcam_s_other_device_is_not_called_busy_and_the_one_with_pictures_is
         open_camera("usb", "8", ManualClock(), root=pi_4.root)
 
 
+@pytest.mark.usefixtures("unseen")
+def test_a_kind_that_is_not_plugged_in_beside_one_that_is_says_so(pi_4: Machine):
+    pi_4.add(0, "unicam")
+    with pytest.raises(NoCameraError, match=r"a camera on the ribbon is there: set camera\.kind to auto"):
+        open_camera("usb", "", ManualClock(), root=pi_4.root)
+    pi_4.add(8, "uvcvideo", name="046d_C270")
+    with pytest.raises(NoCameraError, match=r"but a webcam is there: set camera\.kind to auto"):
+        open_camera("pi", "", ManualClock(), root=pi_4.root)
+
+
 def test_a_webcam_that_is_named_and_not_plugged_in_is_not_called_busy(pi_4: Machine):
     pi_4.add(8, "uvcvideo", name="046d_C270")
     with pytest.raises(NoCameraError, match=r"not plugged in: plug it in, or set .*046d_C270-video-index0"):

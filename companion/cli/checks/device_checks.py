@@ -284,7 +284,8 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
     """One picture of the camera: its light, its sharpness, and how much of the mat it shows."""
     chosen = settings.camera
     if chosen.kind == "none":
-        return absent_verdict("turned off in the settings: tell me the cards by hand")
+        what = "turned off in the settings: tell me the cards by hand"
+        return absent_verdict(what, "to have one, set camera.kind to auto")
     if chosen.kind == "folder":
         return _check_picture_folder(chosen.device)
     lacking = _picture_library_fault(machine, chosen.kind)

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -286,6 +286,12 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 
 def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     sticks, learned = machine.find(JOYSTICKS), settings.buttons.learned
+    told = (machine.read_text(f"sys/class/input/{stick.name}/device/name") for stick in sticks)
+    named = list(filter(None, told))
+    wanted = "" if learned else settings.buttons.usb_device
+    if _is_missing(wanted, named, sticks):
+        fix = f"set buttons.usb_device to one of: {', '.join(named)}" if named else "plug it in"
+        return fault_verdict(f"no USB encoder is called {wanted!r}", fix)
     if not sticks and not learned:
         fix = "one that types as a keyboard is learnt: Settings, USB buttons; or companion press --learn"
         return absent_verdict("no USB arcade encoder connected", fix)
@@ -293,11 +299,27 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
         return fault_verdict("this user may not read /dev/input/event*", join_groups("input"))
     found = f"{count_with_noun(len(learned), 'button')} learnt" if learned else f"{len(sticks)} found"
     fix = "companion press --usb"
+    if gone := _missing_devices(machine, learned):
+        what = f"{found}, but not there now: {', '.join(gone)}"
+        return untried_verdict(what, f"plug it in, or wake it by a press; then {fix}")
     if len(sticks) > 1 and not learned and not settings.buttons.usb_device:
-        names = [machine.read_text(f"sys/class/input/{stick.name}/device/name") for stick in sticks]
-        found = f"{found} ({', '.join(filter(None, names))}), of which the first is read"
+        found = f"{found} ({', '.join(named)}), of which the first is read"
         fix = f"{fix}; to have another read, name it in buttons.usb_device"
     return untried_verdict(f"{found}, read with the kernel's stamps, not pressed now", fix)
+
+
+def _is_missing(wanted: str, named: Collection[str], sticks: Collection[Path]) -> bool:
+    """Whether no joystick has `wanted` in its name, as far as their names are known."""
+    is_known = bool(wanted) and not wanted.startswith("/") and (bool(named) or not sticks)
+    return is_known and not any(wanted.lower() in name.lower() for name in named)
+
+
+def _missing_devices(machine: Machine, learned: Mapping[str, str]) -> list[str]:
+    """Devices of learnt keys that are not plugged in, as far as the kernel tells what is."""
+    places = [path.relative_to(machine.root) for path in machine.find("sys/class/input/event*/device")]
+    known = {machine.read_text(f"{place}/{what}") for place in places for what in ("name", "phys", "uniq")}
+    wanted = dict.fromkeys(text.partition("@")[2] for text in learned.values())
+    return [device for device in wanted if places and device not in known and not device.startswith("/")]
 
 
 def _may_read_encoder(machine: Machine) -> bool:

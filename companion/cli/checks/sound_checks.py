@@ -34,7 +34,7 @@ BLUETOOTH_LINKS = "sys/class/bluetooth/hci*:*"
 
 def sound(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     if settings.sound.mute:
-        return absent_verdict("muted in the settings")
+        return absent_verdict("muted in the settings", "to hear it, set sound.mute to false")
     if (volume := settings.sound.volume) <= HARDLY_HEARD:
         heard = "hardly anything" if volume else "nothing"
         what = f"the volume is {volume} in the settings: {heard} is heard"

@@ -192,6 +192,17 @@ def test_a_chip_that_is_not_there_is_a_fault(machine: Make, wired: Devices) -> N
     assert found.fix.startswith("set buttons.chip")
 
 
+def test_a_chip_that_is_not_the_header_s_is_a_fault_where_that_is_there(
+    machine: Make, gpiod: Gpiod, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.buttons.read_chip_label", lambda _, n: {0: "pinctrl-rp1", 10: "brcmstb"}[n])
+    pi = machine(PI5, "dev/gpiochip0", "dev/gpiochip10", **PINNED)
+    devices = replace(NOTHING, pins=lambda chip, dev: open_pin_factory(chip, dev, library=gpiod))
+    found = pins(pi, Settings(buttons=ButtonSettings(chip=10)), devices)
+    assert found.what == "buttons.chip is 10, but the header's pins are on gpiochip0"
+    assert found.fix == "take that line out of the settings"
+
+
 def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -> None:
     found = pins(machine(), Settings(buttons=ButtonSettings(pins={"1": 14})), NOTHING)
     assert found.state == "fault"

@@ -443,6 +443,20 @@ def test_of_two_joysticks_the_doctor_says_that_the_first_is_read(machine: Make) 
     assert named.what.startswith("2 found, read")
 
 
+def test_an_encoder_that_is_named_and_buttons_that_were_learnt_have_to_be_there(machine: Make) -> None:
+    named = Settings(buttons=ButtonSettings(usb_device="dragon"))
+    assert encoder(machine("dev/input/event3"), named).fix == "plug it in"
+    pad = machine("dev/input/js0", "dev/input/event3", "sys/class/input/js0/device/name=Wireless Pad\n")
+    assert encoder(pad, named).fix == "set buttons.usb_device to one of: Wireless Pad"
+    learnt = Settings(buttons=ButtonSettings(learned={"1": "288@DragonRise"}))
+    (pad.root / "sys/class/input/event3/device").mkdir(parents=True)
+    (pad.root / "sys/class/input/event3/device/name").write_text("Wireless Pad\n")
+    gone = encoder(pad, learnt)
+    assert (gone.state, gone.what) == ("untried", "1 button learnt, but not there now: DragonRise")
+    (pad.root / "sys/class/input/event3/device/name").write_text("DragonRise\n")
+    assert encoder(pad, learnt).what.startswith("1 button learnt, read with")
+
+
 def test_a_firewall_that_may_keep_phones_out_is_told(machine: Make) -> None:
     everything: dict[str, Any] = {"modules": LIBRARIES["page"]}
     walled = machine(SERVING, ROUTE, "etc/ufw/ufw.conf=ENABLED=yes\n", **everything)

@@ -257,6 +257,16 @@ def named_webcam_gone(world: World) -> None:
     world.settings = replace(world.settings, camera=replace(world.settings.camera, kind="usb", device=device))
 
 
+def webcam_set_beside_ribbon(world: World) -> None:
+    world.settings = replace(world.settings, camera=replace(world.settings.camera, kind="usb"))
+
+
+def ribbon_set_beside_webcam(world: World) -> None:
+    world.unplug_cameras()
+    world.plug_webcam("c920")
+    world.settings = replace(world.settings, camera=replace(world.settings.camera, kind="pi"))
+
+
 def picamera2_missing(world: World) -> None:
     world.missing |= {"picamera2"}
 
@@ -343,6 +353,18 @@ def pin_library_missing(world: World) -> None:
 
 def wrong_chip(world: World) -> None:
     world.settings = replace(world.settings, buttons=replace(world.settings.buttons, chip=9))
+
+
+def chip_of_another_machine(world: World) -> None:
+    """As a Pi 4's settings say it on a Pi 5 of the first kernels: there hang the board's own parts."""
+    other = next(number for number, chip in world.chips.items() if chip is not world.header)
+    world.settings = replace(world.settings, buttons=replace(world.settings.buttons, chip=other))
+
+
+def encoder_of_another_name(world: World) -> None:
+    world.encoder = "dragonrise-encoder"
+    world.files["sys/class/input/js0/device/name"] = "DragonRise Inc.   Generic   USB  Joystick\n"
+    world.settings = replace(world.settings, buttons=replace(world.settings.buttons, usb_device="Xin-Mo"))
 
 
 def no_gpiochip(world: World) -> None:
@@ -614,6 +636,22 @@ FAULTS = (
     Fault(
         "a camera without filter", ("camera",), no_filter, "NoIR", "not NoIR", _without_ribbon, _doctor_looks
     ),
+    Fault(
+        "a webcam is set, and the ribbon has the camera",
+        ("camera",),
+        webcam_set_beside_ribbon,
+        "ribbon|[Cc]amera",
+        "camera.kind|plug",
+        _without_ribbon,
+    ),
+    Fault(
+        "the ribbon is set, and a webcam is the camera",
+        ("camera",),
+        ribbon_set_beside_webcam,
+        "webcam|[Cc]amera",
+        "camera.kind|webcam",
+        _without_ribbon,
+    ),
     Fault("a webcam is set that is gone", ("camera",), named_webcam_gone, "[Cc]amera", "plug"),
     Fault(
         "picamera2 not installed", ("camera",), picamera2_missing, "camera", "install|doctor", _without_ribbon
@@ -684,7 +722,18 @@ FAULTS = (
         _without_pins,
     ),
     Fault(
+        "a gpiochip of another machine is set",
+        ("pins", "lamps"),
+        chip_of_another_machine,
+        "buttons",
+        "take that line out|doctor",
+        lambda world: _without_pins(world) or ("" if len(world.chips) > 1 else "it has one chip"),
+    ),
+    Fault(
         "no gpiochip", ("pins", "lamps"), no_gpiochip, "button|gpio", "update|keyboard|doctor", _without_pins
+    ),
+    Fault(
+        "another encoder is set", ("encoder",), encoder_of_another_name, "USB", "buttons.usb_device|doctor"
     ),
     Fault(
         "no right to a USB encoder", ("encoder", "screen"), encoder_forbidden, "USB|input", "usermod|group"
