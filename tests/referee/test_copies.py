@@ -53,6 +53,17 @@ def test_a_copy_holds_every_game_and_deck(tmp_path: Path, stick: Path) -> None:
     assert (copy / "decks/lantern.deck").read_bytes() == b"faces" * 1000
 
 
+def test_a_copy_that_a_wrong_clock_dates_says_so_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (stick := tmp_path / "stick").mkdir()
+    here = table(tmp_path / "here", 1)
+    back_up(here, "table", stick, DATE, RULES)
+    assert caplog.records == []
+    back_up(here, "table", stick, "1970-01-01T00:01:10+00:00", RULES)
+    assert "named by a wrong date, for the clock says 1970-01-01" in caplog.text
+
+
 def test_a_copy_needs_no_other_file(tmp_path: Path, stick: Path) -> None:
     done = back_up(table(tmp_path / "here", 1), "table", stick, DATE, RULES)
     assert sorted(everything(Path(done.folder))) == ["SHA256SUMS", "decks/lantern.deck", "games.sqlite"]

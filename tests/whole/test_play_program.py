@@ -81,6 +81,15 @@ class Pulled:
         """Nothing is open."""
 
 
+def test_a_game_that_a_wrong_clock_dates_is_played_and_the_log_says_so(
+    play: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("companion.table.games.wall_time", lambda: "1970-01-01T00:01:10+00:00")
+    table = seated(play("setup"))
+    assert table.session.game.referee.journal.header.date.startswith("1970")
+    assert "kept with a wrong date, for the clock says 1970-01-01" in caplog.text
+
+
 def test_while_the_usb_cable_is_pulled_the_screen_says_so_and_keys_count(play: Open) -> None:
     table = seated(play("setup"))
     cable = Pulled()
