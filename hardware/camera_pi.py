@@ -124,7 +124,10 @@ class PiCamera:
             self._camera.start()
         except Exception as trouble:
             self._camera.close()
-            raise CameraError(f"The Pi's camera does not start ({trouble}).") from trouble
+            what = str(trouble).replace(": ", ", ")
+            raise CameraError(
+                f"The Pi's camera does not start ({what}): {_start_remedy(trouble)}."
+            ) from trouble
         self._config = self._camera.camera_configuration()["main"]
 
     def capture(self, newer_than: Micros) -> CameraFrame:
@@ -179,9 +182,19 @@ class PiCamera:
         except (TimeoutError, concurrent.futures.TimeoutError) as trouble:
             raise CameraError("The Pi's camera gives no pictures: check its ribbon cable.") from trouble
         except (RuntimeError, OSError) as trouble:
-            raise CameraError(f"The Pi's camera failed ({trouble}).") from trouble
+            what = str(trouble).replace(": ", ", ")
+            raise CameraError(
+                f"The Pi's camera failed ({what}): switch off, check its ribbon cable, and start again."
+            ) from trouble
         # Counted from boot; without suspend, which a Pi has not, that is the monotonic clock.
         return CameraFrame(image, self._clock.from_monotonic_ns(metadata["SensorTimestamp"])), metadata
+
+
+def _start_remedy(trouble: Exception) -> str:
+    """What to do about a camera that opens and does not start."""
+    if "memory" in str(trouble).lower():  # the kernel's contiguous one, of which the screen takes, too
+        return "in /boot/firmware/config.txt write dtoverlay=vc4-kms-v3d,cma-256 for that line, and restart"
+    return "switch off, check its ribbon cable, and start again"
 
 
 def picture_from_buffer(buffer: NDArray[np.uint8], config: Mapping[str, Any]) -> Image:

@@ -397,6 +397,26 @@ def test_a_picamera2_of_another_numpy_is_not_called_missing(monkeypatch, trouble
         PiCamera(ManualClock())
 
 
+@pytest.mark.parametrize(
+    ("trouble", "remedy"),
+    [
+        (OSError(12, "Cannot allocate memory"), "vc4-kms-v3d,cma-256"),
+        (RuntimeError("Failed to start: -5"), r"\(Failed to start, -5\): switch off, check its ribbon cable"),
+    ],
+)
+def test_a_camera_that_opens_and_does_not_start_has_a_remedy(
+    monkeypatch: pytest.MonkeyPatch, trouble: Exception, remedy: str
+):
+    library = PiLibrary()
+
+    def start(_: object) -> None:
+        raise trouble
+
+    monkeypatch.setattr(library.Picamera2, "start", start)
+    with pytest.raises(CameraError, match=remedy):
+        PiCamera(ManualClock(), library=library)
+
+
 def test_a_shared_object_that_an_update_took_away_names_the_packages(monkeypatch: pytest.MonkeyPatch):
     """As after an `apt upgrade` that kept libcamera back."""
 

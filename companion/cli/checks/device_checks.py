@@ -135,6 +135,8 @@ class Devices:
 
 JOYSTICKS = "dev/input/js*"
 """USB encoders, as Linux lists them beside their events."""
+HAT = "proc/device-tree/hat/product"
+"""What a board on the header calls itself, whose overlay the firmware loads by itself."""
 PIGPIO, COMMANDS = "pigpiod", "proc/[0-9]*/comm"
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
 PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
@@ -171,6 +173,8 @@ def pins(machine: Machine, settings: Settings, devices: Devices | None = None) -
     if isinstance(found, CheckVerdict):
         return found
     faults = [_pin_fault(failure) for failure in found.buttons]
+    if faults and (hat := machine.read_text(HAT)):
+        faults.append((f"a HAT is on the header ({hat}), which takes pins by itself", "take it off"))
     if meant := find_header_numbers(settings.buttons.pins, settings.buttons.lamps):
         faults.append(split_remedy(header_number_error(meant)))
     if found.down:

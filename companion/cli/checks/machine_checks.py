@@ -17,6 +17,7 @@ from companion.settings.model import Settings
 from companion.system.boot_config import read_boot_config
 from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
+from companion.system.file_owner import is_root
 from companion.system.machine import Machine
 
 RELEASES = ("bookworm", "trixie")
@@ -48,6 +49,9 @@ def system(machine: Machine, settings: Settings) -> CheckVerdict:
     if free is not None and int(free[1]) < MIN_MEMORY:
         what = f"only {int(free[1]) // 1000} MB of memory are free: everything gets slow, or is ended"
         return fault_verdict(what, "close other programs, browsers first; of a Pi use one with 2 GB")
+    if machine.environ.get("SUDO_USER") and is_root():
+        what = f"{model}, asked as root: settings, sound and rights are others than the table's"
+        return untried_verdict(what, "ask without sudo; of a service: sudo -u companion companion doctor")
     return ok_verdict(f"{model}, {machine.bits}-bit{f', {release}' if release else ''}")
 
 

@@ -25,6 +25,7 @@ from companion.system.sound_cards import (
 )
 from companion.system.sound_server import choose_sink, parse_sinks
 
+SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
 PANEL = "the loudspeaker in the desktop's panel"
 WITHOUT_SOCKET = 5
 """Since this generation a Pi has no socket for headphones."""
@@ -149,4 +150,6 @@ def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVer
     nodes = machine.find(f"dev/snd/pcmC{card.number}D*p")
     holder = next(filter(None, map(machine.device_holder, nodes)), None)
     fix = "end that program" if holder else "end it; sudo fuser -v /dev/snd/* names it"
+    if holder and any(f"({server}" in holder for server in SOUND_SERVERS):
+        fix = "start the table as the desktop's user, not with sudo: then it plays through that"
     return fault_verdict(f"{card.name} is in use by {holder or 'another program'}", fix)

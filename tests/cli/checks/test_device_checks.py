@@ -129,6 +129,14 @@ def test_where_the_buttons_are_on_usb_no_pin_is_blamed(
         assert "SPI" not in found.fix
 
 
+def test_a_hat_that_may_hold_a_pin_is_named(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
+    gpiod.take(17, "fan")
+    hat = "proc/device-tree/hat/product=PoE+ HAT\0"
+    found = pins(machine(PI5, "dev/gpiochip0", hat, **PINNED), Settings(), wired)
+    assert "a HAT is on the header (PoE+ HAT)" in found.what
+    assert found.fix.endswith("; take it off")
+
+
 def test_two_pins_that_one_thing_holds_have_one_remedy(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
     gpiod.take(8, "spi0 CS0")
     gpiod.take(7, "spi0 CS1")
@@ -559,6 +567,15 @@ def test_a_usb_socket_that_was_switched_off_and_a_weak_supply_are_told(machine: 
     assert (weak.state, weak.what.partition(":")[0]) == ("absent", "the supply promises 3 A of 5")
     file.write_bytes((5000).to_bytes(4, "big"))
     assert power(supply, Settings(), quiet).state == "ok"
+
+
+def test_who_asks_with_sudo_is_told_that_the_table_is_another_s(
+    machine: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.cli.checks.machine_checks.is_root", lambda: True)
+    found = system(machine(PI5, environ={"SUDO_USER": "ana"}), Settings())
+    assert (found.state, "sudo -u companion companion doctor" in found.fix) == ("untried", True)
+    assert system(machine(PI5, environ={}), Settings()).state == "ok"
 
 
 @pytest.mark.parametrize(

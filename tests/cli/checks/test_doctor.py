@@ -253,6 +253,14 @@ def test_the_sound_card_that_is_named_is_the_one_that_is_opened(machine: Make) -
     assert "no monitor with loudspeakers" in deaf.what
 
 
+def test_a_sound_server_that_has_the_card_is_not_to_be_ended(machine: Make) -> None:
+    """It belongs to somebody's desktop, which root's program does not ask."""
+    loud = machine(*CARDS, "proc/990/comm=pipewire\n", "proc/990/fd/1")
+    (loud.root / "proc/990/fd/5").symlink_to(loud.root / "dev/snd/pcmC1D0p")
+    taken = sound(loud, Settings(), replace(OPENS, sound=lambda device: "Device or resource busy"))
+    assert taken.fix.startswith("start the table as the desktop's user, not with sudo")
+
+
 def test_something_on_bluetooth_is_no_loudspeaker_of_a_table_without_a_desktop(machine: Make) -> None:
     found = sound(machine(*CARDS, "sys/class/bluetooth/hci0:11/type"), Settings(), OPENS)
     assert (found.state, "plays on a desktop only" in found.what) == ("untried", True)
