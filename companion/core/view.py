@@ -76,6 +76,8 @@ class Board:
     repairable_pairs: RepairablePairs | None = None
     fully_tracked_places: frozenset[str] = frozenset()
     """Kinds of place where every card matters, not only the top one: the name before the colon."""
+    hand_back: str = ""
+    """The back of the cards that people hold, as a card's name."""
     oriented_cards: frozenset[str] = frozenset()
     """Kinds of card whose orientation matters."""
     sentence_pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -10,16 +10,24 @@ from companion.core.exhibits import PhotoFinish
 from companion.core.view import ChairView, Sentence
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.board.headline import addressed_chair, missing_name
-from companion.ui.board.panels import paint_token_icons, token_icons_width
-from companion.ui.board.player_banner import LAYOUT, BannerContent, banner_rect, paint_banner
+from companion.ui.board.panels import first_tokens, paint_token_icons, paint_tokens_row
+from companion.ui.board.player_banner import (
+    LAYOUT,
+    BannerContent,
+    banner_rect,
+    paint_banner,
+    winners_banner,
+)
 from companion.ui.commands import Command, Rematch, ShowPage
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import FILL, Box, best_grid, columns, grid, rows, stack
+from companion.ui.layout import FILL, Box, best_grid, columns, rows
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour
-from companion.ui.toolkit.widgets import paint_avatar
+from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
 
+PLATE = 3.4
+"""A winner's plate is about this many times as wide as high."""
 LARGEST_NAME = 3
 """In smallest letters."""
 
@@ -136,63 +144,68 @@ def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = 
     above, foot = rows(area, banner_rect(sheet, area).h, FILL)
     words = sheet.sentence(frame.view.headline)
     if outcome.winners:
-        winners, cards = outcome.winners, frame.view.decided
-        paint_banner(sheet, above, BannerContent(chairs=winners, title=words, pictures=cards, has_crown=True))
+        paint_banner(sheet, above, winners_banner(frame.view, words))
         sheet.moving["winner"] = above
     else:
         scale = LOOK.moment["word"] / 100 * LOOK.text["smallest"]
         sheet.text(above, words, scale, TEXT, bold=True, align="center")
     sheet.fill(foot, GROUND)
-    edge = sheet.em(0.6)
-    foot = foot.inset(left=edge, right=edge, bottom=0 if still else edge)
-    stand, bar = rows(foot, FILL, 0 if still else sheet.em(2.2))
+    edge = sheet.em(0.5)
+    foot = foot.inset(left=edge, top=edge, right=edge, bottom=edge)
+    high = max(sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"]), sheet.min_touch_height)
+    stand, bar = rows(foot, FILL, 0 if still else high, gap=0 if still else edge)
     if not still:
         _paint_next_buttons(sheet, bar)
-    half = edge // 2
     if frame.trouble is not None:
-        sheet.paint_warning(stand.inset(bottom=half), sheet.sentence(frame.trouble))
+        sheet.paint_warning(stand, sheet.sentence(frame.trouble))
     else:
-        _paint_standings(sheet, stand.inset(top=half, bottom=edge - half), frame)
+        _paint_standings(sheet, stand, frame)
 
 
 def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
-    """Look back, play again, home: the first is safe and has the focus."""
+    """Look back, play again, home: the first is safe and has the focus, the second stands at the end."""
     buttons: tuple[tuple[str, Command], ...] = (
         ("recap", ShowPage("recap")),
         ("rematch", Rematch()),
         ("home", ShowPage("home")),
     )
-    cells = best_grid(bar, len(buttons), sheet.em(0.6), shape=4.0)
-    for cell, (key, command) in zip(cells, buttons, strict=True):
-        words, does, fill = sheet.tr(f"ui.{key}"), touch_action(command), GOLD if key == "rematch" else RAISED
-        sheet.button(cell, words, f"over:{key}", does, fill=fill, scale=1.3, bold=True)
+    words = [sheet.tr(f"ui.{key}") for key, _ in buttons]
+    wide = [sheet.text_width(one, 1.2, bold=True) + sheet.em(1.6) for one in words]
+    gap = sheet.em(0.4)
+    if sum(wide) + 3 * gap <= bar.w:
+        first, home, _, again = columns(bar, wide[0], wide[2], FILL, wide[1], gap=gap)
+        places: tuple[Box, ...] = (first, again, home)
+    else:
+        places = columns(bar, *[FILL] * len(wide), gap=gap)
+    for place, word, (key, command) in zip(places, words, buttons, strict=True):
+        fill = GOLD if key == "rematch" else RAISED
+        sheet.button(place, word, f"over:{key}", touch_action(command), fill=fill, scale=1.2, bold=True)
 
 
 def _paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """Everybody with what lies before them, the winners first."""
+    """Everybody on a plate with what lies before them, the winners first."""
     assert frame.view.outcome is not None
     winners = frame.view.outcome.winners
     chairs = sorted(frame.view.chairs, key=lambda one: one.chair not in winners)
-    gap, size = sheet.em(0.5), sheet.em(2.2)
-    needs = max(
-        token_icons_width(sheet, one) + sheet.text_width(sheet.name(one.chair), bold=True) for one in chairs
-    )
-    needs += size + sheet.em(0.4) + gap
-    most = max(1, rect.h // sheet.em(1.3))
-    lines = next((few for few in range(1, most) if -(-len(chairs) // few) * needs <= rect.w), most)
-    across = -(-len(chairs) // lines)
-    high = min((rect.h + gap) // lines - gap, sheet.em(2.6))
-    field = stack(rect, rect.w, lines * (high + gap) - gap)
-    for cell, chair in zip(grid(field, len(chairs), across, gap=gap, most=high), chairs, strict=True):
+    gap = sheet.em(0.35)
+    for cell, chair in zip(best_grid(rect, len(chairs), gap, shape=PLATE), chairs, strict=True):
         _paint_standing(sheet, cell, chair)
 
 
 def _paint_standing(sheet: Sheet, rect: Box, chair: ChairView) -> None:
-    avatar, room = columns(rect, min(rect.h, sheet.em(2.2)), FILL, gap=sheet.em(0.2))
-    paint_avatar(sheet, avatar.center, avatar.w, chair.chair)
-    right = paint_token_icons(sheet, room, chair, TEXT)
-    name = room._replace(w=max(1, right - room.x - sheet.em(0.15)))
-    sheet.text(name, shorten_name(sheet, sheet.name(chair.chair), name.w), 1.0, TEXT, bold=True)
+    """The name, and below it what there is; on a low plate beside it."""
+    ink = paint_plate(sheet, rect, sheet.colour(chair.chair), PlateState.WAIT)
+    side, pad = min(rect.h * 8 // 10, rect.w // 4, sheet.em(3.2)), sheet.em(0.4)
+    avatar, room = columns(rect.inset(left=pad, right=pad), side, FILL, gap=pad)
+    paint_avatar(sheet, avatar.center, side, chair.chair)
+    line, name = sheet.painter.line_height(1.2), sheet.name(chair.chair)
+    if chair.tokens and room.h >= line + sheet.em(1.7):
+        room, low = rows(room, line, sheet.em(1.7), justify="center")
+        paint_tokens_row(sheet, low, first_tokens(sheet, chair, low.w), ink)
+    else:
+        shown = first_tokens(sheet, chair, room.w - sheet.text_width(name, bold=True) - pad)
+        room = room._replace(w=max(1, paint_token_icons(sheet, room, shown, ink) - room.x - pad // 2))
+    sheet.text(room, shorten_name(sheet, name, room.w), 1.2, ink, bold=True)
 
 
 def confetti_area(rect: Box) -> Box:

@@ -1,8 +1,8 @@
 """What goes from one place to another when the table changes: found by comparing two pictures of it.
 
 Whatever is painted says what it is and where it lies (`Sheet.place`). What lies elsewhere now slides there,
-what shows another face is turned, a token flies to whoever has it now, a hand goes up. Until it has come, its
-new place looks as it did before.
+what shows another face is turned, a token flies to whoever has it now, a hand goes up, what won comes
+together. Until it has come, its new place looks as it did before. A game begins with cards that go round.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,15 +11,20 @@ from typing import NamedTuple
 import pygame
 
 from companion.core.actions import Micros
-from companion.ui.layout import Box
+from companion.ui.layout import Box, around
+from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Placed, Sheet
 from companion.ui.toolkit.theme import LOOK
 
 MOTION = LOOK.motion
-CARD, TOKEN, HAND, CHAIR, MIDDLE = "card", "token", "hand", "chair", "middle"
+CARD, TOKEN, HAND, CHAIR, MIDDLE, WON = "card", "token", "hand", "chair", "middle", "won"
 """What a place is of: the word before the colon of its name."""
 ARC = 12
 """How high what flies goes over the straight line, in u."""
+DEALT = 13
+"""How high a card is that is dealt to somebody, in u."""
+MOST = 500
+"""How long all of a deal takes at most, in milliseconds."""
 
 
 class Move(NamedTuple):
@@ -27,12 +32,12 @@ class Move(NamedTuple):
 
     name: str
     kind: str
-    """As in `MOTION`: `turn`, `slide`, `fly`, `lift`."""
+    """As in `MOTION`: `turn`, `slide`, `fly`, `lift`, `deal`."""
     picture: pygame.Surface
     source: tuple[int, int]
     goal: Box
-    under: pygame.Surface
-    """What is seen at its goal until it has come."""
+    under: pygame.Surface | None
+    """What is seen at its goal until it has come; None: what is there now."""
     began: Micros
     arc: int = 0
 
@@ -44,6 +49,7 @@ class Move(NamedTuple):
 def find_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
     """What has changed its place or its face between two pictures of one table."""
     olds, news = before.placed, after.placed
+    yield from _won_moves(olds, news, now)
     if olds.keys().isdisjoint(news):
         return
     for name, new in news.items():
@@ -53,6 +59,40 @@ def find_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
             down = (new.rect.centerx, new.rect.centery + new.rect.h // 2)
             yield _move(before, after, name, "lift", down, now)
     yield from _token_moves(before, after, now)
+
+
+def find_deal(after: Sheet, back: str, now: Micros) -> Iterator[Move]:
+    """A card for each who holds some, one after the other; where nobody does, those that lie on the table."""
+    middle = after.placed.get(MIDDLE)
+    if middle is None:
+        return
+    high = after.u(DEALT)
+    size = (round(high * WIDE), high)
+    holders = {f"{CHAIR}:{one.chair}" for one in after.frame.view.chairs if one.cards}  # type: ignore[attr-defined]
+    goals = [(name, around(one.rect.center, *size)) for name, one in after.placed.items() if name in holders]
+    lie = [(name, one.rect) for name, one in after.placed.items() if name.startswith(CARD) and one.what]
+    gap = min(MOTION["deal_gap"], (MOST - MOTION["deal"]) // max(1, len(goals or lie) - 1))
+    for number, (name, rect) in enumerate(goals or lie):
+        goal = Box(*pygame.Rect(rect).clip(after.rect))
+        picture, under = after.art.printed_face(back, size) or after.art.card_back(size), None
+        if not goals:
+            picture = after.surface.subsurface(goal).copy()
+            under = pygame.Surface(goal.size)
+            under.fill(after.surface.get_at((goal.x, goal.y)))
+        began = now + number * gap * 1_000
+        yield Move(name, "deal", picture, middle.rect.center, goal, under, began)
+
+
+def _won_moves(olds: Mapping[str, Placed], news: Mapping[str, Placed], now: Micros) -> Iterator[Move]:
+    """The cards that won come from the side where they lay, or from the middle, never over the words."""
+    middle = olds.get(MIDDLE)
+    for name, new in news.items():
+        if not name.startswith(WON) or name in olds or new.picture is None:
+            continue
+        lay = next((one for one in olds.values() if new.what[0] in one.what), middle)
+        if lay is not None:
+            source = (lay.rect.centerx, new.rect.centery)
+            yield Move(name, "slide", new.picture, source, new.rect, new.under, now)
 
 
 def _card_moves(before: Sheet, after: Sheet, name: str, now: Micros) -> Iterator[Move]:
@@ -114,10 +154,13 @@ def _move(  # noqa: PLR0917
 def draw_moves(surface: pygame.Surface, moves: tuple[Move, ...], now: Micros) -> None:
     """Everything that is on its way, as it is at `now` (µs)."""
     for move in moves:
-        surface.blit(move.under, move.goal)
+        if move.under is not None:
+            surface.blit(move.under, move.goal)
     for move in moves:
         gone = min(1.0, (now - move.began) / (move.ends - move.began))
-        part = gone * gone * (3 - 2 * gone)
+        if gone < 0:
+            continue  # its turn comes later
+        part = 1 - (1 - gone) ** 3 if move.kind == "deal" else gone * gone * (3 - 2 * gone)
         if move.kind == "turn":
             wide = max(1, round(move.goal.w * part))
             shown = pygame.transform.scale(move.picture, (wide, move.goal.h))

@@ -186,10 +186,12 @@ def _paint_head(
         sheet.picture(motif, (told.right + gap + side // 2, told.centery))
 
 
-def token_icons_width(sheet: Sheet, chair: ChairView) -> int:
-    """What `paint_token_icons` takes."""
-    side = sheet.em(1.12)
-    return sum(_token_width(sheet, token, side) + sheet.em(0.12) for token in chair.tokens)
+def first_tokens(sheet: Sheet, chair: ChairView, room: int) -> ChairView:
+    """The player with as many tokens as have room beside each other."""
+    side, gap, tokens = sheet.em(1.12), sheet.em(0.12), chair.tokens
+    while tokens and _tokens_width(sheet, tokens, side, gap) > room:
+        tokens = tokens[:-1]
+    return replace(chair, tokens=tokens, cards=0)
 
 
 def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> int:

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 import pygame
 
 from companion.core.actions import Chair, Micros
+from companion.core.view import TokenHeap, View
 from companion.ui.board.card_pictures import paint_pictures
+from companion.ui.board.lesson_cards import draw_turned_card
 from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.board.table_centre import paint_token_pile
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, columns, rows, stack
+from companion.ui.layout import FILL, Box, around, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, REVEAL_TIME, Colour, blend, ink_on
 from companion.ui.toolkit.widgets import paint_avatar
@@ -21,7 +24,10 @@ LAYOUT = LOOK.moment
 BAND_RATIO = 3
 """A band is this many times wider than high."""
 RAY_COUNT = 9
-MAX_CARDS = 6
+MAX_CARDS, HEAP, HEAPED = 6, 28, 2.6
+"""So many cards stand beside the words and so many tokens lie in a heap, at most, each so many em wide."""
+SLANTS = (2.5, -2.0)
+"""By how many degrees one card after another stands askew."""
 END_MARKS = "!., \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 """What a word may end in."""
 
@@ -37,8 +43,22 @@ class BannerContent:
     pictures: tuple[str, ...] = ()
     """Cards and motifs by name; one stands beside the words, more under them."""
     has_crown: bool = False
+    heap: TokenHeap | None = None
+    """What they won with, where that is no card."""
     is_prompt: bool = False
     """What is below the word is what has to be done now, and larger than it."""
+
+
+def winners_banner(view: View, words: str) -> BannerContent:
+    """Who won, and with what: cards, else as many tokens as the winner has of one kind."""
+    assert view.outcome is not None
+    winners = view.outcome.winners
+    held = [token for one in view.chairs if one.chair in winners for token in one.tokens if not token.chip]
+    most = max(held, key=lambda token: token.count, default=None)
+    heap = None
+    if len(winners) == 1 and most is not None and most.count > 1 and not view.decided:
+        heap = TokenHeap("", most.motif or most.kind, most.count)
+    return BannerContent(chairs=winners, title=words, pictures=view.decided, heap=heap, has_crown=True)
 
 
 def banner_rect(sheet: Sheet, area: Box, name: str = "flood") -> Box:
@@ -63,6 +83,10 @@ def paint_banner(sheet: Sheet, rect: Box, content: BannerContent) -> None:
         room = Box(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
     if pictures:
         room = _paint_picture_row(sheet, room, pictures, upright=upright)
+    elif content.heap is not None and not _is_band(rect):
+        room, low = rows(room, FILL, room.h * 44 // 100)
+        heap, _ = columns(low, min(low.w, 2 * low.h), FILL)
+        paint_token_pile(sheet, heap, content.heap, most=HEAP, largest=HEAPED)
     _paint_text(sheet, room, content, ink)
 
 
@@ -131,14 +155,20 @@ def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int
 
 
 def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, upright: bool) -> Box:
-    """Several pictures in a row at the foot of `room`; returns what is left above them."""
-    gap = sheet.em(0.4)
-    height = min(sheet.u(LAYOUT["card"]), room.h * 44 // 100)
+    """Several cards in a row at the foot of `room`, each a little askew; returns what is left above them."""
+    gap = sheet.em(0.6)
+    height = min(sheet.u(LAYOUT["card"]), room.h * 52 // 100)
     width = min(round(height * CARD_ASPECT), (room.w + gap) // len(names) - gap)
-    above, row, _ = rows(room, FILL, min(height, round(width / CARD_ASPECT)), sheet.em(0.6))
+    above, row, _ = rows(room, FILL, min(height, round(width / CARD_ASPECT)), sheet.em(0.9))
     row = stack(row, len(names) * (width + gap) - gap, row.h, "center" if upright else "left")
-    for card, name in zip(columns(row, *[width] * len(names), gap=gap), names, strict=True):
-        paint_pictures(sheet, card, (name,))
+    for number, (card, name) in enumerate(
+        zip(columns(row, *[width] * len(names), gap=gap), names, strict=True)
+    ):
+        picture = draw_turned_card(sheet, name, card.size, SLANTS[number % len(SLANTS)])
+        lies = around(card.center, *picture.get_size())
+        under = sheet.surface.subsurface(pygame.Rect(lies).clip(sheet.rect)).copy()
+        sheet.picture(picture, card.center)
+        sheet.place(f"won:{number}", lies, (name,), picture, under)
     return above
 
 

@@ -646,9 +646,11 @@ def _paint_heap_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
     sheet.text(worded, sheet.tr(heap.words), 1.0, blend(SOFT, TEXT, 0.4), align="center")
 
 
-def paint_token_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
-    """Tokens lying over each other in rows, a row of fewer upon one of more."""
-    count = min(heap.count, MAX_PILED)
+def paint_token_pile(
+    sheet: Sheet, rect: Box, heap: TokenHeap, *, most: int = MAX_PILED, largest: float = 1.3
+) -> None:
+    """Tokens lying over each other in rows, a row of fewer upon one of more; one is so many em at most."""
+    count = min(heap.count, most)
     if not count or rect.w < sheet.em(0.5):
         return
     rows, left = list[int](), count
@@ -656,7 +658,7 @@ def paint_token_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
         widest = max(1, round((2 * left) ** 0.5))
         rows.append(min(left, widest))
         left -= rows[-1]
-    side = min(sheet.em(1.3), rect.w * 2 // (rows[0] + 1), rect.h * 2 // (len(rows) + 1))
+    side = min(sheet.em(largest), rect.w * 2 // (rows[0] + 1), rect.h * 2 // (len(rows) + 1))
     picture = sheet.art.motif(heap.kind, max(1, side))
     for up, many in reversed(list(enumerate(rows))):
         for place in range(many):

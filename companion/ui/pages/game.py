@@ -37,7 +37,7 @@ from companion.ui.board.full_screen import (
 from companion.ui.board.game_table import paint_table
 from companion.ui.board.headline import is_infraction
 from companion.ui.board.lesson_end import paint_lesson_end
-from companion.ui.board.motion import Move, draw_moves, find_moves
+from companion.ui.board.motion import Move, draw_moves, find_deal, find_moves
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import draw_reveal, screen_side
@@ -75,6 +75,18 @@ from companion.ui.toolkit.theme import (
 def is_lesson_speaking(frame: GameFrame) -> bool:
     """Whether a lesson speaks and the game waits."""
     return frame.guide is not None and not frame.guide.accepts_play
+
+
+def is_fresh(frame: GameFrame) -> bool:
+    """Whether a game that is played stands where it began."""
+    ruled = frame.log or frame.can_undo or frame.view.outcome is not None
+    return not ruled and frame.guide is None and not is_window_open(frame.view)
+
+
+def _is_same_table(one: GameFrame, other: GameFrame) -> bool:
+    """Whether the same people play the same game."""
+    first, second = one.view, other.view
+    return first.game == second.game and [a.chair for a in first.chairs] == [b.chair for b in second.chairs]
 
 
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
@@ -321,9 +333,13 @@ class GamePage(Page[GameFrame]):
     def _continue_moves(self, sheet: Sheet, frame: GameFrame, now: Micros) -> tuple[Move, ...]:
         """What goes on and what begins now; a press, a window or a broken rule ends all of it."""
         before, last = self._stage, self._drawn
+        if frame.ui_state.calm or self.active_overlay(frame) or self.is_static:
+            return ()
+        if now and is_fresh(frame) and not (last and is_fresh(last[0]) and _is_same_table(frame, last[0])):
+            return tuple(find_deal(sheet, frame.board.hand_back, now))
         if before is None or last is None or not last[1] < now or before.rect != sheet.rect:
             return ()
-        if frame.ui_state.calm or self.active_overlay(frame) or last[0].view.game != frame.view.game:
+        if last[0].view.game != frame.view.game:
             return ()
         on = () if frame.pressed - last[0].pressed else self._moves
         lasting = [

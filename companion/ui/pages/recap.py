@@ -13,7 +13,7 @@ from companion.core.view import View
 from companion.language.language import Translator
 from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.photo_finish import paint_lanes
-from companion.ui.board.player_banner import BannerContent, paint_banner
+from companion.ui.board.player_banner import paint_banner, winners_banner
 from companion.ui.board.stage_layout import CARD_ASPECT, layout_wide
 from companion.ui.commands import Rematch, SaveRecap, ShowPage
 from companion.ui.frame import GameFrame, HistoryLine, RecapFrame, UiState
@@ -173,10 +173,7 @@ class RecapPage(Page[RecapFrame]):
         above, felt, below = rows(sheet.rect._replace(h=table.bottom), sheet.u(BANNER), FILL, high)
         words = sheet.sentence(frame.view.headline)
         if outcome is not None and outcome.winners:
-            won = BannerContent(
-                chairs=outcome.winners, title=words, pictures=frame.view.decided, has_crown=True
-            )
-            paint_banner(sheet, above, won)
+            paint_banner(sheet, above, winners_banner(frame.view, words))
         else:
             sheet.text(above.inflate(-2 * edge, 0), words, 2.4, TEXT, bold=True, align="center", grows=False)
         rim = felt.inset(left=edge, top=edge // 2, right=edge)

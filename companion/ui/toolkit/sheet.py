@@ -96,6 +96,8 @@ class Placed(NamedTuple):
     """What it shows; empty: nothing lies there."""
     picture: pygame.Surface | None = None
     """It alone; None: what is painted in its place is all of it."""
+    under: pygame.Surface | None = None
+    """What is seen in its place without it; None: what was seen there before."""
 
 
 @dataclass(slots=True)
@@ -384,10 +386,17 @@ class Sheet:
         self.surface.blit(drawn, box)
 
     def place(
-        self, name: str, rect: Box, what: tuple[str | int, ...] = (), picture: pygame.Surface | None = None
+        self,
+        name: str,
+        rect: Box,
+        what: tuple[str | int, ...] = (),
+        *drawn: pygame.Surface | None,
     ) -> None:
-        """Say where a thing of the game is, so that it is seen to move when it is elsewhere next."""
-        self.placed[name] = Placed(rect, what, picture)
+        """Say where a thing of the game is, so that it is seen to move when it is elsewhere next.
+
+        `drawn`: as in `Placed`.
+        """
+        self.placed[name] = Placed(rect, what, *drawn)
 
     def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
         """Put a picture on the sheet, unscaled, with its middle at `centre` (x, y) in pixels."""

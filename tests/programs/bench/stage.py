@@ -26,6 +26,8 @@ FRAME = 16_667
 FIGURES = {
     "count": "a frame of the count",
     "moves": "a frame with eight cards that are turned and a Fox that flies",
+    "deal": "a frame of eight cards that are dealt",
+    "together": "a frame of a game won, with the cards that come together",
     "light": "a frame with a light and a flying card",
     "flood": "a frame of a flood",
     "verdict": "a frame of a verdict whose colour comes in",
@@ -161,7 +163,23 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
         page.draw(surface, changed, begins[0] + frame * 480_000 // FRAMES)
         pygame.display.flip()
 
-    moving = {"count": count, "moves": moves}
+    begun = games.frame("starting", 8, log=(), can_undo=False)
+
+    def deal(frame: int) -> None:
+        if not frame:
+            page.draw(surface, still, begins[0])
+            begins[0] += SECOND
+        page.draw(surface, begun, begins[0] + frame * 500_000 // FRAMES)
+        pygame.display.flip()
+
+    def together(frame: int) -> None:
+        if not frame:
+            page.draw(surface, still, begins[0])
+            begins[0] += SECOND
+        page.draw(surface, won, begins[0] + frame * 420_000 // FRAMES)
+        pygame.display.flip()
+
+    moving = {"count": count, "moves": moves, "deal": deal, "together": together}
     moving |= {"light": flying, "flood": flooded, "verdict": verdict, "winner": winner}
     return {"blit": blit, **moving}
 

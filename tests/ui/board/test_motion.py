@@ -15,6 +15,7 @@ from companion.ui.board.motion import MOTION
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from tests.ui import games, shown
+from tests.ui.board import test_kabuki_screens
 
 SIZE = (1280, 720)
 LATER: Micros = 4 * SECOND
@@ -108,3 +109,57 @@ def test_a_hand_goes_up_and_tokens_fly_to_whoever_has_them_now(page: GamePage) -
     up = tuple(replace(one, raised=True) if one.chair == low.chair else one for one in chairs)
     drawn(page, dataclasses.replace(before, view=replace(before.view, chairs=up)), 2 * LATER)
     assert (f"hand:{low.chair}", "lift") in moves(page)
+
+
+def begun(**more: Any) -> GameFrame:
+    """A game of which nothing was ruled yet."""
+    return games.frame("starting", log=(), can_undo=False, **more)
+
+
+def test_a_game_begins_with_a_card_to_each_within_half_a_second_and_once(page: GamePage) -> None:
+    drawn(page, games.frame("over", 4), SECOND)
+    dealing = drawn(page, begun(), LATER)
+    assert moves(page) == {(f"chair:{chair}", "deal") for chair in range(4)}
+    ends = max(move.ends for move in page._moves)
+    assert ends - LATER <= SECOND // 2
+    assert drawn(page, begun(), LATER + 60_000) != dealing
+    assert drawn(page, begun(), ends) == drawn(shown.pages(SIZE)["game"], begun(), 0)
+    assert not moves(page)
+    assert not page.needs_redraw(begun(), ends + SECOND)
+    drawn(page, begun(can_redo=True), ends + 2 * SECOND)
+    assert not moves(page), "it was dealt already"
+
+
+def test_nothing_is_dealt_in_a_calm_game_nor_after_a_press(page: GamePage) -> None:
+    drawn(page, games.frame("over", 4), SECOND)
+    drawn(page, begun(ui_state=UiState(calm=True)), LATER)
+    assert not moves(page)
+    drawn(page, games.frame("over", 4), 2 * LATER)
+    drawn(page, begun(), 3 * LATER)
+    assert moves(page)
+    drawn(page, begun(pressed=frozenset({1})), 3 * LATER + 50_000)
+    assert not moves(page)
+
+
+def test_where_nobody_holds_cards_those_on_the_table_are_dealt() -> None:
+    page = shown.pages(SIZE)["game"]
+    frame = test_kabuki_screens.frame(test_kabuki_screens.stories()["starting"], UiState())
+    drawn(page, games.frame("over", 4), SECOND)
+    drawn(page, frame, LATER)
+    assert {name.partition(":")[0] for name, _ in moves(page)} == {"card"}
+
+
+def test_the_cards_that_won_come_together_within_half_a_second(page: GamePage) -> None:
+    before, won = games.frame("placing", 4), games.frame("over", 4)
+    drawn(page, before, SECOND)
+    on_its_way = drawn(page, won, LATER)
+    assert moves(page) == {(f"won:{number}", "slide") for number in range(len(won.view.decided))}
+    ends = max(move.ends for move in page._moves)
+    assert ends - LATER <= SECOND // 2
+    assert drawn(page, won, ends) != on_its_way
+    assert not moves(page)
+    calm = dataclasses.replace(won, ui_state=UiState(calm=True))
+    drawn(page, before, 2 * LATER)
+    drawn(page, calm, 3 * LATER)
+    assert not moves(page)
+    assert page.redraw_interval(calm) == 0

@@ -27,6 +27,7 @@ from companion.games.dnup.rules.model import DnupPhase, DnupState
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
+    hand_back="back:pair",
     title="dnup",
     urgent_events=frozenset({"WentOut", "RoundEnded", *_WIN_EVENTS}),
     quiet_events=frozenset({"HandRotated"}),

@@ -35,6 +35,7 @@ from companion.games.kinapa.rules.lies import punishable_liars
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
 BOARD = Board(
+    hand_back="back:white",
     urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
     quiet_events=frozenset(
         {
