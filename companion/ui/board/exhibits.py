@@ -12,8 +12,20 @@ from companion.ui.board.player_banner import BannerContent, banner_rect, paint_b
 from companion.ui.frame import GameFrame, PageFrame, is_window_open
 from companion.ui.layout import FILL, Box, Size, columns, rows, stack
 from companion.ui.toolkit.sheet import MARK, Sheet
-from companion.ui.toolkit.theme import EDGE, GOLD, INK, LOOK, NOTICE, PANEL, PAPER, SOFT, TEXT, Colour
-from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar
+from companion.ui.toolkit.theme import (
+    EDGE,
+    GOLD,
+    INK,
+    LOOK,
+    NOTICE,
+    PANEL,
+    PAPER,
+    SOFT,
+    TEXT,
+    Colour,
+    plate_ground,
+)
+from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_felt
 
 COLUMNS = ("tokens", "total", "won", "wasted", "vain")
 NARROW_COLUMNS = COLUMNS[:-1]
@@ -56,6 +68,8 @@ def paint_round_recap(sheet: Sheet, rect: Box, recap: RoundRecap, frame: PageFra
     scale = min(LONGEST_REACTION, max(SECOND, slowest))
     lines = rows(body, *[height] * len(figures))
     for row, player, told in zip(lines, recap.players, figures, strict=True):
+        strip = row.inflate(0, -max(2, height // 10))
+        sheet.box(strip, plate_ground(sheet.colour(player.chair)), radius=0.4)
         badge, *cells, chart = columns(row, *sizes)
         sheet.badge((badge.x + height, row.centery), height * 42 // 100, player.chair)
         if player.total == max(totals) and totals.count(player.total) == 1:
@@ -89,7 +103,7 @@ def _paint_reactions(sheet: Sheet, track: Box, player: PlayerRound, scale: Micro
     """A bar per Stop: it came that long after its mask lay, from the least to the most that can be known."""
     if not player.reactions:
         return
-    box = track.inflate(0, -max(4, track.h * 3 // 10))
+    box = track.inflate(0, -max(4, track.h * 4 // 10))
     sheet.box(box, INK, radius=0.15)
     thick = max(3, track.h // 8)
     for seen in player.reactions:
@@ -138,8 +152,12 @@ def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     if large:
         below = rect._replace(y=rect.bottom + gap)
         body = body._replace(h=_paint_answers(sheet, below, asked[0], frame) - gap - body.y)
-    sheet.box(body, PANEL, EDGE)
     picture = body.inflate(-sheet.em(0.6), -sheet.em(0.4))
+    if isinstance(frame.exhibit, RoundRecap) and body.w > body.h:
+        paint_felt(sheet, body)
+        picture = body.inflate(-2 * sheet.em(1.2), -2 * sheet.em(0.5))
+    else:
+        sheet.box(body, PANEL, EDGE)
     paint_exhibit_picture(sheet, picture, frame.exhibit, frame, frame.view.game)
     if asked and not large:
         width = min((foot.w + gap) // len(asked) - gap, sheet.em(24))

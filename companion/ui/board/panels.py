@@ -57,7 +57,7 @@ def paint_panel(
     state = find_plate_state(chair, frame)
     down = chair.chair in frame.pressed
     ink = paint_plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
-    inner = rect.inflate(-sheet.em(0.6), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.4))
+    inner = rect.inflate(-sheet.em(0.6), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.5))
     if dock is not None:
         dock = dock.sized_for(state)
         inner = dock.plate_room(rect, inner, sheet.em(0.2))
@@ -175,7 +175,9 @@ def _paint_head(
         sheet.place(f"hand:{chair.chair}", up, (1,))
     if tokens:
         left = Box(rect.x, rect.y, room.right - rect.x, rect.h)
-        room = room._replace(w=paint_token_icons(sheet, left, chair, ink) - room.x)
+        named = min(room.w // 2, sheet.text_width(sheet.name(chair.chair), bold=True)) + sheet.em(0.2)
+        fitting = first_tokens(sheet, chair, room.w - named)
+        room = room._replace(w=paint_token_icons(sheet, left, fitting, ink) - room.x)
     held = [seat for seat in getattr(sheet.frame, "by_phone", ()) if seat.chair == chair.chair]
     side, gap = sheet.em(1.0), sheet.em(0.3)
     name = room._replace(w=max(1, room.w - len(held) * (side + gap)))

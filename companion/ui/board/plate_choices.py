@@ -166,7 +166,7 @@ def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
     if not need:
         return 0
     step = sheet.line_height if len(chair.choices) > 2 else 0
-    return need + step + sheet.em(MIN_HEAD_HEIGHT) + sheet.em(0.4)
+    return need + step + sheet.em(MIN_HEAD_HEIGHT) + sheet.em(0.5)
 
 
 def add_plate_targets(

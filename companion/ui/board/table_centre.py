@@ -597,7 +597,11 @@ MAX_PILED = 10
 
 
 def paint_heaps(sheet: Sheet, rect: Box, view: View) -> None:
-    """The open card on the left, the heaps on the right; one of them alone stands in the middle."""
+    """The open card on the left, the heaps on the right; one of them alone stands in the middle.
+
+    An empty heap says nothing beside one that is not.
+    """
+    view = replace(view, heaps=tuple(heap for heap in view.heaps if heap.count) or view.heaps)
     if not view.card:
         left = rect.w * (3 if rect.w > sheet.em(14) else 1) // 10
         _paint_heap_row(sheet, rect.inset(left=left), view)
