@@ -84,8 +84,8 @@ def paint_banner(sheet: Sheet, rect: Box, content: BannerContent) -> None:
     if pictures:
         room = _paint_picture_row(sheet, room, pictures, upright=upright)
     elif content.heap is not None and not _is_band(rect):
-        room, low = rows(room, FILL, room.h * 44 // 100)
-        heap, _ = columns(low, min(low.w, 2 * low.h), FILL)
+        room, low, _ = rows(room, FILL, room.h * 44 // 100, sheet.em(0.9))
+        heap = stack(low, min(low.w, 2 * low.h), low.h, "center" if upright else "left")
         paint_token_pile(sheet, heap, content.heap, most=HEAP, largest=HEAPED)
     _paint_text(sheet, room, content, ink)
 

@@ -421,8 +421,8 @@ def _paint_buttons(sheet: Sheet, foot: Box, frame: HomeFrame, offer: GameOffer |
         listed = (
             DialogButton("ui.home", "home", touch_action(ShowPage("home"))),
             DialogButton("ui.settings", "settings", touch_action(overlay="settings")),
-            *([DialogButton("ui.setup.clear", "clear", clear)] if frame.ui_state.draft.chairs else []),
             *([DialogButton("ui.setup.ask", "mixed", touch_action(overlay="mixed"))] * frame.mixed_sources),
+            *([DialogButton("ui.setup.clear", "clear", clear)] if frame.ui_state.draft.chairs else []),
         )
         fitting, _ = _split_buttons(sheet, foot, listed)
     else:

@@ -134,8 +134,6 @@ DARK = LOOK.colour("dark")
 CHAIR: Mapping[str, Colour] = {seat.name: parse_colour(seat.fill) for seat in LOOK.seats}
 """A chair's colours, found by search: any two differ by ΔE ≥ 15, also as seen with each of the three
 kinds of colour blindness."""
-SHAPE_CONTRAST = 3.0
-"""Least contrast ratio of a meaningful shape (WCAG 2.2, 1.4.11)."""
 SHAPES = tuple(seat.shape for seat in LOOK.seats)
 """Shape of each chair, chair 1 first, so that chairs never differ by colour alone."""
 
@@ -177,12 +175,6 @@ def blend(one: Colour, other: Colour, share: float) -> Colour:
     """A linear blend of two colours; `share` of `other`, 0 to 1."""
     r, g, b = (round(a + (c - a) * share) for a, c in zip(one, other, strict=True))
     return (r, g, b)
-
-
-def dim_to_contrast(colour: Colour, ground: Colour) -> Colour:
-    """The faintest blend of `colour` into `ground` whose contrast is at least `SHAPE_CONTRAST`."""
-    shares = (blend(ground, colour, step / 20) for step in range(21))
-    return next((one for one in shares if contrast_ratio(one, ground) >= SHAPE_CONTRAST), colour)
 
 
 def plate_ground(colour: Colour) -> Colour:
