@@ -369,6 +369,8 @@ def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         if spot in found:
             card = around((rect.x + rect.w * quarter // 4, rect.centery), wide, high)
             _paint_face(sheet, card, found[spot].card)
+            if spot is ScreenArea.HAND and not (found[spot].card or frame.view.by_hand):  # it is shown here
+                sheet.picture(sheet.art.motif("eye", min(card.size) // 3), card.center)
             sheet.place(f"card:{spot}", card, (found[spot].card,) if found[spot].card else ())
 
 

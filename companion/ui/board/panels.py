@@ -259,10 +259,13 @@ def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour, owner: Chai
     if token.chip:
         chip = Box(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
         fill = CHIP_COLOURS[token.chip]
+        string = _chip_words(sheet, token)
+        if token.said is not None:  # words stand for themselves; on paper they would look like a button
+            sheet.text(chip, string, 1.0, ink, align="center", grows=False)
+            return
         sheet.box(chip, fill, TEXT if token.chip is TokenBackground.TABLE else INK, radius=0.2)
-        inner = chip.inflate(-sheet.em(0.2), 0)
         sheet.text(
-            inner, _chip_words(sheet, token), 1.0, ink_on(fill), bold=True, align="center", grows=False
+            chip.inflate(-sheet.em(0.2), 0), string, 1.0, ink_on(fill), bold=True, align="center", grows=False
         )
         return
     count = _count_width(sheet, token)

@@ -402,6 +402,8 @@ def _find_face(choice: Choice, frame: GameFrame) -> str:
     return faces[0] if len(faces) == 1 else ""
 
 
+LABEL = 0.72
+"""How much of a tile's width its label has at most."""
 LIFT = 0.35
 """How much higher and larger a chosen card lies, in em."""
 
@@ -424,7 +426,8 @@ def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str) -> None:
             sheet.box(cell, PAPER, GOLD, width=MARK)
         else:
             sheet.box(cell, RAISED, BUTTON_EDGE)
-        scale = max(1.0, min(cell.h / sheet.unit * 0.52, cell.w / sheet.unit * 0.6, 3.4))
+        within = LABEL * cell.w / sheet.text_width(str(what), bold=True)
+        scale = max(1.0, min(cell.h / sheet.unit * 0.52, within, 3.4))
         sheet.text(cell, str(what), scale, INK if choice.marked else TEXT, bold=True, align="center")
 
 

@@ -28,7 +28,10 @@ from companion.ui.overlays.dialog import (
 )
 from companion.ui.toolkit.chair_tiles import BotDeck, deck_colour, paint_holder
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import DARK, GOLD, RAISED, SOFT, TEXT, blend, plate_ground
+from companion.ui.toolkit.theme import DARK, GOLD, INK, PAPER, RAISED, SOFT, TEXT, blend, plate_ground
+
+FAINT = 70
+"""Of 255: how much is seen of a thing that somebody has not."""
 
 
 def is_repairable(view: View) -> bool:
@@ -86,7 +89,7 @@ def paint_repair(sheet: Sheet, frame: GameFrame) -> None:
     table = frame.ui_state.declared or repairable_values(frame.view)
     paired = frame.board.repairable_pairs
     pairs_page = paired is not None and frame.ui_state.typed == "pairs"
-    body = paint_dialog(sheet, "ui.repair.pairs" if pairs_page else "ui.repair")
+    body = paint_dialog(sheet, "ui.repair.pairs" if pairs_page else "ui.repair").inflate(-sheet.em(0.8), 0)
     body = paint_trouble(sheet, body, frame)
     if paired is not None and pairs_page:
         _paint_pairs(sheet, body, frame, table, paired)
@@ -101,7 +104,7 @@ def _paint_repair_buttons(sheet: Sheet, table: TableValues, *others: DialogButto
     """Other ways, the table as it is said now, and the way out."""
     confirm = DialogButton("ui.repair.do", "do", touch_action(RepairTable(table)), PRIMARY_FILL)
     close = CLOSE_BUTTON._replace(action=touch_action(overlay="", declared=(), typed=""))
-    paint_buttons(sheet, *others, confirm, close)
+    paint_buttons(sheet, *others, close, confirm)
 
 
 def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:
@@ -150,15 +153,16 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
                 continue  # nobody sits there
             cell = place.inset(left=gap, right=gap, top=gap // 2, bottom=gap - gap // 2)
             has, name, after = _next_amount(one, values, chair.seat)
-            sheet.box(cell, RAISED, GOLD if has else None, radius=0.3)
-            side = min(cell.h - 2, sheet.em(1.9))
-            sheet.picture(sheet.art.motif(one.motif, side), (cell.x + cell.w // 3, cell.centery))
-            half = Box(cell.centerx, cell.y, cell.w // 2, cell.h)
-            if has and one.max_count == 1:
-                sheet.picture(sheet.art.motif("check", min(side, sheet.em(1.0))), half.center)
-            else:
-                string, colour = (str(has), GOLD) if has else ("–", SOFT)
-                sheet.text(half, string, 1.5, colour, bold=True, align="center")
+            sheet.box(cell, PAPER if has else RAISED, GOLD if has else None, radius=0.3)
+            side, counted = min(cell.h - gap, cell.w * 45 // 100, sheet.em(2.2)), has and one.max_count > 1
+            motif = sheet.art.motif(one.motif, side)
+            if not has:
+                motif = motif.copy()
+                motif.set_alpha(FAINT)
+            sheet.picture(motif, (cell.x + (cell.w - side * counted) // 2, cell.centery))
+            if counted:
+                beside = cell.inset(left=cell.w // 2)
+                sheet.text(beside, str(has), 1.5, INK, bold=True, align="center")
             does = touch_action(declared=with_value(table, name, after))
             sheet.target(f"{one.kind}:{chair.seat}", cell, does)
 
@@ -166,7 +170,7 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
 def _row_rects(sheet: Sheet, body: Box, count: int, gap: int) -> tuple[Box, ...]:
     """One below the other; in two columns where a finger could not tell them apart."""
     across = 1 if (body.h + gap) // count - gap >= sheet.min_touch_height else 2
-    most = max(sheet.em(3) - gap, sheet.min_touch_height)
+    most = max(sheet.em(3.6) - gap, sheet.min_touch_height)
     return grid(body, count, across, gap=2 * gap, rows_apart=gap, most=most, downwards=True)
 
 
