@@ -94,7 +94,7 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton | None, ...]:
     )
 
 
-def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
+def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[str, Colour]]:
     """What the strip says in one sentence: what to know. What to do or to answer stands above.
 
     Where there is nothing to know, what the step is about; a hint of the ramp says first what it is.
@@ -113,6 +113,8 @@ def said_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
             return note or [title]
         case "wait" if guide.shows:
             return note or [title]
+        case "wait":  # what the others are asked, while the learner watches
+            return [(sheet.sentence(frame.view.headline), TEXT)]
         case _:
             return said
 
@@ -134,7 +136,7 @@ def is_on_table(frame: GameFrame, guide: Guidance) -> bool:
 
 
 def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
-    """The table as a lesson shows it: what the learner has to do stands above it, and nowhere else.
+    """The table as a lesson shows it: what to do or to watch stands above it, and nowhere else.
 
     After a mistake nobody is asked, and the headline says what it led to, and below it what to lay back;
     where the learner should do nothing, no choice of theirs shines. The others are played by the lesson.
@@ -144,7 +146,7 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         return frame
     if guide.kind == "say":
         chairs = tuple(structs.replace(one, asked=False, choices=()) for one in view.chairs)
-        told = Sentence("lesson.plain", (("value", sheet.sentence(guide.say)),))  # about nobody at the table
+        told = structs.replace(guide.say, parts=())  # names nobody, so that no plate shines
         view = structs.replace(view, chairs=chairs, headline=told, hint=None, shared=())
         return replace(frame, view=view, say=None)
     idle = guide.kind == "wait" and not guide.shows
@@ -159,13 +161,19 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     )
     view = structs.replace(view, chairs=chairs, hint=None)
     if not wrong:
-        view = structs.replace(view, headline=view.headline if idle else guide.say)
+        view = structs.replace(view, headline=_with_parts(sheet, guide.say, view.headline))
         return replace(frame, view=view, say=frame.say if is_loud(frame) else None)
     standing = [line for line in frame.log if not line.retracted]
     ruled = next((line.sentence for line in standing if line.seq == standing[-1].seq), guide.title)
     back = " ".join([sheet.tr("ui.lesson.put_back"), *map(sheet.sentence, guide.back)]) if guide.back else ""
     hint = Sentence("lesson.plain", (("value", back),)) if back else None
     return replace(frame, view=structs.replace(view, headline=ruled, hint=hint, shared=()), say=ruled)
+
+
+def _with_parts(sheet: Sheet, said: Sentence, asked: Sentence) -> Sentence:
+    """What the lesson says, with whom and what the game asks, by which the middle of the table is drawn."""
+    both = structs.replace(said, parts=asked.parts)
+    return both if sheet.sentence(both) == sheet.sentence(said) else said
 
 
 class CoachStrip:
@@ -191,7 +199,7 @@ class CoachStrip:
         most = most if self._upright else max(most, self._buttons_high)
         sets = shows_lesson_sets(frame, area)  # beside which the hand lies
         playing = guide.kind == "wait" and lesson_hand(frame, area) is None and not sets
-        self._lines = said_lines(sheet, guide)
+        self._lines = said_lines(sheet, frame, guide)
         if guide.kind == "wait" and guide.shows and frame.by_keys and points_at_places(frame, guide):
             self._lines = [(sheet.tr("ui.lesson.arrows"), TEXT)]
         for shows_hand in (playing and not self._upright, False):  # what to know comes before the own hand

@@ -174,7 +174,7 @@ def addressed_chair(sheet: Sheet, frame: GameFrame) -> Chair | None:
 def coached_chair(frame: GameFrame) -> Chair | None:
     """Whom a lesson tells what to do, where that stands on top."""
     guide = frame.guide
-    return guide.chair if guide is not None and guide.say == frame.view.headline else None
+    return guide.chair if guide is not None and guide.say.key == frame.view.headline.key else None
 
 
 def missing_name(sheet: Sheet, frame: GameFrame, words: str) -> str:

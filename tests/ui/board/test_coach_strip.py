@@ -87,11 +87,12 @@ def test_a_lesson_says_one_sentence_above_the_table_and_one_in_the_strip(kind: s
     guide = shown.GUIDES[kind]
     frame = games.frame("turning", 4, UiState(), guide=guide)
     sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
-    assert len(said_lines(sheet, guide)) <= 1
+    assert len(said_lines(sheet, frame, guide)) <= 1
     said, written = sheet.sentence(guide.say), " ".join(text.string for text in sheet.text_lines)
     assert written.count(said) <= 1
     if guide.kind == "wait":
-        assert coached(frame, guide).view.headline == guide.say
+        assert coached(frame, guide).view.headline.key == guide.say.key
+        assert coached(frame, guide).view.headline.parts == frame.view.headline.parts, "as the game asks"
         assert coached(frame, guide).view.hint is None
 
 
