@@ -217,7 +217,10 @@ def _last_by_others(frame: GameFrame, chair: Chair) -> Sentence | None:
 
 
 def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:
-    """The guide of a lesson whose learner's hand lies on the felt, unless that is chosen from."""
+    """The guide of a lesson whose learner's hand lies on the felt, unless that is chosen from.
+
+    While something is counted, the cards it is about stand higher.
+    """
     guide = frame.guide
     if guide is None or guide.kind not in {"wait", "wrong"} or area.w <= area.h or has_sets(frame):
         return None
@@ -225,7 +228,9 @@ def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:
     learner = next(one for one in frame.view.chairs if one.chair == guide.chair)
     if not cards or points_at_places(frame, guide) or len(learner.choices) > FEW_CHOICES:
         return None
-    return replace(guide, lay=(("", guide.chair, cards),), note=None)
+    counted = "" if frame.view.count is None else f":{frame.view.count.number}"
+    lifted = tuple(place for place, card in enumerate(cards) if counted and card.endswith(counted))
+    return replace(guide, lay=(("", guide.chair, cards),), note=None, tapped=lifted)
 
 
 def paint_hint_button(sheet: Sheet, bar: Box) -> Box:

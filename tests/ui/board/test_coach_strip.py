@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from companion.core.actions import Action
 from companion.core.view import Choice, Guidance, Sentence
 from companion.ui.board.coach_strip import CoachStrip, lesson_table, said_lines
+from companion.ui.board.practice_panel import lesson_hand
 from companion.ui.frame import HistoryLine, UiState
 from tests.languages import LANGUAGES
 from tests.teach.learner import Learner
@@ -195,3 +196,11 @@ def test_a_lesson_about_sets_has_them_the_hand_and_what_may_be_done_on_one_felt(
     assert all(rect.bottom < CoachStrip(sheet, frame, "").rect.y for rect in done)
     assert not any(pygame.Rect(one).colliderect(other) for one, other in combinations(done, 2))
     assert not [text.string for text in sheet.text_lines if text.cut]
+
+
+def test_while_a_number_is_counted_the_learners_own_card_of_it_stands_higher() -> None:
+    area = shown.pages((1280, 720))["game"].painted_sheet(games.frame("counting", 4, UiState())).rect
+    for phase, lifted in (("counting", (1,)), ("pairing", ())):
+        held = lesson_hand(games.frame(phase, 4, UiState(), guide=shown.RAISED), area)
+        assert held is not None
+        assert held.tapped == lifted, "the 7 of cat 5, basket 7, dog 2 and kennel 4"
