@@ -36,7 +36,7 @@ def test_out_of_turn_the_person_in_turn_is_named() -> None:
 def test_who_leads_is_said_when_a_round_is_over() -> None:
     game = kobayakawa.table(3)
     assert said(game, game.round(7, a=8, b=14))[-2:] == [
-        "Red, with the Kobayakawa you have 15. You win the round.",
+        "Red, you win: 15 with the Kobayakawa.",
         "Red leads overall.",
     ]
     masks = kabuki.table().hand_out(5, 1, 5, 5)
@@ -77,8 +77,8 @@ def test_after_a_tie_the_winner_is_named() -> None:
     game = kobayakawa.table(3)
     told = said(game, game.round(7, a=5, b=12))
     assert told[-3:-1] == [
-        "A tie! The player who went first wins the round.",
-        "Red, with the Kobayakawa you have 12. You win the round.",
+        "A tie! The player who went first wins.",
+        "Red, you win: 12 with the Kobayakawa.",
     ]
 
 

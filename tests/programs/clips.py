@@ -115,11 +115,14 @@ def planned(code: str, source: Path | None = None) -> Plan:
 
 
 def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """A catalogue's entries: key, sentence, remarks."""
+    """A catalogue's entries: key, sentence (of one with a plural the first form), remarks."""
     with (locale / code / "LC_MESSAGES" / "companion.po").open("rb") as text:
         for message in read_po(text):
-            if message.id and isinstance(message.id, str):
-                yield message.id, str(message.string), tuple(message.auto_comments)
+            if message.id:
+                key, template = (
+                    one if isinstance(one, str) else one[0] for one in (message.id, message.string)
+                )
+                yield key, template, tuple(message.auto_comments)
 
 
 def explains(key: str) -> bool:
@@ -209,10 +212,10 @@ def build(
             if afresh or not file.exists() or not is_current(engine, task, before, old.recipe):
                 tasks.append(task)
     try:
+        yield from _cleared(code, where, said, old)  # first: what the index forgets passes for a recording
         for task, clip in speak_all(engine, tasks, workers):
             clips[task.name] = clip
             yield f"{code}: {task.name}"
-        yield from _cleared(code, where, said, old)
     finally:  # also when stopped in the middle: a file without its entry would pass for a recording
         index = ClipIndex(recipe=RECIPE, screen_only=shown, clips=dict(sorted(clips.items())))
         (where / "index.json").write_bytes(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")

@@ -25,6 +25,7 @@ from companion.language.voice.clips import (
 )
 from companion.language.voice.loudness import measure_loudness
 from companion.language.voice.recording_check import WORD_S
+from companion.language.voice.sounds import VoiceSounds
 from companion.system import asset_paths
 from tests.language.voice.ogg import checksum, with_serial
 from tests.languages import LANGUAGES
@@ -102,6 +103,13 @@ def test_lessons_and_reasons_are_clips_unless_a_name_or_a_number_is_in_them(code
     assert {"lesson.kinapa.pair.which", "lesson.kinapa.title", "kinapa.why.X4.bot"} <= set(said)
     assert {"lesson.hint.announce1", "lesson.open.best"} <= set(shown)
     assert not {"ui.why", "kinapa.hint.announcing"} & set(said)
+
+
+@each_language
+def test_a_sentence_with_a_plural_may_be_for_the_screen_alone(code: str) -> None:
+    assert "dnup.SetPlayed" in planned(code).screen_only
+    parts = (("chair", 0), ("value", 7), ("count", 2), ("many", 2))
+    assert not VoiceSounds(Language(code)).is_spoken(Sentence("dnup.SetPlayed", parts))
 
 
 @each_language

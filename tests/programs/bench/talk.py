@@ -1,8 +1,11 @@
 """How much of a game the voice talks: a whole demo of each kind, told by the clips at each level.
 
-The demo's journal says what was ruled when. What is announced is told at its time by the voice that every
-table has, into an output that only notes how long each clip would sound. Of a count only words are speech.
-`COMPANION_BENCH_DEMOS` names a folder with recorded demos, one folder each, in place of new ones.
+The demo's journal says what was ruled when, in game time: simulated people at their normal speed, which is
+not a person's. They know what to do before it is said, and without a thought. So here people hear a
+sentence out before they do what comes next, and take `THOUGHT` for it besides; in a count or a window they
+press when they like. What is announced is told by the voice that every table has, into an output that only
+notes how long each clip would sound. Of a count only words are speech. `COMPANION_BENCH_DEMOS` names a
+folder with recorded demos, one folder each, in place of new ones.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+from companion.core import observations as ob
 from companion.core.actions import SECOND, Cue, Micros
 from companion.core.clock import ManualClock
 from companion.core.rules import Rules
@@ -33,7 +37,14 @@ from tests.programs.bench.figures import ROOT, Row, missing, quiet_environment
 
 MOST = 0.25
 """Of the time played, at the level that is the default."""
+LATEST: Micros = 4 * SECOND
+"""How long a sentence may wait for others at that level."""
 GAMES = ("kinapa", "kabuki", "kobayakawa", "dnup")
+THOUGHT: Micros = 1_350_000
+"""What a person takes to make up the mind, before any hand moves: the operator M of the keystroke-level model
+(Card, Moran and Newell 1980). Simulated people take 0.5 to 1.6 s for mind and hand together."""
+PEOPLE_DO = (ob.ButtonPressed, ob.ActionDeclared, ob.TableSeen)
+"""What people do when they have heard what is asked."""
 ROUND: Micros = SECOND // 20
 """How often the voice is asked."""
 
@@ -82,23 +93,26 @@ def of_game(game: str, journal: Path, code: str) -> Row:
     header, entries = read_journal_file(journal, RULES)[:2]
     told = {level: tell(header, entries, code, level) for level in get_args(Verbosity)}
     shares = ", ".join(f"{level} {100 * one.share:.0f} %" for level, one in told.items())
-    normal = told["normal"]
+    normal, hurried = told["normal"], tell(header, entries, code, "normal", unhurried=False)
     return Row(
         figure=f"{game}, {code}: share of the demo in which the voice speaks",
         value=100 * normal.share,
         unit="%",
         baseline="all",
         beside=100 * told["all"].share,
-        aim=f"≤ {100 * MOST:g} %",
-        met=normal.share <= MOST,
+        aim=f"≤ {100 * MOST:g} %, none waits longer than {LATEST / SECOND:g} s",
+        met=normal.share <= MOST and normal.waited <= LATEST,
         note=f"{game}, {code}, {normal.played / SECOND:.0f} s: {shares}; the count alone "
         f"{100 * normal.heard['count'] / normal.played:.0f} %; one waited {normal.waited / SECOND:.1f} s "
-        f"at most (all: {told['all'].waited / SECOND:.1f} s)",
+        f"at most (all: {told['all'].waited / SECOND:.1f} s); to simulated people, who are done in "
+        f"{hurried.played / SECOND:.0f} s, {100 * hurried.share:.0f} %",
     )
 
 
-def tell(header: Header, entries: list[Entry[Any]], code: str, level: Verbosity) -> Told:
-    """Tell a game as a session does."""
+def tell(
+    header: Header, entries: list[Entry[Any]], code: str, level: Verbosity, *, unhurried: bool = True
+) -> Told:
+    """Tell a game as a session does; `unhurried`: to people, not to simulated ones."""
     rules: Rules[Any] = RULES[header.game]
     urgent, quiet = (
         {f"{rules.name}.{event}" for event in events}
@@ -107,8 +121,12 @@ def tell(header: Header, entries: list[Entry[Any]], code: str, level: Verbosity)
     clock = ManualClock()
     listener = Listener(code, clock, level)
     state, cue = rules.initial_state(header.setup.with_options(rules.options)), None
+    later: Micros = 0
     for entry in entries:
-        listener.hear_until(entry.cause.at)
+        act = isinstance(entry.cause, PEOPLE_DO) and not all(map(rules.is_silent, entry.events))
+        if unhurried and act and rules.awaited_cue(state) is None and not rules.is_window_open(state):
+            later += THOUGHT + listener.hear_out(entry.cause.at + later)
+        listener.hear_until(entry.cause.at + later)
         said: list[Sentence] = []
         for event in entry.events:
             state = rules.evolve(state, event)
@@ -177,6 +195,14 @@ class Listener(SilentOutput):
             if now >= at:
                 return
             self._clock.move_to(min(at, now + ROUND))
+
+    def hear_out(self, at: Micros) -> Micros:
+        """Listen until `at`, and to the end of what is being said then; how long that takes."""
+        self.hear_until(at)
+        said = self.voice.caption
+        while said is not None and self.voice.caption == said:
+            self.hear_until(self._clock.now() + ROUND)
+        return self._clock.now() - at
 
     def heard(self) -> Counter[str]:
         """How long, by key."""

@@ -36,10 +36,10 @@ from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
 BOARD = Board(
     hand_back="back:white",
-    urgent_events=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
+    urgent_events=frozenset({"LiarCalled", "Punished", "GameWon"}),
     quiet_events=frozenset(
         {
-            *{"ObjectTurned", "ObjectHidden", "PartnerChosen", "FoxRemoved"},
+            *{"ObjectTurned", "ObjectHidden", "PairPlaced", "PartnerChosen", "FoxRemoved", "SheepTaken"},
             *{"Admitted", "Denied", "HolderFound", "CardFound", "CardNotFound"},
         }
     ),
