@@ -10,10 +10,10 @@ from dataclasses import dataclass, fields, replace
 from pkgutil import resolve_name
 from typing import Any, Protocol
 
-from companion.core.actions import Chair, Setup, Value
+from companion.core.actions import Chair, Options, Setup, Value
 from companion.core.errors import InputError
 from companion.core.rules import Rules
-from companion.core.view import Board
+from companion.core.view import Board, Sentence
 
 GAME_INTERFACE_VERSION = 1
 """Version of this record. A game written for another version is reported and not loaded."""
@@ -69,6 +69,8 @@ class Cover(Value, frozen=True, kw_only=True):
     """Cards of its deck that are pictured, from left to right."""
     beside: str = ""
     """A token of its deck, pictured as a heap next to the cards."""
+    motif: str = ""
+    """A sign in the place of cards, for a game that has none."""
     near: bool = False
     """Whether each face is shown as a large detail rather than whole, in a fan."""
     ground: str = "#30294A"
@@ -76,6 +78,17 @@ class Cover(Value, frozen=True, kw_only=True):
 
 
 NO_COVER = Cover()
+
+
+class Preset(Value, frozen=True, kw_only=True):
+    """A box of the cupboard: house rules under a name."""
+
+    title: Sentence
+    options: Options
+    colour: str = "#30294A"
+    """Of its lid, `#RRGGBB`."""
+    motif: str = "clock"
+    """The sign on it, as in `Token`."""
 
 
 class Story(Value, frozen=True):
@@ -109,6 +122,10 @@ class Game:
     score_lead: Callable[[Any], Sequence[float]] | None = None
     """(state) → a score by seat, whose softmax is each player's chance of winning among equals. None: the
     recap shows no chances.
+    """
+    presets: Callable[[Any], Iterable[Preset | Sentence]] | None = None
+    """(the table's own folder, a `Path`) → sets of house rules, ours and its owner's, and a sentence for each
+    file that cannot be used. None: there are house rules alone.
     """
     drill: Callable[..., Any] | None = None
     """(chance, *, signals) → timing practice: `companion drill`. None: this game has none."""

@@ -207,6 +207,8 @@ def home_frame(
         chairs=0 if limits is None else limits.chairs,
         options=None if limits is None else limits.options,
         mixed_sources=limits is not None and limits.mixed_sources,
+        presets=() if limits is None else limits.presets,
+        broken_presets=() if limits is None else limits.broken_presets,
         down=down,
         machine=machine,
     )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from companion.core.actions import Chairs, Setup
 from companion.core.clock import is_before_program, wall_time
 from companion.core.errors import CompanionError
-from companion.core.game import Game
+from companion.core.game import Game, Preset
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.language.voice.mixer import list_outputs
@@ -108,6 +108,8 @@ class TableGames:
         self._damaged: int | None = None
         """The game that could not be opened just now; opened again, what is sound in it is played on."""
         self._lesson: Session | None = None
+        self._cupboard: tuple[str, tuple[tuple[Preset, ...], tuple[Sentence, ...]]] = ("", ((), ()))
+        """Of the game that was chosen last."""
         self._offered: tuple[GameOffer, ...] = ()
         self._taught: tuple[GameOffer, ...] = ()
         """The same with the lessons of each, once somebody asked."""
@@ -162,7 +164,18 @@ class TableGames:
     def setup_limits(self, game: str) -> SetupLimits:
         rules, options = RULES[game], self.settings.house_rules(game)
         mixed = self._host.has_mixed_sources()
-        return SetupLimits(self.settings.table.chairs, rules.players, options, mixed)
+        presets, broken = self._list_presets(game)
+        return SetupLimits(self.settings.table.chairs, rules.players, options, presets, broken, mixed)
+
+    def _list_presets(self, game: str) -> tuple[tuple[Preset, ...], tuple[Sentence, ...]]:
+        """The boxes of a game's cupboard, read once until another game is chosen."""
+        if self._cupboard[0] != game:
+            make = GAMES[game].presets
+            found = () if make is None else tuple(make(self.settings.store_folder() / "cupboard" / game))
+            boxes = tuple(one for one in found if isinstance(one, Preset))
+            broken = tuple(one for one in found if isinstance(one, Sentence))
+            self._cupboard = game, (boxes, broken)
+        return self._cupboard[1]
 
     def keep_setting(self, setting: str, value: str | int | float | bool) -> None:  # noqa: FBT001
         """As `Games.keep_setting`: it is written into the user's settings file."""

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from companion.core.actions import SECOND, Chair, Micros, Options
 from companion.core.errors import CompanionError
+from companion.core.game import Preset
 from companion.core.view import Sentence
 from companion.table.session import Session
 from companion.ui import commands as do
@@ -30,6 +31,10 @@ class SetupLimits(Struct, frozen=True):
     players: range
     options: Options
     """The table's house rules."""
+    presets: tuple[Preset, ...] = ()
+    """The boxes of the game's cupboard."""
+    broken_presets: tuple[Sentence, ...] = ()
+    """What cannot be used of them, and why."""
     mixed_sources: bool = False
     """Whether presses come from sources of different resolution."""
 

@@ -275,6 +275,8 @@ def play_to_the_end(
             return referee
         at += 50_000
         referee.fire_timers(at)
+        if rules.outcome(referee.state) is not None:
+            return referee
         timer, said = referee.next_timer(), ways(rules, referee.state, at, chance)
         if (lots := rules.awaited_draw(state)) is not None:
             said = [ob.RandomDraw(at=at, choices=lots, index=chance.randrange(len(lots)))]

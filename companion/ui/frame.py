@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from companion.core.actions import PALETTE, Chair, Micros, Options, Value
 from companion.core.camera_tasks import CameraPageInput
 from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
-from companion.core.game import Cover
+from companion.core.game import Cover, Preset
 from companion.core.view import Board, Guidance, Sentence, SetupPicture, View
 from companion.system.appliance import MachineStatus
 from companion.ui.commands import Command, CorrectedValue
@@ -325,6 +325,10 @@ class HomeFrame(PageFrame):
     """House rules of the chosen game, from the settings."""
     steps: tuple[tuple[Sentence, SetupPicture], ...] = ()
     """How the table is made ready for the people who sat down: the words, and the picture."""
+    presets: tuple[Preset, ...] = ()
+    """The boxes of the game's cupboard."""
+    broken_presets: tuple[Sentence, ...] = ()
+    """What cannot be used of them, and why."""
     mixed_sources: bool = False
     """Whether presses come from sources of different time resolution, about which set-up warns."""
 

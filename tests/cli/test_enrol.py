@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import RULES, game_assets_folder
+from companion.games import game_assets_folder, games_with_mat
 from companion.system import asset_paths
 from companion.vision.crop_check import shows_table_around_cards
 from companion.vision.decks import Deck
@@ -67,7 +67,7 @@ def test_that_the_table_shows_round_most_cards_is_said_once(
     assert "another shape" not in told
 
 
-@pytest.mark.parametrize("game", RULES)
+@pytest.mark.parametrize("game", games_with_mat())
 def test_frames_that_are_printed_on_cards_are_not_taken_for_cards_on_a_table(game: str) -> None:
     deck = Deck.load(game_assets_folder(game) / "decks" / game / f"{game}.deck")
     assert not shows_table_around_cards(deck)

@@ -19,7 +19,13 @@ from tests.games.tables import cases
 from tests.thorough import examples
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
-ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in RULES]
+ENDLESS = {"any_game"}
+"""They end when somebody says so; with a number of rounds, tests/games/any_game has them."""
+ALL = [
+    pytest.param(case, id=str(case))
+    for case in cases(every=True)
+    if case.rules.name in RULES and case.rules.name not in ENDLESS
+]
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -63,7 +69,7 @@ def test_what_a_game_knows_and_hides_would_be_missed_if_it_were_told(case: GameC
             hides += 1
             with pytest.raises(AssertionError, match="view tells what lies hidden"):
                 promise.check_hidden_cards_do_not_leak(Gossip(), referee.state, ())
-    assert hides or case.rules.name == "kobayakawa", "its referee knows no hidden card"
+    assert hides or case.rules.name in {"kobayakawa", "any_game"}, "its referee knows no hidden card"
 
 
 @pytest.mark.parametrize(

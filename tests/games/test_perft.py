@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from companion.core.actions import Action, Setup
 from companion.core.observations import ActionDeclared
 from companion.games import RULES
+from companion.games.any_game.rules import AnyGame
+from companion.games.any_game.rules.model import AnyGameOptions, AnyGameState
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules.model import DnupState
 from companion.games.kabuki.rules import Kabuki
@@ -102,6 +104,16 @@ def bets(**options: Any) -> KobayakawaState:
     return game.state
 
 
+ANY = AnyGame()
+
+
+def any_two() -> AnyGameState:
+    """Two at a table, before the first round."""
+    return ANY.initial_state(Setup((0, 1), AnyGameOptions()))
+
+
+# Any game: both may begin, and both may end it; then one ends the turn, or both may end the game, whose
+# lines go no further.
 # 3 may begin; 1 + 7 ways to turn up; then draw, replace, or say one of 7 discards or of 7 new cards:
 # 3, 3·8, 3·(7 + 7·16), 3·(7·16 + 7·(9 + 15 + 7·16 + 6·16 + 15)).
 # The three bets give 8 lines; a showdown of two has 14 answers, of three 21, and a new deal 8:
@@ -123,6 +135,7 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "kabuki, a Stop": (FEW_MASKS, stopped(), {1: 3 + 4, 2: 5 + 6 + 6 + 4 * 3, 3: 128, 4: 581}),
     "dnup, two players": (WHOLE, few_pairs(2), {1: 9, 2: 53, 3: 238}),
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
+    "any_game": (ANY, any_two(), {1: 2 + 2, 2: 2 * 3 + 2, 3: 2 * (3 + 2) + 2, 4: 2 * (3 + 2 + 2) + 2}),
     "kobayakawa, the bets, the last one wins": (FEW, bets(nobody_fights="last_player"), {2: 4, 3: 14}),
 }
 

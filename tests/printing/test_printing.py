@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import BUNDLED_GAMES, games_with_mat, mat_layout, printed_mat
+from companion.games import games_with_mat, mat_layout, printed_mat
 from companion.language.language import Language
 from companion.printing.deck_file import DeckFileError, load_deck
 from companion.printing.deck_pictures import (
@@ -161,7 +161,7 @@ def test_a_quick_start_card_tells_the_game_on_one_side_and_the_button_on_the_oth
     assert main(["print", "--what", "quickstart", "--out", str(tmp_path)]) == 0
     words = Language(code)
     assert len(list(tmp_path.iterdir())) == len(games_with_mat())
-    for game in BUNDLED_GAMES:
+    for game in games_with_mat():
         pages = pypdfium2.PdfDocument(str(tmp_path / f"{game}-quickstart.pdf"))
         assert len(pages) == 2
         for page, keys in zip(pages, (RULES_TOLD, BUTTON_TOLD), strict=True):
@@ -195,7 +195,7 @@ BUTTON_TOLD = ("name", "sheet.button.1", "sheet.button.2", "sheet.button.3")
 
 
 def test_no_word_of_a_leaflet_leaves_its_page(printed: Printed) -> None:
-    for name in ("buttons.pdf", *(f"{game}-quickstart.pdf" for game in BUNDLED_GAMES)):
+    for name in ("buttons.pdf", *(f"{game}-quickstart.pdf" for game in games_with_mat())):
         for page in printed.pages(name):
             paper = page.render(scale=2).to_numpy()[:, :, :3].min(axis=2)
             edge = round(2 * 4 * POINTS_PER_MM)

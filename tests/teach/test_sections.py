@@ -21,7 +21,7 @@ CATALOGUE = (bundled_assets_folder() / "locale" / "en" / "LC_MESSAGES" / "compan
 )
 
 
-@pytest.mark.parametrize("game", RULES)
+@pytest.mark.parametrize("game", SECTIONS)
 def test_a_rule_is_looked_up_by_its_key_its_first_word_or_its_phase(game: str) -> None:
     named = re.findall(rf'^msgid "{game}\.(?:why|phase)\.([\w.]+)"', CATALOGUE, flags=re.MULTILINE)
     rulings = {kind_of(cls) for cls in get_args(RULES[game].events)}

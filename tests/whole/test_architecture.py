@@ -125,6 +125,7 @@ PURE = {
     "games.kinapa.rules",
     "games.kabuki.rules",
     "games.kobayakawa.rules",
+    "games.any_game.rules",
     "games.dnup.rules",
 }
 WAITING = frozenset({"sleep", "Lock", "RLock", "Condition", "Semaphore"})

@@ -26,7 +26,7 @@ class DeskTranslations:
     def game(self, name: str) -> str:
         """A game's title; what nobody knows here keeps its name."""
         if not name:
-            return self("desk.any_game")
+            return self("desk.any")
         return self(f"{name}.name") if name in RULES else name
 
     def trouble(self, key: str) -> str:

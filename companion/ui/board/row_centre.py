@@ -15,9 +15,13 @@ from companion.ui.toolkit.widgets import paint_avatar, paint_halo
 
 RING, STRIP = 43, 20
 """Heights of a clock and of a row of several things, in hundredths of the screen's."""
+ABREAST = 4
+"""So many stand beside each other; more of them in another row."""
 AVATAR, LIT_AVATAR = 9.0, 10.5
 CLOCK_TEXT, CLOCK_LINE = 6.6, 1.4
 """On a plate: the height of the time, and of the line below it."""
+RING_TEXT = 1.12
+"""How wide the time in a ring is, as a share of it."""
 LAST: Micros = 10 * SECOND
 """So near its end a clock is gold."""
 BRIGHT = 3 * 128
@@ -56,7 +60,8 @@ def plate_clock_height(sheet: Sheet, chair: ChairView) -> int:
 
 def paint_rows(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Every row as high as it likes, as far as there is room; a clock has what is left."""
-    shown, gap = frame.view.rows, sheet.em(0.5)
+    gap = sheet.em(0.5)
+    shown = [row[at : at + ABREAST] for row in frame.view.rows for at in range(0, len(row), ABREAST)]
     clocked = any(cell.clock is not None for row in shown for cell in row)
     least = min(sheet.u(STRIP), (rect.h + gap) // max(1, len(shown) + clocked) - gap)
     sizes = [FILL if any(cell.clock is not None for cell in row) else least for row in shown]
@@ -155,7 +160,7 @@ def _draw_ring(sheet: Sheet, box: Box, clock: ClockView, reading: Micros, colour
     if clock.whole:
         ring.draw_band(colour, min(1.0, reading / clock.whole))
     words = clock_words(reading, down=bool(clock.whole))
-    scale = min(box.h * 0.27 / sheet.unit, box.w * 0.2 / sheet.unit)
+    scale = box.w * RING_TEXT / max(len("0:00"), len(words)) / sheet.unit
     ring.draw_words(words, max(1.0, scale), TEXT)
 
 

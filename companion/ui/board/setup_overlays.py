@@ -12,6 +12,7 @@ from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
 from companion.ui.frame import GameDraft, HomeFrame
 from companion.ui.layout import Box, best_grid
+from companion.ui.overlays.cupboard import paint_cupboard
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -359,6 +360,7 @@ SETUP_OVERLAYS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
     "name": paint_name_keyboard,
     "rules": paint_house_rules,
     "about": paint_game_summary,
+    "presets": paint_cupboard,
     "settings": paint_setup_settings,
     "sides": paint_side_question,
     "mixed": paint_mixed_buttons,

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 
 import pygame
 
-from companion.ui.commands import SharedPress
+from companion.ui.board.row_centre import has_running_clock
+from companion.ui.commands import PauseGame, SharedPress
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns
 from companion.ui.toolkit.icons import Brush
@@ -21,15 +22,16 @@ def paint_toolbar(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
     """Paint it; returns what is left between its two ends."""
     gap = sheet.em(0.35)
     left, right = rect.x, _paint_shared_buttons(sheet, rect, frame, gap)
-    for key, words, overlay in (
-        ("menu", "ui.menu", "menu"),
-        ("undo", "ui.take_back", "take_back" if frame.can_undo else ""),
-        ("help", "ui.assist", "assist"),
-        ("extras", "ui.extras", "extras" if frame.view.extras else ""),
+    for key, words, does in (
+        ("menu", "ui.menu", touch_action(overlay="menu")),
+        ("undo", "ui.take_back", touch_action(overlay="take_back") if frame.can_undo else None),
+        ("pause", "ui.pause", touch_action(PauseGame()) if has_running_clock(frame.view) else None),
+        ("help", "ui.assist", touch_action(overlay="assist")),
+        ("extras", "ui.extras", touch_action(overlay="extras") if frame.view.extras else None),
     ):
-        if overlay:
+        if does is not None:
             wide = sheet.text_width(sheet.tr(words), bold=True) + sheet.em(2.3)
-            _paint_button(sheet, Box(left, rect.y, wide, rect.h), key, words, touch_action(overlay=overlay))
+            _paint_button(sheet, Box(left, rect.y, wide, rect.h), key, words, does)
             left += wide + gap
     return Box(left + gap, rect.y, max(1, right - left - gap), rect.h)
 

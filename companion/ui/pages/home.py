@@ -7,6 +7,8 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Micros
+from companion.core.game import NO_COVER
+from companion.core.view import Sentence
 from companion.ui.board.setup_overlays import (
     SETUP_OVERLAYS,
     choose_side_action,
@@ -193,7 +195,7 @@ class HomePage(Page[HomeFrame]):
 
     def _find_undrawn_cover(self, frame: HomeFrame) -> GameOffer | None:
         """A cover without its picture, on a page that stands on the screen already."""
-        wanted = ((offer, self._wanted.get(offer.game)) for offer in frame.offered if offer.cover.faces)
+        wanted = ((offer, self._wanted.get(offer.game)) for offer in frame.offered if offer.cover != NO_COVER)
         return next(
             (offer for offer, size in wanted if size and (offer.game, size) not in self._pictures), None
         )
@@ -324,7 +326,7 @@ def _paint_notes(sheet: Sheet, body: Box, frame: HomeFrame) -> tuple[Box, Box]:
 def _assignment_text(sheet: Sheet, task: ClubAssignment) -> str:
     """What the club's desk wants played here, by whom."""
     known = f"{task.game}.name" in sheet.words
-    game = sheet.tr(f"{task.game}.name" if known else "ui.next_here.any_game")
+    game = sheet.tr(f"{task.game}.name" if known else "ui.next_here.any")
     if not task.players:
         return sheet.tr("ui.next_here.anybody", round=task.round, game=game)
     return sheet.tr("ui.next_here", round=task.round, game=game, people=", ".join(task.players))
@@ -401,6 +403,8 @@ def _paint_setup_buttons(sheet: Sheet, left: Box, frame: HomeFrame, offer: GameO
     if game_summary(offer.game)[0].key in sheet.words:
         listed.append(("ui.setup.about", "about", touch_action(overlay="about")))
     if draft.options or frame.options:
+        if frame.presets:
+            listed.append(("ui.setup.presets", "presets", touch_action(overlay="presets")))
         listed.append(("ui.setup.rules", "rules", touch_action(overlay="rules")))
     if (len(draft.chairs), True) in offer.tables:
         toggled = touch_action(draft=replace(draft, bot=not draft.bot))

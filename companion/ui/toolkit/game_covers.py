@@ -169,6 +169,10 @@ def _draw_fan(large: pygame.Surface, art: PictureCache, cover: Cover) -> None:
             turned = pygame.transform.rotozoom(card, slant, 1.0)
             left = (wide - across) / 2 + across * (x + shift)
             large.blit(turned, turned.get_rect(midtop=(round(left), round(high * y))))
+    if cover.motif:
+        side = high * 3 // 5
+        sign = art.motif(cover.motif, side)
+        large.blit(sign, sign.get_rect(center=(wide // 2, high // 2)))
     for x, y, share in TOKEN_POSITIONS if cover.beside else ():
         token = art.motif(cover.beside, round(high * share))
         large.blit(token, token.get_rect(center=(round(wide * x), round(high * y))))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pygame
 
-from companion.ui.toolkit.theme import BAD, GOLD, INK, Colour
+from companion.ui.toolkit.theme import BAD, GOLD, INK, PAPER, Colour
 
 Point = tuple[float, float]
 
@@ -177,8 +177,24 @@ def draw_die(b: Brush, face: int) -> None:
         b.ellipse(INK, x, y, 19)
 
 
+def draw_heart(b: Brush) -> None:
+    """A life."""
+    for fill, less in ((INK, 0), ((226, 74, 96), 6)):
+        for x in (29, 71):
+            b.ellipse(fill, x, 34, 50 - less)
+        b.polygon(fill, (5 + less, 43), (95 - less, 43), (50, 96 - less))
+
+
+def draw_clock(b: Brush) -> None:
+    """Time is kept."""
+    b.arc(PAPER, 9, (50, 50), 42, 0, 360)
+    b.line(PAPER, 9, (50, 24), (50, 52), (66, 64))
+
+
 ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
     **{f"die:{face}": partial(draw_die, face=face) for face in PIPS},
+    "heart": draw_heart,
+    "clock": draw_clock,
     "hand": draw_hand,
     "cards": draw_cards,
     "warning": draw_warning,

@@ -139,7 +139,7 @@ def test_the_three_buttons_begin_another_game_with_three_presses(page: HomePage)
     assert start is not None
     assert start.key == "start"
     _, commands = after(page, home(AGAIN), *shared("back", "ok", "ok"))
-    assert commands == (StartGame("dnup", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
+    assert commands == (StartGame("any_game", (0, 2, 4, 6), None, ((2, "Zoé"),)),)
 
 
 def test_enter_alone_begins_the_game(page: HomePage) -> None:
@@ -171,18 +171,18 @@ def test_a_bot_that_was_set_up_is_dealt_only_where_the_game_has_one(page: HomePa
 # Covers -----------------------------------------------------------------------------------------------------
 
 
-def test_every_cover_says_for_how_many_how_long_and_one_line(page: HomePage) -> None:
+def test_every_cover_says_for_how_many_and_how_long(page: HomePage) -> None:
     told = words(page, home())
     for game in GAMES.values():
         players = game.rules.players
-        assert f"{players[0]}–{players[-1]} players · {game.cover.minutes} min" in told
-        assert page.resources.words("en").tr(game.cover.line) in told
+        long = f" {game.cover.minutes} min" if game.cover.minutes else ""
+        assert f"{players[0]}–{players[-1]} players{long}" in told
 
 
 def test_a_games_cover_shows_cards_and_tokens_of_its_deck(page: HomePage) -> None:
     for game in GAMES.values():
         shows = [*game.cover.faces, *([game.cover.beside] if game.cover.beside else [])]
-        assert len(shows) == 3
+        assert len(shows) == 3 or game.cover.motif
         for face in game.cover.faces:
             assert page.resources.art.printed_face(face, (88, 136)) is not None, face
 
@@ -203,7 +203,7 @@ def test_the_covers_come_one_by_one_after_the_page_stands_there(
     page.draw(surface, home(), 0)
     assert opened == []
     before = surface.copy()
-    for count in range(1, 5):
+    for count in (1, 2, 3, 4, 4):  # the last one has a sign instead of cards
         assert page.redraw_interval(home())
         page.draw(surface, home(), 0)
         assert len({Path(file).parents[1].name for file in opened}) == count

@@ -91,7 +91,7 @@ def looked_back_on(game: str, ui_state: UiState | None = None) -> RecapFrame:
     )
 
 
-@pytest.mark.parametrize("game", RULES)
+@pytest.mark.parametrize("game", [name for name in RULES if RULES[name].board.full_screen_words])
 def test_turning_points_are_rulings_that_had_the_screen_and_say_why_when_touched(game: str) -> None:
     frame = looked_back_on(game)
     targets = page((1280, 720)).painted_sheet(frame).targets

@@ -1,0 +1,160 @@
+"""Who may do what in any game, what it rules, and what follows from it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from companion.core.actions import SECOND, Action, Micros, Seat
+from companion.core.events import Event, Events, apply_events
+from companion.core.verbs import VerbRule, define_verb
+from companion.games.any_game.rules import model
+from companion.games.any_game.rules.model import AnyGamePhase, AnyGameState
+
+
+def asked_verbs(state: AnyGameState, seat: Seat) -> Iterator[str]:
+    """What this player's button says now."""
+    options, barred = state.options, dict(state.barred)
+    match state.phase:
+        case AnyGamePhase.BETWEEN:
+            yield "begin_round"
+        case AnyGamePhase.PLACING if seat not in state.order:
+            yield "take_place"
+        case AnyGamePhase.TURN if seat == state.holder:
+            yield "turn_done"
+            if options.can_pass:
+                yield "turn_pass"
+            if options.thinks_on:
+                yield "think_on"
+        case AnyGamePhase.TURN | AnyGamePhase.TOGETHER if seat in state.thinking:
+            yield "turn_done"
+        case AnyGamePhase.READY if seat == state.holder:
+            yield "open_race"
+        case AnyGamePhase.RACE if seat in racers(state) and seat not in barred:
+            yield "buzz_in"
+        case AnyGamePhase.ANSWER if seat == state.holder:
+            yield from ("answer_right", "answer_wrong")
+
+
+def racers(state: AnyGameState) -> list[Seat]:
+    """Who takes part in a race and has not pressed; who asks the question does not."""
+    pressed, asks = dict(state.presses), state.options.order == "buzzer"
+    return [
+        seat
+        for seat in state.seats
+        if state.plays(seat) and seat not in pressed and not (asks and seat == state.holder)
+    ]
+
+
+def timers(state: AnyGameState) -> Iterator[tuple[Micros, str]]:
+    """When something happens by itself, in the time of the clocks, and what."""
+    options = state.options
+    if state.phase == AnyGamePhase.TURN:
+        if options.limit:
+            yield state.began + options.limit * SECOND, "limit"
+        if options.slow and not state.slow:
+            yield state.began + options.slow * SECOND, "slow"
+    if options.bank:
+        yield from (
+            (state.since + state.left[seat], f"bank:{seat}") for seat in state.thinking if state.left[seat]
+        )
+    if state.phase in {AnyGamePhase.RACE, AnyGamePhase.ANSWER}:
+        yield from ((until, f"open:{seat}") for seat, until in state.barred if until)
+
+
+def _begin_round(state: AnyGameState, now: Micros) -> Events:
+    """The next round, or the end after the last."""
+    options = state.options
+    if options.rounds and state.round >= options.rounds:
+        return (model.AnyGameWon(now),)
+    order = tuple(state.seats)
+    if options.order == "passed":
+        order = tuple(dict.fromkeys((*state.passed, *order)))
+    elif options.order in {"pressed", "released"}:
+        order = ()
+    return (model.RoundBegan(state.round + 1, order, now),)
+
+
+def _answer_wrong(state: AnyGameState, _: Action, now: Micros) -> Events:
+    cooldown = state.options.cooldown
+    return (model.AnsweredWrong(state.presses[0][0], now + cooldown * SECOND if cooldown else 0),)
+
+
+def _next_phase(state: AnyGameState, _: Action, now: Micros) -> Events:
+    names = state.options.phase_names
+    step = (state.step + 1) % len(names)
+    return (model.PhaseBegan(step, names[step]),)
+
+
+ANY_PHASE = tuple(phase for phase in AnyGamePhase if phase is not AnyGamePhase.OVER)
+VERBS: Mapping[str, VerbRule[AnyGameState]] = MappingProxyType(
+    {
+        "begin_round": define_verb(lambda state, _, now: _begin_round(state, now), AnyGamePhase.BETWEEN),
+        "take_place": define_verb(
+            lambda state, said, _: (model.PlaceTaken(said.seat, len(state.order) + 1),), AnyGamePhase.PLACING
+        ),
+        "turn_done": define_verb(
+            lambda _, said, now: (model.TurnEnded(said.seat, now),), AnyGamePhase.TURN, AnyGamePhase.TOGETHER
+        ),
+        "think_on": define_verb(
+            lambda _, said, now: (model.TurnEnded(said.seat, now, thinks=True),), AnyGamePhase.TURN
+        ),
+        "turn_pass": define_verb(lambda _, said, now: (model.TurnPassed(said.seat, now),), AnyGamePhase.TURN),
+        "open_race": define_verb(
+            lambda _, said, now: (model.RaceOpened(said.seat, now),), AnyGamePhase.READY
+        ),
+        "buzz_in": define_verb(
+            lambda state, said, now: (
+                (model.PressedLater if state.presses else model.PressedFirst)(said.seat, now),
+            ),
+            AnyGamePhase.RACE,
+        ),
+        "answer_right": define_verb(
+            lambda state, *_: (model.AnsweredRight(state.presses[0][0]),), AnyGamePhase.ANSWER
+        ),
+        "answer_wrong": define_verb(_answer_wrong, AnyGamePhase.ANSWER),
+        "add_points": define_verb(
+            lambda state, said, _: (
+                model.PointsAdded(
+                    said.seat, int(said.value or 0), state.scores[said.seat] + int(said.value or 0)
+                ),
+            ),
+            *ANY_PHASE,
+        ),
+        "change_lives": define_verb(
+            lambda state, said, now: (
+                model.LivesChanged(said.seat, state.lives[said.seat] + int(said.value or 0), now),
+            ),
+            *ANY_PHASE,
+        ),
+        "throw_die": define_verb(lambda _s, said, _: (model.DieThrown(said.seat),), *ANY_PHASE),
+        "next_phase": define_verb(_next_phase, *ANY_PHASE),
+        "go_away": define_verb(lambda _, said, now: (model.PlayerLeft(said.seat, now),), *ANY_PHASE),
+        "come_back": define_verb(lambda _s, said, _: (model.PlayerCameBack(said.seat),), *ANY_PHASE),
+        "end_game": define_verb(lambda _s, _, now: (model.AnyGameWon(now),), *ANY_PHASE),
+    }
+)
+"""What each verb rules by itself, where it is lawful; times are the clocks'."""
+
+
+def conclude(state: AnyGameState, events: Iterable[Event], now: Micros) -> Events:
+    """A ruling with what follows: the order is known, the round is over, the game is over."""
+    ruled = tuple(events)
+    after = apply_events(state, ruled)
+    if after.phase == AnyGamePhase.PLACING and all(
+        seat in after.order for seat in after.seats if after.plays(seat)
+    ):
+        ruled += (model.OrderSet(now),)
+    elif after.phase == AnyGamePhase.RACE and not racers(after):
+        ruled += (model.LastInRace(after.presses[-1][0]),) if after.presses else (model.NobodyAnswers(),)
+    elif after.phase in {AnyGamePhase.RACE, AnyGamePhase.READY} and all(
+        dict(after.barred).get(seat) == 0 for seat in racers(after)
+    ):
+        ruled += (model.NobodyAnswers(),)
+    after = apply_events(state, ruled)
+    left, present = set(after.seats) - set(after.out), [seat for seat in after.seats if after.plays(seat)]
+    if after.phase != AnyGamePhase.OVER and (len(left) <= 1 or not present):
+        return (*ruled, model.AnyGameWon(now))
+    if after.phase != AnyGamePhase.BETWEEN or state.phase == AnyGamePhase.BETWEEN:
+        return ruled
+    last = state.options.rounds and after.round >= state.options.rounds
+    ends = state.options.admin and not last
+    return (*ruled, *((model.RoundOver(after.round, now),) if ends else _begin_round(after, now)))

@@ -1,0 +1,61 @@
+"""Overlay with the boxes of a game's cupboard: each is a set of house rules, and the chosen one is gold."""
+
+from msgspec.structs import replace
+
+from companion.core.game import Cover, Preset
+from companion.ui.frame import HomeFrame
+from companion.ui.layout import FILL, Box, Share, columns, rows
+from companion.ui.overlays.dialog import (
+    CLOSE_BUTTON,
+    felt_room,
+    paint_bar,
+    paint_felt_page,
+    scroll_buttons,
+    scroll_range,
+)
+from companion.ui.toolkit.game_covers import draw_cover_picture
+from companion.ui.toolkit.sheet import MARK, Sheet, touch_action
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER
+
+ACROSS, BOARDS = 5, 2
+SHELF = 2.4
+"""How thick a shelf is, in hundredths of the height."""
+
+
+def paint_cupboard(sheet: Sheet, frame: HomeFrame) -> None:
+    """Rows of boxes on boards; touching one takes its rules, and house rules can still be changed."""
+    draft = frame.ui_state.draft
+    felt, bar = paint_felt_page(sheet, sheet.tr("ui.setup.presets"))
+    room = felt_room(sheet, felt)
+    if frame.broken_presets:
+        room = sheet.paint_warning(room, sheet.sentence(frame.broken_presets[0]))
+    upright = room.h > room.w
+    across, boards = (BOARDS, ACROSS) if upright else (ACROSS, BOARDS)
+    first, last = scroll_range(len(frame.presets), across * boards, frame.ui_state.scroll)
+    shown, gap = frame.presets[first : first + across * boards], sheet.em(0.5)
+    thick = sheet.u(SHELF)
+    for shelf, band in enumerate(rows(room, *[Share(1)] * boards, gap=gap)):
+        boxes, board = rows(band, FILL, thick)
+        sheet.box(board, LOOK.colour("rim"), radius=0.2)
+        for cell, preset in zip(
+            columns(boxes, *[Share(1)] * across, gap=gap), shown[shelf * across :], strict=False
+        ):
+            _paint_box(sheet, cell, preset, chosen=(draft.options or frame.options) == preset.options)
+            does = touch_action(draft=replace(draft, options=preset.options), overlay="")
+            sheet.target(f"preset:{preset.title.key}{dict(preset.title.parts).get('name', '')}", cell, does)
+    paint_bar(sheet, bar, CLOSE_BUTTON, *scroll_buttons(first, last, across * boards))
+
+
+def _paint_box(sheet: Sheet, cell: Box, preset: Preset, *, chosen: bool) -> None:
+    """A coloured lid, and what it is called on paper; the chosen one stands a little higher."""
+    if chosen:
+        cell = cell.move(0, -sheet.em(0.3))
+    art, label = rows(cell, FILL, sheet.line_height * 2 + sheet.em(0.3))
+    corner = sheet.u(LOOK.radius["plate"])
+    cover = Cover(motif=preset.motif, ground=preset.colour)
+    key = ("preset", cover, art.size)
+    lid = sheet.art.sprites.get_or_draw(key, lambda: draw_cover_picture(sheet.art, cover, art.size, corner))
+    sheet.box(cell, GOLD if chosen else PAPER, GOLD if chosen else INK, width=MARK)
+    sheet.surface.blit(lid, art)
+    words = label.inflate(-sheet.em(0.4), 0)
+    sheet.text(words, sheet.sentence(preset.title), 1.2, INK, bold=True, align="center", grows=False)

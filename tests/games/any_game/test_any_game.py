@@ -1,0 +1,399 @@
+"""Any game: turns, time and first presses for a box that the table does not know."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.core import events as shared
+from companion.core import observations as ob
+from companion.core.actions import HOLD_TIME, SECOND, Action, Setup
+from companion.core.view import LampSignal
+from companion.games.any_game.rules import AnyGame, model
+from companion.games.any_game.rules.model import AnyGameOptions, AnyGamePhase, AnyGameState
+from companion.language.language import Language
+from companion.referee.journal import MemoryJournal, make_header, replay_state
+from companion.referee.referee import Referee
+from companion.testing import conformance, sentences
+from companion.testing.random_walks import GameCase
+
+RULES = AnyGame()
+
+
+class Table:
+    """A table that plays it, with a clock that is moved by hand; chairs are seats."""
+
+    def __init__(self, players: int = 4, **options: Any) -> None:
+        setup = Setup(tuple(range(players)), AnyGameOptions(**options))
+        header = make_header("any_game", setup, kind="simulation")
+        self.referee: Referee[AnyGameState] = Referee(RULES, MemoryJournal(header))
+        self.at = 0
+
+    @property
+    def state(self) -> AnyGameState:
+        return self.referee.state
+
+    def see(self, seen: Any) -> tuple[Any, ...]:
+        self.referee.fire_timers(seen.at)
+        return self.referee.observe(seen).events
+
+    def wait(self, seconds: float) -> None:
+        self.at += round(seconds * SECOND)
+        self.referee.fire_timers(self.at + 1)
+
+    def say(self, seat: int, verb: str, value: int | None = None) -> tuple[Any, ...]:
+        return self.see(ob.ActionDeclared(at=self.at, action=Action(seat, verb, value)))
+
+    def tap(self, chair: int) -> tuple[Any, ...]:
+        down = self.see(ob.ButtonPressed(at=self.at, chair=chair))
+        return (*down, *self.see(ob.ButtonReleased(at=self.at, chair=chair)))
+
+    def hold(self, chair: int) -> None:
+        self.see(ob.ButtonPressed(at=self.at, chair=chair))
+        self.at += HOLD_TIME
+        self.see(ob.ButtonHeld(at=self.at, chair=chair))
+
+    def begun(self) -> Table:
+        self.tap(0)
+        return self
+
+    def lamps(self) -> list[LampSignal]:
+        return [chair.lamp for chair in RULES.view(self.state).chairs]
+
+    def clock(self, seat: int) -> float:
+        """What the plate or, in a turn, the middle shows, in seconds."""
+        view = RULES.view(self.state)
+        plate = view.chairs[seat].clock
+        shown = plate if plate is not None else view.rows[0][0].clock
+        assert shown is not None
+        return shown.read(self.at) / SECOND
+
+
+# Promises ---------------------------------------------------------------------------------------------------
+
+KINDS = {
+    "fixed": AnyGameOptions(limit=60, slow=60, die=6, phases="Build, Sell"),
+    "passed": AnyGameOptions(order="passed", can_pass=True, points=True, rounds=3),
+    "pressed": AnyGameOptions(order="pressed", thinks_on=True, lives=3),
+    "released": AnyGameOptions(order="released", bank=60, increment=5, empty_loses=True),
+    "together": AnyGameOptions(order="together", bank=60, admin=True),
+    "buzzer": AnyGameOptions(order="buzzer", cooldown=3, shut_out=True, points=True, die=2),
+    "race": AnyGameOptions(order="race", shut_out=True, rounds=3),
+}
+CASES = [
+    pytest.param(GameCase(RULES, Setup(tuple(range(8 - many, 8)), options), ("x",)), id=f"{name}-{many}")
+    for name, options in KINDS.items()
+    for many in (2, 5)
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("check", conformance.CONFORMANCE_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("case", CASES)
+def test_every_kind_keeps_what_every_game_promises(
+    case: GameCase, check: conformance.ConformanceCheck, seed: int
+) -> None:
+    check(case, seed)
+
+
+@pytest.mark.parametrize(
+    "check", [conformance.check_playable_by_buttons, conformance.check_playable_by_touch]
+)
+@pytest.mark.parametrize("order", ["fixed", "pressed", "released", "together", "buzzer", "race"])
+def test_rounds_are_played_by_buttons_alone(order: Any, check: conformance.ConformanceCheck) -> None:
+    options = AnyGameOptions(order=order, rounds=3)
+    check(GameCase(RULES, Setup((1, 4, 6), options), ("x",)), 1)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("case", CASES[::2])
+def test_it_has_words_for_all_that_it_says(case: GameCase, language: str) -> None:
+    assert sentences.find_missing_sentences(case, Language(language).has_words_for, range(3)) == []
+
+
+# Turns ------------------------------------------------------------------------------------------------------
+
+
+def test_a_tap_ends_the_turn_and_the_next_lamp_is_lit() -> None:
+    table = Table().begun()
+    assert table.lamps() == [LampSignal.LIT, LampSignal.SLOW, LampSignal.DARK, LampSignal.DARK]
+    table.tap(0)
+    assert table.lamps() == [LampSignal.DARK, LampSignal.LIT, LampSignal.SLOW, LampSignal.DARK]
+    assert table.tap(0) == ()
+
+
+def test_a_round_is_over_when_everybody_has_had_a_turn() -> None:
+    table = Table(3).begun()
+    for seat in range(3):
+        table.tap(seat)
+    assert (table.state.round, table.state.holder) == (2, 0)
+
+
+def test_who_passes_is_skipped_and_the_round_ends_when_all_have_passed() -> None:
+    table = Table(3, can_pass=True).begun()
+    table.hold(0)
+    table.tap(1)
+    table.tap(2)
+    assert table.state.holder == 1
+    table.hold(1)
+    table.hold(2)
+    assert (table.state.round, table.state.passed) == (2, ())
+
+
+def test_the_next_round_goes_as_people_passed() -> None:
+    table = Table(3, order="passed", can_pass=True).begun()
+    table.tap(0)
+    for seat in (1, 2, 0):
+        table.hold(seat)
+    assert table.state.order == (1, 2, 0)
+
+
+def test_the_order_is_that_of_the_presses() -> None:
+    table = Table(3, order="pressed").begun()
+    for seat in (2, 0, 1):
+        table.tap(seat)
+    assert (table.state.order, table.state.holder) == ((2, 0, 1), 2)
+
+
+def test_the_order_is_that_in_which_people_let_go() -> None:
+    table = Table(3, order="released").begun()
+    for chair in (0, 1, 2):
+        assert table.see(ob.ButtonPressed(at=table.at, chair=chair)) == (model.PlaceHeld(chair),)
+    for chair in (1, 2, 0):
+        table.see(ob.ButtonReleased(at=table.at, chair=chair))
+    assert table.state.order == (1, 2, 0)
+
+
+def test_in_simultaneous_turns_all_lamps_go_dark_one_by_one() -> None:
+    table = Table(3, order="together").begun()
+    table.tap(1)
+    assert table.lamps() == [LampSignal.LIT, LampSignal.DARK, LampSignal.LIT]
+    table.tap(0)
+    table.tap(2)
+    assert table.state.round == 2
+
+
+def test_some_think_on_while_others_play() -> None:
+    table = Table(3, thinks_on=True).begun()
+    table.hold(0)
+    table.wait(10)
+    assert (table.state.holder, table.state.thinking) == (1, (0, 1))
+    table.tap(0)
+    table.wait(5)
+    table.tap(1)
+    assert [round(spent / SECOND) for spent in table.state.spent] == [11, 15, 0]
+
+
+# Time -------------------------------------------------------------------------------------------------------
+
+
+def test_a_bank_runs_down_in_the_own_turn_alone_and_a_turn_adds_to_it() -> None:
+    table = Table(2, bank=60, increment=10).begun()
+    table.wait(25)
+    assert (table.clock(0), table.clock(1)) == (35, 60)
+    table.tap(0)
+    table.wait(5)
+    assert (table.clock(0), table.clock(1)) == (45, 55)
+
+
+def test_nothing_runs_in_a_pause_and_what_is_taken_back_counts_for_nobody() -> None:
+    table = Table(2, bank=300).begun()
+    table.wait(20)
+    table.see(ob.PauseRequested(at=table.at))
+    table.wait(600)
+    assert table.clock(0) == 280
+    table.see(ob.ResumeRequested(at=table.at))
+    table.wait(10)
+    table.tap(0)
+    table.wait(100)
+    table.referee.undo(table.at)
+    assert (table.state.holder, table.clock(0), table.clock(1)) == (0, 270, 300)
+    table.wait(5)
+    assert table.clock(0) == 265
+    assert replay_state(RULES, table.referee.setup, table.referee.journal.entries) == table.state
+
+
+def test_a_clock_writes_nothing_while_it_runs() -> None:
+    table = Table(2, bank=300).begun()
+    entries = len(table.referee.journal.entries)
+    table.wait(200)
+    assert len(table.referee.journal.entries) == entries
+
+
+def test_who_has_no_time_left_is_told_or_is_out() -> None:
+    told, out = Table(3, bank=60).begun(), Table(3, bank=60, empty_loses=True).begun()
+    for table in (told, out):
+        table.wait(61)
+    assert (told.state.out, told.state.holder, told.clock(0)) == ((), 0, 0)
+    assert (out.state.out, out.state.holder) == ((0,), 1)
+    out.wait(60)
+    outcome = RULES.outcome(out.state)
+    assert outcome is not None
+    assert outcome.winners == (2,)
+
+
+def test_a_limit_ends_the_turn() -> None:
+    table = Table(2, limit=30).begun()
+    table.wait(31)
+    assert (table.state.holder, round(table.clock(1))) == (1, 29)
+
+
+def test_a_long_turn_is_told_once_and_kindly() -> None:
+    table = Table(2, slow=60).begun()
+    table.wait(200)
+    told = [one for entry in table.referee.journal.entries for one in entry.events]
+    assert [one for one in told if isinstance(one, model.SlowTold)] == [model.SlowTold(0)]
+    assert table.lamps()[0] is LampSignal.FAST
+    assert not any(isinstance(one, shared.Infraction) for one in told)
+
+
+def test_between_rounds_time_stands_until_somebody_presses() -> None:
+    table = Table(2, bank=60, admin=True).begun()
+    table.tap(0)
+    table.tap(1)
+    table.wait(500)
+    assert table.state.phase is AnyGamePhase.BETWEEN
+    assert table.state.left == (60 * SECOND, 60 * SECOND)
+    table.tap(1)
+    assert table.state.round == 2
+
+
+# First presses ----------------------------------------------------------------------------------------------
+
+
+def race(**options: Any) -> Table:
+    table = Table(4, order="buzzer", **options).begun()
+    table.tap(0)
+    return table
+
+
+def test_the_first_press_is_first_and_the_others_are_in_its_picture() -> None:
+    table = race()
+    for chair, after in ((2, 0), (3, 70), (1, 140)):
+        table.see(ob.ButtonPressed(at=table.at + after * 1000, chair=chair))
+    (cells,) = RULES.view(table.state).rows
+    assert [cell.chair for cell in cells] == [2, 3, 1]
+    assert [dict(cell.words.parts).get("ms") for cell in cells if cell.words] == [None, "0.07", "0.14"]
+    assert table.lamps()[2] is LampSignal.FAST
+
+
+def test_a_right_answer_is_a_point_and_the_next_one_asks() -> None:
+    table = race(points=True)
+    table.tap(2)
+    table.tap(0)
+    assert (table.state.scores, table.state.phase, table.state.holder) == ((0, 0, 1, 0), "ready", 1)
+
+
+def test_a_wrong_answer_shuts_the_button_until_the_cooldown_is_over() -> None:
+    table = race(cooldown=3)
+    table.tap(2)
+    table.hold(0)
+    assert table.tap(2) == ()
+    table.wait(4)
+    assert isinstance(table.tap(2)[0], model.PressedFirst)
+
+
+def test_when_every_button_is_shut_the_next_question_comes() -> None:
+    table = race()
+    for chair in (1, 2, 3):
+        table.tap(chair)
+        table.hold(0)
+    assert (table.state.phase, table.state.round) == ("ready", 2)
+
+
+def test_an_early_press_shuts_out_until_the_next_question_where_the_table_says_so() -> None:
+    for shut, phase in ((True, "race"), (False, "answer")):
+        table = Table(3, order="buzzer", shut_out=shut).begun()
+        assert isinstance(table.tap(1)[0], model.PressedEarly)
+        table.tap(0)
+        table.tap(1)
+        assert table.state.phase == phase
+
+
+def test_a_race_ranks_everybody_and_names_the_last() -> None:
+    table = Table(3, order="race", rounds=1).begun()
+    table.tap(0)
+    ruled = [event for chair in (1, 0, 2) for event in table.tap(chair)]
+    assert model.LastInRace(2) in ruled
+    assert [seat for seat, _ in table.state.presses] == [1, 0, 2]
+
+
+# At any time ------------------------------------------------------------------------------------------------
+
+
+def test_a_throw_stands_in_the_journal() -> None:
+    table = Table(2, die=6).begun()
+    table.say(1, "throw_die")
+    lot = RULES.awaited_draw(table.state)
+    assert lot == ("1", "2", "3", "4", "5", "6")
+    assert table.see(ob.RandomDraw(at=table.at, choices=lot, index=3)) == (model.DieFell(4),)
+
+
+def test_points_and_lives_are_kept_and_without_a_life_one_is_out() -> None:
+    table = Table(3, points=True, lives=3).begun()
+    table.say(1, "add_points", 10)
+    for _ in range(3):
+        table.say(0, "change_lives", -1)
+    assert (table.state.scores, table.state.out, table.state.holder) == ((0, 10, 0), (0,), 1)
+
+
+def test_who_leaves_in_their_own_turn_is_skipped_and_may_come_back() -> None:
+    table = Table(3, bank=60).begun()
+    table.wait(10)
+    table.say(0, "go_away")
+    assert (table.state.holder, table.state.left[0]) == (1, 50 * SECOND)
+    table.wait(20)
+    assert table.state.left[0] == 50 * SECOND
+    table.say(0, "come_back")
+    for chair in (1, 2):
+        table.tap(chair)
+    assert table.state.holder == 0
+
+
+def test_two_stay_at_the_table() -> None:
+    table = Table(2).begun()
+    assert table.say(0, "go_away") == (shared.Infraction("turn.not_now", 0),)
+
+
+def test_the_owners_phases_are_named() -> None:
+    table = Table(2, phases="Build, Sell").begun()
+    assert table.say(0, "next_phase") == (model.PhaseBegan(1, "Sell"),)
+    hint = RULES.view(table.state).hint
+    assert hint is not None
+    assert ("name", "Sell") in hint.parts
+
+
+def test_somebody_says_that_it_is_over_and_most_points_win() -> None:
+    table = Table(3, points=True).begun()
+    table.say(1, "add_points", 5)
+    table.say(2, "end_game")
+    outcome = RULES.outcome(table.state)
+    assert outcome is not None
+    assert outcome.winners == (1,)
+
+
+def test_house_rules_that_contradict_each_other_are_named() -> None:
+    assert AnyGameOptions(increment=5).find_conflict() == ("increment", "bank")
+    assert AnyGameOptions(order="passed").find_conflict() == ("can_pass", "order")
+    assert AnyGameOptions(order="passed", can_pass=True).find_conflict() is None
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_simulated_people_play_every_kind_to_its_end(name: str) -> None:
+    from companion.games.any_game.people import AnyGamePeople
+
+    setup = Setup((0, 1, 2), KINDS[name])
+    people = AnyGamePeople(setup.chairs, Random(3), ["lawful"] * 3)
+    referee = Referee(RULES, MemoryJournal(make_header("any_game", setup, kind="simulation")))
+    for at in islice(range(0, 10**12, 10 * SECOND), 900):
+        referee.fire_timers(at)
+        if RULES.outcome(referee.state) is not None:
+            return
+        if (lots := RULES.awaited_draw(referee.state)) is not None:
+            referee.observe(ob.RandomDraw(at=at, choices=lots, index=0))
+        _, deed = people.plan(referee.state)[0]
+        referee.observe(ob.ActionDeclared(at=at, action=deed.action))
+    pytest.fail(str(referee.state))

@@ -1,0 +1,61 @@
+"""Screens of a game without cards, played to where something is seen: turns, races, first presses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.games import RULES
+from companion.ui.frame import GameFrame, UiState
+
+Step = tuple[int, str, int]
+"""A seat, what it says, and when, in seconds."""
+STORIES: dict[str, tuple[dict[str, Any], tuple[Step, ...]]] = {
+    "start": ({"bank": 600, "lives": 3, "die": 6}, ()),
+    "turn": (
+        {"bank": 600, "points": True, "phases": "Build, Sell"},
+        ((0, "begin_round", 0), (0, "turn_done", 200), (1, "turn_done", 548)),
+    ),
+    "limit": ({"limit": 60, "can_pass": True, "lives": 20}, ((0, "begin_round", 0), (0, "turn_pass", 9))),
+    "together": ({"order": "together", "bank": 300}, ((0, "begin_round", 0), (1, "turn_done", 20))),
+    "placing": ({"order": "released"}, ((0, "begin_round", 0), (1, "take_place", 2))),
+    "ready": ({"order": "buzzer", "shut_out": True}, ((0, "begin_round", 0),)),
+    "race": ({"order": "buzzer", "cooldown": 3}, ((0, "begin_round", 0), (0, "open_race", 1))),
+    "answer": (
+        {"order": "buzzer", "points": True},
+        ((0, "begin_round", 0), (0, "open_race", 1), (1, "buzz_in", 2)),
+    ),
+    "between": (
+        {"admin": True},
+        ((0, "begin_round", 0), *((seat, "turn_done", 37 * seat + 40) for seat in range(8))),
+    ),
+}
+
+
+def state_of(story: str, players: int) -> Any:
+    """The state after a story."""
+    rules, (options, steps) = RULES["any_game"], STORIES[story]
+    state = rules.initial_state(Setup(tuple(range(players)), rules.options(**options)))
+    for seat, verb, at in steps:
+        if seat < players:
+            seen = ob.ActionDeclared(at=at * SECOND, action=Action(seat, verb))
+            state = reduce(rules.evolve, rules.decide(state, seen), state)
+    return state
+
+
+def table_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """Every story with few and with all chairs, and what may be done at any time."""
+    rules = RULES["any_game"]
+    for story in STORIES:
+        for players in (2, 4, 8):
+            view = rules.view(state_of(story, players))
+            yield (
+                f"{story} {players}",
+                GameFrame(ui_state=UiState(language=language), view=view, board=rules.board, can_undo=True),
+            )
+    view = rules.view(state_of("turn", 4))
+    ui_state = UiState(language=language, overlay="extras")
+    yield "extras", GameFrame(ui_state=ui_state, view=view, board=rules.board)
