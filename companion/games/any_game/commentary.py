@@ -18,15 +18,15 @@ TOLD = (model.BankEmpty, model.PlayerLeft, model.PlayerCameBack, model.AnyGameWo
 def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
     """In the order of the game."""
     turns = [
-        (step.event.at - step.before.began, place)
+        (step.event.at - step.before.began, place, step.event.seat)
         for place, step in enumerate(history)
         if isinstance(step.event, model.TurnEnded | model.TimeUp | model.TurnPassed)
     ]
-    longest = {place: long for long, place in sorted(turns, reverse=True)[:LONGEST] if long >= SECOND}
+    longest = {place: (long, seat) for long, place, seat in sorted(turns)[-LONGEST:] if long >= SECOND}
     for place, step in enumerate(history):
         if place in longest:
-            who = step.before.chair_of(step.event.seat)
-            told = (("chair", who), ("time", time_text(longest[place])))
+            long, seat = longest[place]
+            told = (("chair", step.before.chair_of(seat)), ("time", time_text(long)))
             yield Highlight(place, "turning", Sentence("recap.any_game.long", told))
         elif isinstance(step.event, TOLD):
             yield Highlight(place, "turning", announcement_of(rules, step))

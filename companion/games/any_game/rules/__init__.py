@@ -104,7 +104,7 @@ class AnyGame(base.Rules[AnyGameState]):
             there = 0 <= action.seat < state.players
             return (shared.Infraction("turn.not_now", action.seat),) if there else ()
         now = state.desk.clock_time(at)
-        return judge.conclude(state, judge.VERBS[action.verb].ruling(state, action, now), now)
+        return judge.conclude(state, judge.VERBS[action.verb](state, action, now), now)
 
     def judge_race_press(
         self, state: AnyGameState, chair: Chair, seen: ob.ButtonPressed
@@ -129,7 +129,7 @@ class AnyGame(base.Rules[AnyGameState]):
         if not state.plays(seat) or seat == state.holder or seat in barred:
             return ()
         if state.phase == AnyGamePhase.READY:
-            return judge.conclude(state, (model.PressedEarly(seat, state.options.shut_out),), now)
+            return judge.conclude(state, model.PressedEarly(seat, state.options.shut_out), now)
         pressed = dict(state.presses)
         if (
             state.phase == AnyGamePhase.ANSWER
@@ -164,11 +164,11 @@ class AnyGame(base.Rules[AnyGameState]):
         now, (name, _, seat) = state.desk.clock_time(at), timer.partition(":")
         match name:
             case "limit":
-                return judge.conclude(state, (model.TimeUp(state.holder, now),), now)
+                return judge.conclude(state, model.TimeUp(state.holder, now), now)
             case "slow":
                 return (model.SlowTold(state.holder),)
             case "bank":
-                return judge.conclude(state, (model.BankEmpty(int(seat), now),), now)
+                return judge.conclude(state, model.BankEmpty(int(seat), now), now)
         return (model.ButtonOpened(int(seat)),)
 
     # The end ----------------------------------------------------------------------------------------------

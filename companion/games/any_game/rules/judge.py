@@ -1,11 +1,10 @@
 """Who may do what in any game, what it rules, and what follows from it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from companion.core.actions import SECOND, Action, Micros, Seat
 from companion.core.events import Event, Events, apply_events
-from companion.core.verbs import VerbRule, define_verb
 from companion.games.any_game.rules import model
 from companion.games.any_game.rules.model import AnyGamePhase, AnyGameState
 
@@ -60,85 +59,70 @@ def timers(state: AnyGameState) -> Iterator[tuple[Micros, str]]:
         yield from ((until, f"open:{seat}") for seat, until in state.barred if until)
 
 
-def _begin_round(state: AnyGameState, now: Micros) -> Events:
+def next_round(state: AnyGameState, now: Micros) -> Event:
     """The next round, or the end after the last."""
     options = state.options
     if options.rounds and state.round >= options.rounds:
-        return (model.AnyGameWon(now),)
+        return model.AnyGameWon(now)
     order = tuple(state.seats)
     if options.order == "passed":
         order = tuple(dict.fromkeys((*state.passed, *order)))
     elif options.order in {"pressed", "released"}:
         order = ()
-    return (model.RoundBegan(state.round + 1, order, now),)
+    return model.RoundBegan(state.round + 1, order, now)
 
 
-def _answer_wrong(state: AnyGameState, _: Action, now: Micros) -> Events:
+def _answer_wrong(state: AnyGameState, _: Action, now: Micros) -> Event:
     cooldown = state.options.cooldown
-    return (model.AnsweredWrong(state.presses[0][0], now + cooldown * SECOND if cooldown else 0),)
+    return model.AnsweredWrong(state.presses[0][0], now + cooldown * SECOND if cooldown else 0)
 
 
-def _next_phase(state: AnyGameState, _: Action, now: Micros) -> Events:
+def _next_phase(state: AnyGameState, _: Action, now: Micros) -> Event:
     names = state.options.phase_names
     step = (state.step + 1) % len(names)
-    return (model.PhaseBegan(step, names[step]),)
+    return model.PhaseBegan(step, names[step])
 
 
-ANY_PHASE = tuple(phase for phase in AnyGamePhase if phase is not AnyGamePhase.OVER)
-VERBS: Mapping[str, VerbRule[AnyGameState]] = MappingProxyType(
+def _press(state: AnyGameState, said: Action, now: Micros) -> Event:
+    return (model.PressedLater if state.presses else model.PressedFirst)(said.seat, now)
+
+
+def _add_points(state: AnyGameState, said: Action, _: Micros) -> Event:
+    points = int(said.value or 0)
+    return model.PointsAdded(said.seat, points, state.scores[said.seat] + points)
+
+
+def _change_lives(state: AnyGameState, said: Action, now: Micros) -> Event:
+    return model.LivesChanged(said.seat, state.lives[said.seat] + int(said.value or 0), now)
+
+
+VERBS: Mapping[str, Callable[[AnyGameState, Action, Micros], Event]] = MappingProxyType(
     {
-        "begin_round": define_verb(lambda state, _, now: _begin_round(state, now), AnyGamePhase.BETWEEN),
-        "take_place": define_verb(
-            lambda state, said, _: (model.PlaceTaken(said.seat, len(state.order) + 1),), AnyGamePhase.PLACING
-        ),
-        "turn_done": define_verb(
-            lambda _, said, now: (model.TurnEnded(said.seat, now),), AnyGamePhase.TURN, AnyGamePhase.TOGETHER
-        ),
-        "think_on": define_verb(
-            lambda _, said, now: (model.TurnEnded(said.seat, now, thinks=True),), AnyGamePhase.TURN
-        ),
-        "turn_pass": define_verb(lambda _, said, now: (model.TurnPassed(said.seat, now),), AnyGamePhase.TURN),
-        "open_race": define_verb(
-            lambda _, said, now: (model.RaceOpened(said.seat, now),), AnyGamePhase.READY
-        ),
-        "buzz_in": define_verb(
-            lambda state, said, now: (
-                (model.PressedLater if state.presses else model.PressedFirst)(said.seat, now),
-            ),
-            AnyGamePhase.RACE,
-        ),
-        "answer_right": define_verb(
-            lambda state, *_: (model.AnsweredRight(state.presses[0][0]),), AnyGamePhase.ANSWER
-        ),
-        "answer_wrong": define_verb(_answer_wrong, AnyGamePhase.ANSWER),
-        "add_points": define_verb(
-            lambda state, said, _: (
-                model.PointsAdded(
-                    said.seat, int(said.value or 0), state.scores[said.seat] + int(said.value or 0)
-                ),
-            ),
-            *ANY_PHASE,
-        ),
-        "change_lives": define_verb(
-            lambda state, said, now: (
-                model.LivesChanged(said.seat, state.lives[said.seat] + int(said.value or 0), now),
-            ),
-            *ANY_PHASE,
-        ),
-        "throw_die": define_verb(lambda _s, said, _: (model.DieThrown(said.seat),), *ANY_PHASE),
-        "next_phase": define_verb(_next_phase, *ANY_PHASE),
-        "go_away": define_verb(lambda _, said, now: (model.PlayerLeft(said.seat, now),), *ANY_PHASE),
-        "come_back": define_verb(lambda _s, said, _: (model.PlayerCameBack(said.seat),), *ANY_PHASE),
-        "end_game": define_verb(lambda _s, _, now: (model.AnyGameWon(now),), *ANY_PHASE),
+        "begin_round": lambda state, _, now: next_round(state, now),
+        "take_place": lambda state, said, _: model.PlaceTaken(said.seat, len(state.order) + 1),
+        "turn_done": lambda _, said, now: model.TurnEnded(said.seat, now),
+        "think_on": lambda _, said, now: model.TurnEnded(said.seat, now, thinks=True),
+        "turn_pass": lambda _, said, now: model.TurnPassed(said.seat, now),
+        "open_race": lambda _, said, now: model.RaceOpened(said.seat, now),
+        "buzz_in": _press,
+        "answer_right": lambda state, *_: model.AnsweredRight(state.presses[0][0]),
+        "answer_wrong": _answer_wrong,
+        "add_points": _add_points,
+        "change_lives": _change_lives,
+        "throw_die": lambda _state, said, _: model.DieThrown(said.seat),
+        "next_phase": _next_phase,
+        "go_away": lambda _, said, now: model.PlayerLeft(said.seat, now),
+        "come_back": lambda _state, said, _: model.PlayerCameBack(said.seat),
+        "end_game": lambda _state, _, now: model.AnyGameWon(now),
     }
 )
 """What each verb rules by itself, where it is lawful; times are the clocks'."""
 
 
-def conclude(state: AnyGameState, events: Iterable[Event], now: Micros) -> Events:
+def conclude(state: AnyGameState, event: Event, now: Micros) -> Events:
     """A ruling with what follows: the order is known, the round is over, the game is over."""
-    ruled = tuple(events)
-    after = apply_events(state, ruled)
+    ruled: Events = (event,)
+    after: AnyGameState = event.apply(state)
     if after.phase == AnyGamePhase.PLACING and all(
         seat in after.order for seat in after.seats if after.plays(seat)
     ):
@@ -156,5 +140,6 @@ def conclude(state: AnyGameState, events: Iterable[Event], now: Micros) -> Event
     if after.phase != AnyGamePhase.BETWEEN or state.phase == AnyGamePhase.BETWEEN:
         return ruled
     last = state.options.rounds and after.round >= state.options.rounds
-    ends = state.options.admin and not last
-    return (*ruled, *((model.RoundOver(after.round, now),) if ends else _begin_round(after, now)))
+    if state.options.admin and not last:
+        return (*ruled, model.RoundOver(after.round, now))
+    return (*ruled, next_round(after, now))

@@ -5,7 +5,7 @@ says when it happened; what everybody has thought until then follows from that.
 """
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -254,13 +254,11 @@ class _TurnOver(SeatEvent, frozen=True):
     """Whether the own time runs on."""
 
     def apply(self, state: AnyGameState) -> AnyGameState:
+        if self.thinks:
+            return move_on(settle(state, self.at), self.seat, self.at)
         state = settle(state, self.at)
-        left = list(state.left)
-        if not self.thinks:
-            left[self.seat] += state.options.increment * SECOND
-            thinking = tuple(seat for seat in state.thinking if seat != self.seat)
-            state = replace(state, left=tuple(left), thinking=thinking)
-        return move_on(state, self.seat, self.at)
+        left = _changed(state.left, self.seat, state.options.increment * SECOND)
+        return stop_playing(state, self.seat, self.at, left=left)
 
 
 class TurnPassed(SeatEvent, frozen=True):
@@ -269,9 +267,7 @@ class TurnPassed(SeatEvent, frozen=True):
     at: Micros
 
     def apply(self, state: AnyGameState) -> AnyGameState:
-        thinking = tuple(seat for seat in state.thinking if seat != self.seat)
-        state = replace(settle(state, self.at), thinking=thinking, passed=(*state.passed, self.seat))
-        return move_on(state, self.seat, self.at)
+        return stop_playing(state, self.seat, self.at, passed=(*state.passed, self.seat))
 
 
 class TurnEnded(_TurnOver, frozen=True):
@@ -288,11 +284,9 @@ class BankEmpty(SeatEvent, frozen=True):
     at: Micros
 
     def apply(self, state: AnyGameState) -> AnyGameState:
-        state = settle(state, self.at)
         if not state.options.empty_loses:
-            return state
-        thinking = tuple(seat for seat in state.thinking if seat != self.seat)
-        return move_on(replace(state, out=(*state.out, self.seat), thinking=thinking), self.seat, self.at)
+            return settle(state, self.at)
+        return stop_playing(state, self.seat, self.at, out=(*state.out, self.seat))
 
 
 class SlowTold(SeatEvent, frozen=True):
@@ -311,6 +305,16 @@ def move_on(state: AnyGameState, seat: Seat, at: Micros) -> AnyGameState:
     place = following(state)
     state = replace(state, turns=state.turns + 1)
     return replace(state, phase=AnyGamePhase.BETWEEN) if place is None else _begin_turn(state, place, at)
+
+
+def stop_playing(state: AnyGameState, seat: Seat, at: Micros, **changes: Any) -> AnyGameState:
+    """The own time stops, with these changes, and the turn goes on."""
+    thinking = tuple(one for one in state.thinking if one != seat)
+    return move_on(replace(settle(state, at), thinking=thinking, **changes), seat, at)
+
+
+def _changed(numbers: tuple[int, ...], seat: Seat, by: int) -> tuple[int, ...]:
+    return tuple(number + by * (one == seat) for one, number in enumerate(numbers))
 
 
 # Who is first -----------------------------------------------------------------------------------------------
@@ -386,10 +390,6 @@ class ButtonOpened(SeatEvent, SilentEvent, frozen=True):
 # What is done at any time -----------------------------------------------------------------------------------
 
 
-def _changed(numbers: tuple[int, ...], seat: Seat, by: int) -> tuple[int, ...]:
-    return tuple(number + by * (one == seat) for one, number in enumerate(numbers))
-
-
 class PointsAdded(SeatEvent, frozen=True):
     points: int
     score: int
@@ -408,9 +408,7 @@ class LivesChanged(SeatEvent, frozen=True):
         lives = tuple(self.lives if seat == self.seat else one for seat, one in enumerate(state.lives))
         if self.lives:
             return replace(state, lives=lives)
-        thinking = tuple(seat for seat in state.thinking if seat != self.seat)
-        state = replace(settle(state, self.at), lives=lives, out=(*state.out, self.seat), thinking=thinking)
-        return move_on(state, self.seat, self.at)
+        return stop_playing(state, self.seat, self.at, lives=lives, out=(*state.out, self.seat))
 
 
 class DieThrown(SeatEvent, SilentEvent, frozen=True):
@@ -448,9 +446,7 @@ class PlayerLeft(SeatEvent, frozen=True):
     at: Micros
 
     def apply(self, state: AnyGameState) -> AnyGameState:
-        thinking = tuple(seat for seat in state.thinking if seat != self.seat)
-        state = replace(settle(state, self.at), away=(*state.away, self.seat), thinking=thinking)
-        return move_on(state, self.seat, self.at)
+        return stop_playing(state, self.seat, self.at, away=(*state.away, self.seat))
 
 
 class PlayerCameBack(SeatEvent, frozen=True):
