@@ -19,7 +19,7 @@ from hypothesis import settings
 from tests import outside_programs
 
 # Lantern is a wheel of its own: tests/whole/test_games_outside.py installs it, all others import it from
-# here; and Pebbles.
+# here; and Pebbles and Cups.
 sys.path += [str(Path(__file__).parent / "tests" / folder) for folder in (".", "lantern")]
 
 # Its own tests run where it is installed.

@@ -19,7 +19,7 @@ from companion.teach import rulebook
 from companion.teach.lesson import find_lesson_files
 from tests.whole.wheels import CHECKOUT, built, built_once, environment, installed, run
 
-LANTERN, PEBBLES = CHECKOUT / "tests" / "lantern", CHECKOUT / "tests" / "pebbles"
+LANTERN, PEBBLES, CUPS = (CHECKOUT / "tests" / game for game in ("lantern", "pebbles", "cups"))
 SCRIPT = """
 import os, signal, sys
 
@@ -145,7 +145,7 @@ def test_its_own_tests_have_the_suites_of_ours(python: Path, environ: dict[str, 
 
 def test_the_page_about_adding_a_game_shows_its_examples_as_they_are() -> None:
     page = (CHECKOUT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
-    written = (path for folder in (LANTERN, PEBBLES) for path in folder.rglob("*"))
+    written = (path for folder in (LANTERN, PEBBLES, CUPS) for path in folder.rglob("*"))
     files = [path for path in written if path.suffix in {".py", ".toml", ".po"}]
     known = {line for path in files for line in path.read_text(encoding="utf-8").splitlines()}
     blocks = re.findall(r"```(?:python|toml)\n(.*?)```", page, flags=re.DOTALL)
