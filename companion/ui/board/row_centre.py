@@ -10,7 +10,7 @@ from companion.ui.board.count_ring import TRACK, CountRing
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, Share, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import DARK, GOLD, INK, PAPER, SOFT, TEXT, Colour, blend
+from companion.ui.toolkit.theme import DARK, FELT, GOLD, INK, PAPER, SOFT, TEXT, Colour, blend
 from companion.ui.toolkit.widgets import paint_avatar, paint_halo
 
 RING, STRIP = 43, 20
@@ -78,9 +78,10 @@ def _paint_clock(sheet: Sheet, band: Box, cell: Cell) -> None:
     """What of it stands still: the track, and below the time what it is."""
     side = min(band.w, band.h, sheet.u(RING))
     box = stack(band, side, side)
+    sheet.disc(box.center, side // 2, blend(DARK, FELT, 0.35))
     _ring(sheet.surface, sheet, box).draw_band(TRACK, 1.0)
     if cell.words is not None:
-        below = Box(box.x + side // 5, box.centery + side // 8, side * 3 // 5, side // 4)
+        below = Box(box.x + side // 5, box.centery + side // 7, side * 3 // 5, side // 4)
         sheet.text(below, sheet.sentence(cell.words), 1.0, SOFT, align="center", middle=False)
     sheet.moving["clock"] = box
 
