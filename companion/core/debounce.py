@@ -120,7 +120,7 @@ class Debouncer:
                 switch.add_polled_level(read_at, pin, switch.timing.settle + switch.timing.delivery)
             return
         if pin is not None and switch.awaits_edge(pin=pin):
-            if pin != switch.level():  # stands if that edge was lost
+            if pin != switch.level() and not self._says_nothing(read_at):  # stands if that edge was lost
                 begun = switch.marks[0].at
                 mark = LevelMark(read_at, pin, read=True, since=begun, wait=MAX_EDGE_DELAY)
                 insort_right(switch.marks, mark)

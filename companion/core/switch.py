@@ -245,7 +245,8 @@ class Switch:
     def unlock(self, *, pin: bool | None) -> None:
         """End the lockout; if the level differs from the judged one, that becomes an edge at its end.
 
-        `pin` is the level read now, which includes edges that are still in transit.
+        `pin` is the level read now, which includes edges that are still in transit. Where the edges differ
+        but what came next says that the level did not, the last edge of the bounce was lost.
         """
         assert self.locked_from is not None
         end = self.last_lockout_end = self.locked_from + self._lockout()
@@ -259,11 +260,16 @@ class Switch:
             self.statistics.bounce = bounced - self.locked_from
             self.statistics.worst_bounce = max(self.statistics.bounce, self.statistics.worst_bounce)
         self.locked_from = None
-        edges = any(not mark.read for mark in self.marks)
-        if self.raw != self.down and (edges or pin is not self.down):
+        if self.raw != self.down and self._level_before_marks(pin=pin) != self.down:
             since = self.last_lockout_end - self._lockout()
             self.marks.insert(0, LevelMark(end, self.raw, since=since, gap=self.locked_by_reading))
         self.raw = self.down
+
+    def _level_before_marks(self, *, pin: bool | None) -> bool | None:
+        """The level by what was known next: an edge to a level tells that it had been the other."""
+        if not self.marks:
+            return pin
+        return self.marks[0].level if self.marks[0].read else not self.marks[0].level
 
     def is_repeated_press(self) -> bool:
         """Whether the first mark is a press that no release precedes."""

@@ -151,6 +151,33 @@ def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
     assert (tally.glitches, tally.lost) == (1, 1)
 
 
+BOUNCE = ((0, True), (600, False), (800, True), (1_500, False), (1_700, True), (2_300, False), (2_500, True))
+"""A press that bounces on for a moment longer."""
+
+
+@pytest.mark.parametrize("hold", [25_000, 54_000, 60_000, 66_000])
+def test_a_tap_whose_bounce_lost_its_last_closing_edge_is_one_press(hold: int) -> None:
+    down = True
+    lockout = Debouncer(level=lambda chair, button: down)
+    for edge in edges(*BOUNCE, (2_850, False)):
+        lockout.add_edge(edge, arrived=3_000)
+    decided = [seen for now in range(4_000, hold, 1_000) for seen in lockout.advance(now)]
+    down = False
+    lockout.add_edge(*edges((hold, False)), arrived=hold)
+    assert decided + lockout.advance(LATER) == [pressed(0), released(hold)]
+
+
+def test_a_tap_whose_bounce_a_disturbance_on_other_pins_cut_short_is_one_press() -> None:
+    down = True
+    lockout = Debouncer(level=lambda chair, button: down and chair == 0)
+    for edge in (*edges(*BOUNCE, (2_850, False)), *disturbed((3_000, True), (3_400, False), chair=5)):
+        lockout.add_edge(edge, arrived=edge.at)
+    decided = [seen for now in range(4_000, 60_000, 1_000) for seen in lockout.advance(now)]
+    down = False
+    lockout.add_edge(*edges((60_000, False)), arrived=60_000)
+    assert decided + lockout.advance(LATER) == [pressed(0), released(60_000)]
+
+
 def test_a_press_of_which_only_spikes_arrived_and_that_is_let_go_meanwhile_is_found():
     """Its first edge and its last closing one are lost; the pin said once that it is down."""
     down = True
