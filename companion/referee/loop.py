@@ -57,7 +57,7 @@ STALL_RECHECK_INTERVAL: Micros = 4_000
 """How often it is asked again whether a count could be followed."""
 
 CALM_PATIENCE: Micros = SECOND
-"""How long the end of a window waits until the pins say again who pressed before it."""
+"""How long the end of a window waits, while the program runs, until the pins say who pressed before it."""
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
 """What every thread reports to the loop; None only wakes it."""
@@ -131,6 +131,8 @@ class RefereedGame:
         """When the program ran again after it had stood still, until a grace has passed since."""
         self._unsure = False
         """Whether it is not known yet if a beat that is due could be followed."""
+        self._patience: tuple[Micros, Micros] = (-1, 0)
+        """When a window ends, and until when that waits for the pins."""
         self._failures: dict[_FailureKey, Micros] = {}
         """Failures by kind and place, with the time of the last one."""
         self._unsaved: StorageFailure | None = None
@@ -207,6 +209,8 @@ class RefereedGame:
         every round comes late, each judges what the round before would have judged.
         """
         self.buttons.debouncer.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
+        due, until = self._patience
+        self._patience = due, until + now - self._now  # the pins had no chance to say anything
         self._now = now
         if self._woke is not None:
             self._judge_as_of(self._woke)
@@ -271,7 +275,9 @@ class RefereedGame:
 
     def _are_pins_known(self, elapsed: ob.TimerElapsed) -> bool:
         """Whether no press can be found any more that came before the window ended."""
-        waits = self._now - elapsed.at < CALM_PATIENCE and self.buttons.debouncer.may_find_press(elapsed.at)
+        if self._patience[0] != elapsed.at:
+            self._patience = elapsed.at, self._now + CALM_PATIENCE
+        waits = self._now < self._patience[1] and self.buttons.debouncer.may_find_press(elapsed.at)
         return not (waits and self._ends_window(elapsed))
 
     def _take_doubtful(self, elapsed: ob.TimerElapsed) -> Any | None:

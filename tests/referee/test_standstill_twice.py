@@ -119,6 +119,31 @@ def test_a_hand_that_is_read_at_the_end_and_let_go_while_the_program_stands_stil
     assert [(press.chair, press.at) for press in presses] == [(2, end)]
 
 
+def test_a_stop_whose_release_no_edge_tells_is_waited_for_however_long_the_program_stood_still() -> None:
+    game, at = at_stops(set()), 6 * SECOND
+    run(game, 5 * SECOND, at - 50 * MILLI)
+    woke = at + 3 * SECOND
+    game.stood_still(woke)
+    for edge in (*tap(0, at, 160 * MILLI)[:1], *tap(3, at + 22 * MILLI, 80 * MILLI)):
+        game.post(edge, woke)
+    run(game, woke, woke + 3 * SECOND)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [(event.seat, event.tied) for event in events if isinstance(event, StopAssigned)] == [(0, ())]
+
+
+def test_standing_still_is_no_waiting_for_a_disturbance_to_end() -> None:
+    game, at = at_stops(down := set[int]()), 6 * SECOND
+    run(game, 5 * SECOND, at - 5 * MILLI)
+    game.post(Edge(3, "seat", level=True, at=at + 10 * MILLI, source="usb"))
+    down.add(0)
+    shaken(game, at, at + 150 * MILLI)
+    game.stood_still(at + 2 * SECOND)
+    shaken(game, at + 2 * SECOND, at + 2_200 * MILLI)
+    run(game, at + 2_200 * MILLI, at + 4 * SECOND)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [set(event.among) for event in events if isinstance(event, CallerAsked)] == [{0, 3}]
+
+
 # A disturbance is noticed late ------------------------------------------------------------------------------
 
 
