@@ -145,6 +145,18 @@ def test_a_game_that_the_store_never_had_is_restored_with_its_outcome(path: Path
     assert logs(path) == []
 
 
+def test_a_store_that_is_not_in_wal_mode_takes_what_is_restored(path: Path) -> None:
+    """So is a backup that was put in its place."""
+    entries = killed(path)
+    stored_elsewhere(path, entries[:2])
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [store.read_game(game.game)[1] for game in store.list_games()] == [entries]
+    assert logs(path) == []
+
+
 def test_of_a_line_that_was_being_written_nothing_is_restored(path: Path) -> None:
     entries = killed(path)
     (log,) = logs(path)

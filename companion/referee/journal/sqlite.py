@@ -376,6 +376,7 @@ def connect(path: Path) -> sqlite3.Connection:
         if empty:  # in one transaction: after a power failure, all or nothing
             made = f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; {TABLES} COMMIT;"
             connection.executescript(made)
+        is_empty_store(connection)  # reading makes the -wal, if the store was not in WAL mode before
     except BaseException:
         connection.close()
         raise
