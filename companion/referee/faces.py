@@ -61,8 +61,12 @@ class Faces(Generic[S]):
 
     def face_at(self, node: Node[S], place: str) -> Identity | None:
         """The face in a place; None if none lies open there."""
-        here = (face for face in self._rules.open_faces(node.state) if face.place == place)
-        return next((self.identities_in(node)[face.position] for face in here), None)
+        return self.faces_by_place(node).get(place)
+
+    def faces_by_place(self, node: Node[S]) -> dict[str, Identity]:
+        """The faces that lie open, by where."""
+        identities = self.identities_in(node)
+        return {face.place: identities[face.position] for face in self._rules.open_faces(node.state)}
 
     def _extend_to(self, node: Node[S]) -> dict[Node[S], Identities]:
         """The identities after every entry up to this one that is new."""

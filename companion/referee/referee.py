@@ -385,6 +385,7 @@ class Referee(Generic[S]):
         first = covered if self.rules.forgets_first else ()
         forgets = tuple(event for event in first if not same or event in original.events)
         rejudged = Rejudgement(self.rules, start, self._nodes, self.journal.entries, forgets)
+        later = [(self._without_covered(entry, known), then, led_to) for entry, then, led_to in later]
         rejudged.judge_all(original, truth, later[::-1], at)
         node = rejudged.node
         named = self._named(rejudged.state_after_truth, fold(self.rules.evolve, start.state, covered), truth)
@@ -393,6 +394,21 @@ class Referee(Generic[S]):
         events = (*rejudged.forget_events, *rejudged.stop_events, *unknown, *lasts)
         cause = ob.CorrectionRequested(at=at, seq=seq, truth=truth)
         return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))
+
+    def _without_covered(self, entry: Entry[Event], known: Container[Identity]) -> Entry[Event]:
+        """The entry without what it read once more of faces that are covered now.
+
+        Judged again it would be a witness of what lies there: a wrong guess would be answered otherwise.
+        """
+        if not isinstance(entry.cause, ob.TableSeen):
+            return entry
+        before, after = (self._faces.faces_by_place(self._nodes[at]) for at in (entry.seq, entry.seq + 1))
+        regions = tuple(
+            region
+            for region in entry.cause.regions
+            if (face := before.get(region.name)) is None or face != after.get(region.name) or face in known
+        )
+        return replace(entry, cause=replace(entry.cause, regions=regions))
 
     def _named(self, said: Node[S], blind: S, truth: CorrectableObservation | None) -> set[Identity]:
         """The faces that a correction's truth names itself; `said` is the node after it.

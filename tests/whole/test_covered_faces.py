@@ -37,9 +37,10 @@ def say(loop: Loop, seat: int, verb: str, value: str | int | None = None) -> Non
 
 
 def see(loop: Loop, place: str, *cards: str) -> None:
-    at = loop.clock.now()
     sure = min(map(sure_of, cards), default=1.0)
-    loop.run(at + SECOND, seen(at + 700 * MS, place, *cards, sure=sure))
+    for _ in range(loop.readings):
+        at = loop.clock.now()
+        loop.run(at + SECOND, seen(at + 700 * MS, place, *cards, sure=sure))
 
 
 def kinapa(faces: Faces) -> Loop:
@@ -202,6 +203,23 @@ def test_a_covered_face_changes_nothing_that_leaves_the_loop(game: str, data: st
 def test_going_back_and_forth_shows_no_face_that_was_covered(game: str, after: list[Deed]) -> None:
     begun, here, there = TABLES[game]
     assert led((begun(here), begun(there)), after) is None
+
+
+@pytest.mark.parametrize("game", TABLES)
+@pytest.mark.parametrize("back", [0, 1, 2])
+def test_no_correction_offered_tells_a_face_that_was_read_twice_before_it_was_covered(
+    game: str, back: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second reading is a witness: it must not say whether what is named now lies there."""
+    monkeypatch.setattr(Loop, "readings", 2)
+    begun, here, there = TABLES[game]
+    loop = begun(here)
+    for _ in range(back):
+        loop.do(BACK)
+    reading = loop.session.history.last_reading()
+    for which in range(0 if reading is None else min(12, len(reading.choices))):
+        after = [*back * [BACK], ("correct", which), BACK, ("again",)]
+        assert led((begun(here), begun(there)), after) is None, which
 
 
 @pytest.mark.slow

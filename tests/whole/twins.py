@@ -116,6 +116,9 @@ class ForClub:
 class Loop:
     """A session under a clock moved by hand, and all that left it while no face that differs lay open."""
 
+    readings = 1
+    """How often the camera reads what comes to lie somewhere."""
+
     def __init__(self, rules: Rules[Any], setup: Setup, *, opened: Callable[[Any], bool]) -> None:
         """`opened` says of a state whether a face that differs may be looked at from now on."""
         self.clock = ManualClock()
