@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair, Micros
 from companion.core.game import NO_COVER
-from companion.core.view import Sentence
 from companion.ui.board.setup_overlays import (
     SETUP_OVERLAYS,
     choose_side_action,
