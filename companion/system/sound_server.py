@@ -1,6 +1,10 @@
-"""Where a desktop's sound server plays, by what `pactl` prints of PulseAudio, or of PipeWire in its place."""
+"""Where a desktop's sound server plays, by what `pactl` prints of it, or where that is missing `wpctl`.
+
+`pactl` speaks with PulseAudio, and with PipeWire in its place; `wpctl` comes with PipeWire's WirePlumber.
+"""
 
 import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from companion.system.sound_cards import HARDLY_HEARD
@@ -14,6 +18,11 @@ _KINDS: tuple[tuple[str, SinkKind], ...] = (
     (r"^auto_null$", "nothing"),
 )
 """What a sink's name has in it → of what kind it is."""
+
+
+_WPCTL_SECTION = "\nAudio\n"
+_WPCTL_LIST = re.compile(r"Sinks:\n(.*?)^[^\n]*[├└]─", re.MULTILINE | re.DOTALL)
+_WPCTL_SINK = re.compile(r"^[ │]*(\*?) +(\d+)\. (.+?) +\[vol: ([\d.]+)( MUTED)?\]", re.MULTILINE)
 
 
 class Sink(NamedTuple):
@@ -33,7 +42,12 @@ class Sink(NamedTuple):
 
 
 def parse_sinks(told: str) -> tuple[Sink, ...]:
-    """All outputs, from what `pactl info` and `pactl list sinks` print in English."""
+    """All outputs, from what `pactl info` and `pactl list sinks` print in English.
+
+    Or from `wpctl status` and `wpctl status --name`, which list the same by description and by name.
+    """
+    if "Sink #" not in told:
+        return tuple(_parse_wpctl(*told.split(_WPCTL_SECTION)[1:3])) if told.count(_WPCTL_SECTION) > 1 else ()
     default = _field(told, "Default Sink")
     return tuple(_parse_sink(text, default) for text in _SINK.findall(told))
 
@@ -45,6 +59,21 @@ def choose_sink(sinks: tuple[Sink, ...], wanted: str) -> Sink | None:
     return next((sink for sink in sinks if sink.is_default), None)
 
 
+def _parse_wpctl(described: str, named: str) -> Iterator[Sink]:
+    """The outputs of both listings, each of which has their numbers."""
+    lists = [_WPCTL_LIST.search(text) for text in (described, named)]
+    rows, names = (_WPCTL_SINK.findall("" if found is None else found[1]) for found in lists)
+    name_of = {number: name for _, number, name, *_ in names}
+    for mark, number, description, volume, muted in rows:
+        name = name_of.get(number, description)
+        is_down = round(100 * float(volume)) <= HARDLY_HEARD
+        yield Sink(name, description, _kind_of(name), "", bool(muted) or is_down, bool(mark))
+
+
+def _kind_of(name: str) -> SinkKind:
+    return next((kind for pattern, kind in _KINDS if re.search(pattern, name.lower())), "other")
+
+
 def _parse_sink(text: str, default: str) -> Sink:
     name = _field(text, "Name")
     volumes = re.findall(r"(\d+)%", _field(text, "Volume"))
@@ -52,7 +81,7 @@ def _parse_sink(text: str, default: str) -> Sink:
     return Sink(
         name,
         _field(text, "Description") or name,
-        next((kind for pattern, kind in _KINDS if re.search(pattern, name.lower())), "other"),
+        _kind_of(name),
         "" if card is None else card[1],
         _field(text, "Mute") == "yes" or (bool(volumes) and max(map(int, volumes)) <= HARDLY_HEARD),
         name == default,

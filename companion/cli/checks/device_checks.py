@@ -87,8 +87,12 @@ def _read_throttling() -> str:
 
 def _read_sinks() -> str:
     """In English, whatever the desktop's language is."""
-    asked = (("pactl", "info"), ("pactl", "list", "sinks"))
-    return "\n".join(_read_output("env", "LC_ALL=C", *command) for command in asked)
+    pactl = (("pactl", "info"), ("pactl", "list", "sinks"))
+    wpctl = (("wpctl", "status"), ("wpctl", "status", "--name"))
+    told = (
+        "\n".join(_read_output("env", "LC_ALL=C", *command) for command in asked) for asked in (pactl, wpctl)
+    )
+    return next((text for text in told if text.strip()), "")
 
 
 def _time_write(folder: Path) -> float:
@@ -122,7 +126,7 @@ class Devices:
     mixer: Callable[[str], str] = _read_mixer
     """From a sound card's id: what `amixer scontents` prints of it; empty where that is not there."""
     sinks: Callable[[], str] = _read_sinks
-    """What `pactl info` and `pactl list sinks` print of a desktop's sound; empty where that is not there."""
+    """What `pactl`, or else `wpctl`, prints of a desktop's sound; empty where neither is there."""
     write_time: Callable[[Path], float] = _time_write
     """Seconds until a disk has kept what is written into this folder; raises `OSError`."""
     screen: Callable[[Path], str] = take_screen

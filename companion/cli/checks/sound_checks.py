@@ -1,6 +1,6 @@
 """The check of `companion doctor` of the sound: which output plays, whether it is heard, and who has it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from companion.cli.checks.device_checks import Devices, is_readable, join_groups
 from companion.core.check_verdict import (
@@ -23,7 +23,7 @@ from companion.system.sound_cards import (
     list_sound_cards,
     uses_alsa,
 )
-from companion.system.sound_server import choose_sink, parse_sinks
+from companion.system.sound_server import Sink, choose_sink, parse_sinks
 
 SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
 PANEL = "the loudspeaker in the desktop's panel"
@@ -116,15 +116,14 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         named = "; ".join(sink.description for sink in sinks)
         fix = f"wake it if it is a Bluetooth one, or set sound.device to one of: {named}"
         return fault_verdict(f"no sound output is called {wanted!r}", fix)
-    cards = {str(card.number): card for card in list_sound_cards(machine.root)}
-    card = cards.get(sink.card)
+    card = _find_card_of(sink, list_sound_cards(machine.root))
     if sink.kind == "nothing" or (sink.kind == "hdmi" and card is not None and not card.heard):
         what = f"sound goes to {sink.description}, where no monitor with loudspeakers is connected"
         fix = f"plug in a loudspeaker on USB, or wake the Bluetooth one, and choose it by {PANEL}"
         return fault_verdict(what, fix)
     if sink.is_muted:
         what = f"{sink.description}, where sound goes, is muted on the desktop"
-        return fault_verdict(what, f"turn it up by {PANEL}, or: pactl set-sink-mute {sink.name} 0")
+        return fault_verdict(what, f"turn it up by {PANEL}")
     if reason := devices.sound(wanted):
         return fault_verdict(f"{sink.description} does not open ({reason})", "log in again, or restart")
     if card is not None and (muted := _check_mixer(card, devices)) is not None:
@@ -136,6 +135,14 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         return untried_verdict(what, fix)
     late = "; Bluetooth is late, measure it: companion doctor --sound" if sink.kind == "bluetooth" else ""
     return ok_verdict(f"{sink.description} opens, not played now{late}", "companion doctor --sound")
+
+
+def _find_card_of(sink: Sink, cards: Sequence[SoundCard]) -> SoundCard | None:
+    """The card behind a sound server's output, by its number, or where that is not told by its kind."""
+    if sink.card:
+        return next((card for card in cards if str(card.number) == sink.card), None)
+    alike = [card for card in cards if card.kind == sink.kind]
+    return alike[0] if len(alike) == 1 else None
 
 
 def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:

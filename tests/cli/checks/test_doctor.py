@@ -333,6 +333,42 @@ def test_a_desktop_says_on_which_output_it_plays_and_how_another_is_chosen(machi
     assert (wrong.state, "USB Speaker Analog Stereo" in wrong.fix) == ("fault", True)
 
 
+WPCTL = """PipeWire 'pipewire-0' [1.4.2, ana@pi, cookie:1]
+ └─ Clients:
+        32. WirePlumber                         [1.4.2, ana@pi, pid:901]
+
+Audio
+ ├─ Devices:
+ │      48. Built-in Audio                      [alsa]
+ │
+ ├─ Sinks:
+ │  *   60. {} [vol: 0.40]
+ │      61. {}      [vol: 0.80 MUTED]
+ │
+ ├─ Sources:
+ │
+ └─ Streams:
+
+Video
+ ├─ Sinks:
+ │  *   90. Loopback [vol: 1.00]
+"""
+
+
+def test_without_pactl_wpctl_tells_the_same(machine: Make) -> None:
+    """As WirePlumber's wpctl.c prints it."""
+    hdmi, usb = "alsa_output.platform-fef00700.hdmi.hdmi-stereo", "alsa_output.usb-Generic-00.analog-stereo"
+    described = WPCTL.format("Built-in Audio Digital Stereo (HDMI)", "USB Speaker Analog Stereo")
+    desk = machine(*CARDS, "run/user/1000/pipewire-0", *TELEVISION, **DESKTOP)
+    asked = replace(OPENS, sinks=lambda: f"{described}\n{WPCTL.format(hdmi, usb)}")
+    found = sound(desk, Settings(), asked)
+    assert found.what.startswith(
+        "sound goes to Built-in Audio Digital Stereo (HDMI), not to the USB loudspeaker"
+    )
+    muted = sound(desk, Settings(sound=SoundSettings(device="usb speaker")), asked)
+    assert muted.what == "USB Speaker Analog Stereo, where sound goes, is muted on the desktop"
+
+
 def test_a_desktop_that_is_muted_deaf_or_tells_nothing_is_not_ok(machine: Make) -> None:
     desk = machine(*CARDS, "run/user/1000/pipewire-0", **DESKTOP)
     hdmi, usb = "alsa_output.platform-fef00700.hdmi.hdmi-stereo", "alsa_output.usb-Generic-00.analog-stereo"

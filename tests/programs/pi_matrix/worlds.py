@@ -210,7 +210,8 @@ class World:
     def sinks(self) -> str:
         """What `pactl info` and `pactl list sinks` print (pipewire-pulse; balena-supervisor issue 1531).
 
-        An HDMI output without a monitor has no profile, so it is not there.
+        Or, on bookworm, `wpctl status` (wireplumber, wpctl.c): pipewire-pulse only suggests pactl. An HDMI
+        output without a monitor has no profile, so it is not there.
         """
         if not self.has_desktop:
             return ""
@@ -219,6 +220,8 @@ class World:
             return "Default Sink: auto_null\nSink #1\n\tName: auto_null\n\tDescription: Dummy Output\n"
         names = {card.driver: card.sink[0] for _, card in there}
         told = f"Default Sink: {names.get(self.default_sink, there[0][1].sink[0])}\n"
+        if self.release == "bookworm":
+            return "\n".join(self._status([card.sink[what] for _, card in there], names) for what in (1, 0))
         for number, card in there:
             name, description = card.sink
             mute = "yes" if self.is_sink_muted else "no"
@@ -228,6 +231,17 @@ class World:
                 f'\tBase Volume: 65536 / 100% / 0.00 dB\n\tProperties:\n\t\talsa.card = "{number}"\n'
             )
         return told
+
+    def _status(self, listed: list[str], names: dict[str, str]) -> str:
+        """One listing of `wpctl status`; the first is the default if nothing is."""
+        drivers = list(names)
+        chosen = drivers.index(self.default_sink) if self.default_sink in drivers else 0
+        muted = " MUTED" if self.is_sink_muted else ""
+        rows = (
+            f" │  {'*' if number == chosen else ' '}   {60 + number}. {text} [vol: 0.40{muted}]\n"
+            for number, text in enumerate(listed)
+        )
+        return f"PipeWire\n\nAudio\n ├─ Sinks:\n{''.join(rows)} │\n └─ Streams:\n"
 
     def _has_sink(self, card: SoundCard) -> bool:
         if card.driver != "vc4-hdmi":
