@@ -306,10 +306,10 @@ class Mixer:
             self._open()
         elif self.available and not 0 <= now - self._looked_at < RETRY_INTERVAL:
             self._looked_at = now
-            # A loudspeaker on USB may be there later than the program.
-            is_idle = GIVEN_DEVICE is None and not self._channel.get_busy()
-            if is_idle and find_output_name(self._device) != self._output:
-                self.use_device(self._device)
+            # A loudspeaker on USB may be there later than the program; who chose one has that.
+            is_free = not self._device and GIVEN_DEVICE is None
+            if is_free and not self._channel.get_busy() and find_output_name("") != self._output:
+                self.use_device("")
 
     def close(self) -> None:
         """Give the card back."""
