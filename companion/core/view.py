@@ -428,6 +428,8 @@ class Guidance(Value, frozen=True):
     """The wrong answer that was given last, from 1; 0: none yet."""
     chooses: bool = False
     """Whether cards of the hand, in practice, are to be tapped now."""
+    touch_verb: str = ""
+    """What touching a place on the table does in practice, and no button; empty: nothing."""
     tapped: tuple[int, ...] = ()
     """The cards that were tapped, by their place in the hand."""
     tapped_region: str = ""

@@ -253,6 +253,7 @@ class PracticeGame:
         if self._game.over:
             return None
         state, rules = self.people.state, self._game.referee.rules
+        meant = self.world.touch_meaning("")
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),
@@ -264,6 +265,7 @@ class PracticeGame:
             good=self._good,
             answers=tuple(rules.label(state, action) for action in self._tapped_actions()),
             chooses=bool(self.offered_actions()),
+            touch_verb="" if meant is None else meant[0],
             tapped=tuple(sorted(self._cards)),
             tapped_region=self._region,
             picks=self._picks(),

@@ -20,7 +20,7 @@ from companion.ui.board.lesson_cards import (
     points_at_places,
 )
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import FILL, Box, Share, columns, rows, stack
+from companion.ui.layout import FILL, Anchor, Box, Share, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import (
@@ -45,6 +45,8 @@ FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.n
 """Lines of the open table that say what follows from the others."""
 ROOMY = 1.6
 """Height of a hand (em) from which its numbers can be read and other words have room beside them."""
+COMMENT = 1.1
+"""The words of a comment (em)."""
 MOST_LINES = 4
 FEW_CHOICES = 2
 """A press and a hold; more of them need the middle of the felt."""
@@ -141,24 +143,23 @@ def _paint_badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapp
 
 def comment_height(sheet: Sheet, body: Box, guide: Guidance) -> int:
     """How high the comment on what was just done is across `body` (pixels); 0: there is none."""
-    return 0 if guide.note is None else _fit_comment(sheet, body, guide.note)[1]
+    if guide.note is None:
+        return 0
+    words, most = sheet.sentence(guide.note), MOST_LINES * sheet.line_height
+    fitted = sheet.painter.fit_text(words, body.w - sheet.em(1), most, COMMENT, bold=True)
+    return len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
 
 
-def _fit_comment(sheet: Sheet, body: Box, note: Sentence) -> tuple[float, int]:
-    """The size of a comment's words, and how high it is with them."""
-    fitted = sheet.painter.fit_text(sheet.sentence(note), body.w - sheet.em(1), body.h // 2, 1.1, bold=True)
-    return fitted.scale, len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
-
-
-def paint_comment(sheet: Sheet, body: Box, guide: Guidance) -> Box:
-    """The comment on what was just done, if any, across the top of `body`; returns the rest of it."""
+def paint_comment(sheet: Sheet, body: Box, guide: Guidance, at: Anchor = "top") -> Box:
+    """The comment on what was just done, if any, across `body` at its top or bottom; returns the rest."""
     if guide.note is None:
         return body
-    scale, high = _fit_comment(sheet, body, guide.note)
-    strip, rest = rows(body, high, FILL, gap=sheet.em(0.4))
+    strip = stack(body, body.w, comment_height(sheet, body, guide), at)
     sheet.box(strip, GOOD if guide.good else NOTICE)
-    sheet.text(strip.inflate(-sheet.em(1), 0), sheet.sentence(guide.note), scale, INK, bold=True)
-    return rest._replace(h=max(1, rest.h))
+    words = strip.inflate(-sheet.em(1), 0)
+    sheet.text(words, sheet.sentence(guide.note), COMMENT, INK, bold=True)
+    taken = strip.h + sheet.em(0.4)
+    return body._replace(y=body.y + taken * (at == "top"), h=max(1, body.h - taken))
 
 
 def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
@@ -195,7 +196,11 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     Then the sentence says whose turn it is, and below it what was done last.
     """
     view, own = frame.view, guide.chair
-    chairs = tuple(one if one.chair == own else replace(one, choices=()) for one in view.chairs)
+    mine = next((one.choices for one in view.chairs if one.chair == own), ())
+    kept = tuple(choice for choice in mine if choice.action.verb != guide.touch_verb)
+    chairs = tuple(replace(one, choices=kept if one.chair == own else ()) for one in view.chairs)
+    if len(kept) < len(mine):  # a finger on the table does it
+        view = replace(view, hint=Sentence("lesson.practice.touch"))
     asked = [one.chair for one in chairs if one.asked]
     called = dict(view.headline.parts).get("chair")
     theirs = called if called in asked else asked[0] if len(asked) == 1 else own
@@ -243,7 +248,15 @@ def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
 
 def paint_practice_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """What there is to say to it, and the fan."""
-    rect = paint_comment(sheet, rect, guide)
+    if not guide.chooses and guide.lay:  # then it may lie on the feet of the cards
+        _paint_hand(sheet, rect, frame, guide)
+        paint_comment(sheet, rect, guide, "bottom")
+        return
+    _paint_hand(sheet, paint_comment(sheet, rect, guide), frame, guide)
+
+
+def _paint_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
+    """The own cards as a fan, and beside them what others have open."""
     others = tuple(row for row in guide.lay if row[:2] != ("", guide.chair))
     if others:  # those of a liar, or what BOT decks have open
         rect, beside = columns(rect, FILL, round(rect.w * FAN["beside"]), gap=sheet.em(0.5))

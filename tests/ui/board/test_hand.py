@@ -143,3 +143,19 @@ def test_sets_and_a_large_hand_share_one_felt(size: tuple[int, int], players: in
     assert len(cards) == len(person.host.practice.world.hands[0])
     assert all(rect.h > size[1] // 4 for rect in cards), "large"
     assert not [text.string for text in sheet.text_lines if text.cut or not screen.contains(text.rect)]
+
+
+def test_what_a_finger_does_on_the_table_no_plate_offers() -> None:
+    person = next(one for one in (Person("kinapa", seed=seed) for seed in range(9)) if has_crown(one))
+    for _ in range(120):
+        person.run(0.5)
+        frame = person.app.frame()
+        mine = next(one for one in frame.view.chairs if one.chair == 0)
+        if frame.guide and any(choice.action.verb == "turn" for choice in mine.choices):
+            break
+        person.plays()
+    table = practice_panel.practice_table(frame, frame.guide).view
+    assert next(one for one in table.chairs if one.chair == 0).choices == ()
+    assert table.hint == Sentence("lesson.practice.touch")
+    sheet = shown.pages((800, 480))["game"].painted_sheet(frame)
+    assert sum(target.key.startswith("place:") for target in sheet.targets) == 8
