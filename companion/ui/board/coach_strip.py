@@ -130,9 +130,9 @@ def _camera_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
 
 
 def is_on_table(frame: GameFrame, guide: Guidance) -> bool:
-    """Whether the table is seen while a lesson speaks: as it stands, where places are what it speaks of."""
-    places = any(not is_hand(row) for row in guide.lay)
-    return guide.shows_game or (guide.kind == "say" and places and not own_hand(frame, guide))
+    """Whether the table is seen while a lesson speaks: as it stands, unless hands are what it speaks of."""
+    hands = bool(guide.lay) and all(map(is_hand, guide.lay))
+    return guide.shows_game or (guide.kind == "say" and not hands and not own_hand(frame, guide))
 
 
 def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:

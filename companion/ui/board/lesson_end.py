@@ -23,8 +23,8 @@ def paint_lesson_end(sheet: Sheet, frame: GameFrame, guide: Guidance) -> None:
     sheet.moving["confetti"] = sheet.rect._replace(h=felt.bottom)
     field = felt.inflate(-2 * sheet.u(END["edge"]), -2 * sheet.u(END["edge"]))
     if not guide.learned:
-        paint_halo(sheet, field.center, field.h)
-        paint_avatar(sheet, field.center, field.h * 3 // 4, guide.chair, lit=True)
+        paint_halo(sheet, field.center, min(field.size))
+        paint_avatar(sheet, field.center, min(field.size) * 3 // 4, guide.chair, lit=True)
     split = columns if field.w > field.h else rows
     for cell, (words, pictures) in zip(
         split(field, *[Share(1)] * len(guide.learned), gap=sheet.u(END["gap"])), guide.learned, strict=True

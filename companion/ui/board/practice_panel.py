@@ -11,6 +11,7 @@ from companion.ui.board.card_pictures import top_value
 from companion.ui.board.headline import is_loud
 from companion.ui.board.lesson_cards import (
     FAN,
+    TALL_ROW,
     draw_turned_card,
     guide_action,
     hand_grid_size,
@@ -78,6 +79,9 @@ def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guida
             body = Box(body.x, words.bottom, body.w, body.bottom - words.bottom)
     if guide.back:
         body = _paint_known_facts(sheet, body, frame, guide)
+    if guide.picks:
+        above, body = rows(body, sheet.em(TALL_ROW), FILL, gap=gap)
+        _paint_picks(sheet, above, guide)
     paint_hands(sheet, body, guide, frame.board.card_name_prefixes)
 
 

@@ -85,7 +85,7 @@ def test_the_turn_of_another_is_no_call_and_tells_what_was_done_last() -> None:
         assert met, game
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*SIZES, (1080, 1920)])
 def test_a_number_is_called_by_a_card_of_the_hand_or_by_one_of_the_others(size: tuple[int, int]) -> None:
     person = next(one for one in (Person("kinapa", seed=seed) for seed in range(9)) if has_crown(one))
     guide = person.app.frame().guide
