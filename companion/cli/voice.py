@@ -42,8 +42,9 @@ def _try_voices(args: argparse.Namespace, settings: Settings) -> int:
 
     from companion.core.clock import GameClock
     from companion.language.language import Language
+    from companion.language.voice.installed_voices import installed_voices
     from companion.language.voice.mixer import Mixer
-    from companion.programs.try_voices import installed_voices, try_voices
+    from companion.programs.try_voices import try_voices
     from companion.settings.files import save_settings, user_settings_file
     from companion.system.device_lock import require_own_table, require_sound_free
 

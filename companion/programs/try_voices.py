@@ -1,8 +1,6 @@
 """Plays five sentences of each installed voice of a language, and asks which one shall stay."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
@@ -10,10 +8,9 @@ from companion.core.actions import SECOND
 from companion.core.clock import Clock
 from companion.core.view import Sentence
 from companion.language.language import Language
+from companion.language.voice.installed_voices import InstalledVoice, packs_folder
 from companion.language.voice.mixer import WAKE_TIME, SoundOutput
 from companion.language.voice.sounds import RATE, Samples, VoiceSounds
-from companion.language.voice.voice_pack import INDEX_FILE, VoicePack, VoicePackError, open_pack
-from companion.system import asset_paths
 
 Ask = Callable[[str], str]
 """Asks at the terminal and gives the answer; `EOFError` where nobody answers any more."""
@@ -27,41 +24,6 @@ SENTENCES = (
 )
 """An instruction, something that went wrong, a result, a longer sentence, two short ones."""
 PAUSE_S = 0.5
-
-
-class InstalledVoice(NamedTuple):
-    """A voice that the table can have."""
-
-    name: str
-    pack: VoicePack | None = None
-    """None: the clips that come with the program."""
-
-    @property
-    def setting(self) -> str | None:
-        """What `sound.voice_pack` says of it; None: nothing."""
-        return None if self.pack is None else str(self.pack.folder.resolve())
-
-
-def packs_folder() -> Path:
-    """Where voice packs are found without being named."""
-    return asset_paths.user_data_folder() / "voices"
-
-
-def installed_voices(code: str, named: str, say: Say) -> Iterator[InstalledVoice]:
-    """The voices of a language: the built one, the packs of `packs_folder`, and the one in `named`."""
-    yield InstalledVoice("the voice that comes with the program")
-    folders = [Path(named).expanduser()] if named else []
-    folders += sorted(file.parent for file in packs_folder().glob(f"*/{INDEX_FILE}"))
-    for folder in dict.fromkeys(folder.resolve() for folder in folders):
-        try:
-            pack = open_pack(folder)
-        except VoicePackError as trouble:
-            say(str(trouble))
-            continue
-        if pack.contents.language == code:
-            yield InstalledVoice(pack.contents.speaker or folder.name, pack)
-        else:
-            say(f"{folder} is in {pack.contents.language!r}, not {code!r}.")
 
 
 def sample(language: Language, voice: InstalledVoice) -> Samples:

@@ -14,6 +14,7 @@ from companion.core.errors import CompanionError
 from companion.core.game import Game, Preset
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
+from companion.language.voice.installed_voices import list_packs
 from companion.language.voice.mixer import list_outputs
 from companion.referee.dry_run import check_can_continue
 from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, make_header
@@ -105,6 +106,8 @@ class TableGames:
         self._memory = ExplainedRules(settings.store_folder() / "explained")
         self.phone_chairs: Callable[[], tuple[Chairs, Chairs]] = lambda: (frozenset(), frozenset())
         """The chairs that phones hold now, and those whose phone is fit for races."""
+        self._voices: dict[str, tuple[tuple[str, str], ...]] = {}
+        """By language, once somebody looked."""
         self._damaged: int | None = None
         """The game that could not be opened just now; opened again, what is sound in it is played on."""
         self._lesson: Session | None = None
@@ -158,6 +161,11 @@ class TableGames:
         kept = () if damaged is None else (Sentence("shared.trouble.store_kept", (("file", damaged.name),)),)
         return (*kept, *self._host.warnings())
 
+    def voices(self, code: str) -> tuple[tuple[str, str], ...]:
+        if code not in self._voices:
+            self._voices[code] = tuple(list_packs(code, self.settings.sound.voice_pack))
+        return self._voices[code]
+
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         return tuple(list_outputs().items())
 
@@ -183,6 +191,8 @@ class TableGames:
             self._level = str(value)
         if setting == "sound_output":
             self._host.is_output_chosen = True
+        if setting == "voice_pack":
+            self._host.is_voice_chosen = True
         try:
             save_settings(user_settings_file(), {SCREEN_SETTINGS[setting]: value})
         except (CompanionError, OSError) as trouble:

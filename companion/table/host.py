@@ -97,6 +97,9 @@ class Games(Protocol):
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""
 
+    def voices(self, code: str) -> tuple[tuple[str, str], ...]:
+        """The voice packs in a language: what `sound.voice_pack` says of each, and who speaks."""
+
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         """What the voice may be heard from, each with how people call it."""
 

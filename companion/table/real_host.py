@@ -17,6 +17,7 @@ from companion.core.clock import Clock, is_before_program
 from companion.core.observations import CameraLost, Observation
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games
+from companion.language.voice.installed_voices import list_packs
 from companion.language.voice.mixer import has_unchosen_outputs
 from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
@@ -150,6 +151,10 @@ class TableHost:
         self._encoder_note: Sentence | None = None
         self.is_output_chosen = "sound.device" in settings.origins or not has_unchosen_outputs()
         """Whether somebody chose where people hear, or there is nothing to choose."""
+        self.is_voice_chosen = "sound.voice_pack" in settings.origins or not any(
+            list_packs(settings.table.language, "")
+        )
+        """Whether somebody chose who speaks, or there is nobody else."""
         self._service = SystemdNotifier(self.clock)
         self._picture: Any = None
         self._stopping = stopping
@@ -161,9 +166,7 @@ class TableHost:
         """Kept to be closed: it has a thread, and gpiozero one set of pins for all factories of a process."""
         self._buttons: ButtonPanel | None = None
         self._lamps: LampPanel | None = None
-        if self._machine.is_under_voltage():
-            log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
-            self._notes.append(Sentence("shared.trouble.supply"))
+        self._check_supply()
         self._clock_note = self._check_clock()
         self._disk = DiskWatch(settings.store_file(), self.clock)
         self.joysticks = None if has_input_devices() else self._build_joysticks()
@@ -186,6 +189,12 @@ class TableHost:
         self._evidence: EvidenceRecorder | None = None
         """Keeps pictures of rulings, where the settings ask for it."""
         self._open_camera()
+
+    def _check_supply(self) -> None:
+        """People are told that the Pi's power is too weak."""
+        if self._machine.is_under_voltage():
+            log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
+            self._notes.append(Sentence("shared.trouble.supply"))
 
     def _check_clock(self) -> Sentence | None:
         """That the wall clock is wrong; people are told until a network tells the time."""
@@ -442,11 +451,13 @@ class TableHost:
         """What is missing at this table."""
         camera = None if self._worker is None else self._worker.trouble
         output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
+        voice = None if self.is_voice_chosen else Sentence("ui.voice_pack.unchosen")
         pins = () if self._are_buttons_on_usb else self._pin_notes
         if self._clock_note is not None and not is_before_program(self._machine.wall_time()):
             self._clock_note = None
         found = (
             output,
+            voice,
             self._clock_note,
             *self._notes,
             *pins,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from queue import Empty
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -14,6 +15,7 @@ from companion.core.clock import Clock, ManualClock
 from companion.core.observations import ShutdownRequested
 from companion.language.language import Language
 from companion.language.voice.voice import Voice
+from companion.language.voice.voice_pack import VoicePackError, open_pack
 from companion.referee.loop import Inbox
 from companion.settings.model import Settings
 from companion.system.appliance import Appliance
@@ -54,6 +56,7 @@ SCREEN_SETTINGS: Mapping[str, str] = MappingProxyType(
         "volume": "sound.volume",
         "mute": "sound.mute",
         "sound_output": "sound.device",
+        "voice_pack": "sound.voice_pack",
         "slow": "sound.slow",
         "verbosity": "sound.verbosity",
         "brightness": "screen.brightness",
@@ -99,6 +102,10 @@ class Runtime:
             self.voice.set_language(self.words(now.language))
         if now.sound_output != before.sound_output:
             self.voice.use_device(now.sound_output)
+        if now.voice_pack != before.voice_pack:
+            with suppress(VoicePackError):  # who chooses it hears that nothing changed
+                folder = Path(now.voice_pack).expanduser()
+                self.voice.set_pack(open_pack(folder) if now.voice_pack else None)
         self.voice.set_pace(slow=now.slow)
         if now.verbosity != before.verbosity:
             self.voice.set_verbosity(now.verbosity)

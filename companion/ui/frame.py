@@ -62,6 +62,8 @@ class UiState(Value, frozen=True):
     language: str = "en"
     volume: int = 80
     mute: bool = False
+    voice_pack: str = ""
+    """The folder of the voice that was chosen; empty: the built clips."""
     sound_output: str = ""
     """The sound output that was chosen; empty: the table chose."""
     brightness: int = 100
@@ -343,6 +345,8 @@ class HomeFrame(PageFrame):
     """Chairs whose button is down."""
     machine: MachineStatus = field(default_factory=MachineStatus)
     club_assignment: ClubAssignment | None = None
+    voices: tuple[tuple[str, str], ...] = ()
+    """The voice packs in this language: each folder, and who speaks."""
     outputs: tuple[tuple[str, str], ...] = ()
     """What `sound.device` may be, with how people call it."""
     learns_buttons: bool = False

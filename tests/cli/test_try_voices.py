@@ -12,6 +12,7 @@ import pytest
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.language.language import Language
+from companion.language.voice.installed_voices import InstalledVoice, installed_voices, list_packs
 from companion.language.voice.mixer import WAKE_TIME
 from companion.language.voice.sound_outputs import NullOutput
 from companion.language.voice.sounds import RATE, Samples, VoiceSounds
@@ -19,8 +20,6 @@ from companion.language.voice.voice_pack import INDEX_FILE
 from companion.programs.try_voices import (
     PAUSE_S,
     SENTENCES,
-    InstalledVoice,
-    installed_voices,
     sample,
     try_voices,
 )
@@ -146,3 +145,14 @@ def test_without_sound_it_says_so_and_which_voices_there_are(
 def test_recording_and_checking_want_a_folder(companion: Command) -> None:
     said = companion("voice", "check")
     assert (said.code, said.err) == (2, "companion: name the folder: companion voice check FOLDER\n")
+
+
+def test_the_screen_offers_the_packs_of_a_language_as_the_settings_name_them(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    ready = pack(home / "voices" / "ada", "Ada")
+    pack(home / "voices" / "berta", "Berta", "de")
+    pack(tmp_path / "own", "")
+    assert list(list_packs("en", "~/own")) == [("~/own", "own"), (str(ready), "Ada")]
+    assert [name for _, name in list_packs("de", "")] == ["Berta"]

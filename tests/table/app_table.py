@@ -139,6 +139,9 @@ class ListHost:
     def continue_speaking(self) -> None:
         """Nothing is heard here."""
 
+    def voices(self, code: str) -> tuple[tuple[str, str], ...]:
+        return (("/packs/ada", "Ada"),) if code == "en" else ()
+
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         return (("Headphones", "bcm2835 Headphones"), ("Device", "USB Audio"))
 

@@ -17,6 +17,7 @@ from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
+from companion.language.voice.voice_pack import VoicePack
 from companion.referee.journal import Entry, Journal, MemoryJournal, StorageFailure, make_header
 from companion.referee.loop import Announcement, RefereedGame
 from companion.referee.referee import Referee
@@ -168,6 +169,7 @@ class ListVoice:
         self.clock = clock
         self.available = available
         self.sounded = True
+        self.pack: VoicePack | None = None
         self.caption: Sentence | None = None
         self.said: list[tuple[Micros, Sentence]] = []
         self.cues: list[tuple[Micros, Cue]] = []
@@ -202,6 +204,9 @@ class ListVoice:
 
     def use_device(self, name: str) -> None:
         self.device = name
+
+    def set_pack(self, pack: VoicePack | None) -> None:
+        self.pack = pack
 
     def set_pace(self, *, slow: bool) -> None:
         """Nothing is heard of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -14,6 +15,7 @@ from companion.core.camera_tasks import CameraCommand
 from companion.core.switch import Edge
 from companion.core.view import Sentence, repairable_values
 from companion.language.language import Language
+from companion.language.voice.voice_pack import INDEX_FILE
 from companion.referee.journal import MemoryJournal, StorageFailure
 from companion.settings.model import ButtonResolutions
 from companion.table.app import App
@@ -250,6 +252,23 @@ def test_a_sound_output_that_is_chosen_speaks_at_once_and_is_kept(table: Table) 
         table.app.carry_out(command)
     assert table.host.voice.device == "Device"
     assert table.host.asked == [("keep", "sound_output", "Device"), ("tell", Sentence("count.2"))]
+
+
+def test_a_voice_that_is_chosen_speaks_at_once_and_is_kept(table: Table, tmp_path: Path) -> None:
+    (tmp_path / INDEX_FILE).write_text('{"language": "en", "speaker": "Ada"}', encoding="utf-8")
+    table.app.carry_out(do.ShowPage("settings"))
+    frame = table.app.frame()
+    assert isinstance(frame, HomeFrame)
+    assert frame.voices == (("/packs/ada", "Ada"),)
+    table.app.carry_out(do.ChangeSetting("voice_pack", str(tmp_path)))
+    table.app.carry_out(do.SpeakSentences((Sentence("setup.ready"),)))
+    assert table.host.voice.pack is not None
+    assert table.host.voice.pack.contents.speaker == "Ada"
+    assert table.host.asked == [("keep", "voice_pack", str(tmp_path)), ("tell", Sentence("setup.ready"))]
+    table.app.carry_out(do.ChangeSetting("voice_pack", str(tmp_path / "gone")))
+    assert table.host.voice.pack is not None, "what is not there changes nothing"
+    table.app.carry_out(do.ChangeSetting("voice_pack", ""))
+    assert table.host.voice.pack is None
 
 
 def test_every_command_of_a_page_is_carried_out(table: Table) -> None:

@@ -89,6 +89,7 @@ SAID = (
     Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))),
     Sentence("kinapa.HandTooEarly", (("chair", 3),)),
 )
+VOICES = (("/packs/ada", "Ada Lovelace"), ("/packs/emma", "Kokoro bf_emma"))
 OUTPUTS = (
     ("Headphones", "bcm2835 Headphones"),
     ("vc4hdmi0", "vc4-hdmi-0"),
@@ -311,6 +312,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS)
     yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS, learns_buttons=True)
     yield "settings", HomeFrame(ui_state=ui_state(), learns_buttons=True)
+    yield "settings", HomeFrame(ui_state=ui_state(voice_pack=VOICES[0][0]), voices=VOICES, outputs=OUTPUTS)
     yield "sound", HomeFrame(ui_state=ui_state(sound_output="Device"), outputs=OUTPUTS)
     yield "sound", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS * 5)
     yield from button_frames(language)

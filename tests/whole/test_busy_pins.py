@@ -308,3 +308,11 @@ def test_a_clock_of_1970_is_told_until_a_network_tells_the_time(
     assert "The clock says 1970-01-01T00:01:10+00:00" in caplog.text
     now[0] = "2026-11-29T20:00:00+00:00"
     assert host.warnings() == ()
+
+
+def test_which_voice_is_asked_until_one_was_chosen(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(real_host, "list_packs", lambda code, named: [("/packs/ada", "Ada")])
+    host = build(chairs=4)
+    assert host.warnings() == (Sentence("ui.voice_pack.unchosen"),)
+    host.is_voice_chosen = True
+    assert host.warnings() == ()

@@ -180,6 +180,11 @@ class Voice:
         """SDL said AUDIODEVICEREMOVED; the card is tried again while the game goes on."""
         self._output.mark_lost(reason, self._clock.now())
 
+    def set_pack(self, pack: VoicePack | None) -> None:
+        """Go on in another voice, from the next sentence on; None: the built clips."""
+        self._pack = pack
+        self.set_language(self._sounds.language)
+
     def set_language(self, language: Language) -> None:
         """Go on in another language, from the next sentence on."""
         self._sounds = VoiceSounds(language, pack=self._pack, events=self._events)

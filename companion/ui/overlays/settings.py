@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from companion.core.view import Sentence
 from companion.language import installed_languages
 from companion.system.terminal import to_printable
 from companion.ui.board.toolbar import draw_icon
-from companion.ui.commands import ChangeSetting, ShowPage
+from companion.ui.commands import ChangeSetting, Command, ShowPage, SpeakSentences
 from companion.ui.frame import HELP_LEVELS, GameFrame, PageFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows
 from companion.ui.overlays.dialog import PRIMARY_CLOSE_BUTTON, DialogButton, paint_buttons, paint_dialog
@@ -47,12 +48,14 @@ def paint_settings_rows(
     body: Box,
     frame: PageFrame,
     *,
+    voices: Sequence[tuple[str, str]] = (),
     outputs: Sequence[tuple[str, str]] = (),
     camera: Sequence[str] = (),
     learns_buttons: bool = False,
 ) -> tuple[DialogButton, ...]:
     """One row for each setting, as many as a finger can tell apart; returns the way to the others.
 
+    `voices`: the packs besides the built voice, each with who speaks; one that is chosen says a sentence.
     `outputs`: sound outputs, each with how people call it. `camera`: the pages about camera and cards.
     `learns_buttons`: a row leads to the page that learns USB buttons.
     """
@@ -73,6 +76,15 @@ def paint_settings_rows(
         lambda row: _paint_switch(sheet, row, "ui.speech", "slow", ("usual", "slow"), now=now.slow),
         lambda row: _paint_switch(sheet, row, "ui.motion", "calm", ("usual", "calm"), now=now.calm),
     ]
+    if voices:
+        offered = [
+            ("", sheet.tr("ui.voice_pack.built")),
+            *((pack, to_printable(who)) for pack, who in voices),
+        ]
+        said = SpeakSentences((Sentence("setup.ready"),))
+        painters.insert(
+            1, lambda row: _paint_options(sheet, row, "voice_pack", offered, now.voice_pack, after=said)
+        )
     if camera:
         named = [(sheet.tr(f"ui.{page}.short"), page) for page in camera]
         painters.append(lambda row: _paint_pages(sheet, row, "ui.camera", named))
@@ -103,11 +115,17 @@ def _paint_pages(sheet: Sheet, row: Box, label: str, pages: Sequence[tuple[str, 
 
 
 def _paint_options(
-    sheet: Sheet, row: Box, setting: str, offered: Sequence[tuple[str, str]], now: str
+    sheet: Sheet,
+    row: Box,
+    setting: str,
+    offered: Sequence[tuple[str, str]],
+    now: str,
+    *,
+    after: Command | None = None,
 ) -> None:
-    """One of several, each with its words."""
+    """One of several, each with its words; `after` is done when one was chosen."""
     answers = [(f"{setting}:{value}", words, value, value == now) for value, words in offered]
-    _paint_track(sheet, _paint_label(sheet, row, f"ui.{setting}"), setting, answers)
+    _paint_track(sheet, _paint_label(sheet, row, f"ui.{setting}"), setting, answers, after=after)
 
 
 def _paint_switch(
@@ -122,7 +140,12 @@ def _paint_switch(
 
 
 def _paint_track(
-    sheet: Sheet, room: Box, setting: str, answers: Sequence[tuple[str, str, str | bool, bool]]
+    sheet: Sheet,
+    room: Box,
+    setting: str,
+    answers: Sequence[tuple[str, str, str | bool, bool]],
+    *,
+    after: Command | None = None,
 ) -> None:
     """The answers side by side on one strip, the one that holds on paper; in two rows where they need it."""
     wide = [sheet.text_width(words, bold=True) + sheet.em(0.5) for _, words, _, _ in answers]
@@ -136,7 +159,8 @@ def _paint_track(
             sheet.box(cell.inflate(-sheet.em(0.2), -sheet.em(0.2)), PAPER, radius=TRACK_RADIUS)
         room = cell.inflate(-sheet.em(0.4), 0)
         sheet.text(room, words, 1.2, INK if holds else TEXT, bold=holds, align="center")
-        sheet.target(key, cell, touch_action(ChangeSetting(setting, value)))
+        does = touch_action(ChangeSetting(setting, value), *(() if after is None else (after,)))
+        sheet.target(key, cell, does)
 
 
 def _paint_label(sheet: Sheet, row: Box, key: str) -> Box:

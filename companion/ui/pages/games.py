@@ -103,6 +103,7 @@ class SettingsPage(Page[HomeFrame]):
             sheet,
             body,
             frame,
+            voices=frame.voices,
             outputs=frame.outputs,
             camera=CAMERA_PAGES,
             learns_buttons=frame.learns_buttons,
