@@ -13,7 +13,7 @@ const ANSWER_MS = 2000;
 const KEPT_LINES = 4;
 const FEW = 4;
 const ENDED = [4403, 4410];
-const NO_OFFER = { number: -1, options: [], pictures: [], firsts: [], fact: false };
+const NO_OFFER = { number: -1, options: [], pictures: [], firsts: [], extras: [], fact: false };
 const key = location.hash.slice(1);
 const pin = /^[0-9]{6}$/.test(key) ? key : "";
 const stage = new Stage(at("felt"), at("people"));
@@ -27,6 +27,7 @@ let refusal = "";
 let over = false;
 let touched = 0;
 let unanswered = 0;
+let extra = false;
 
 const send = (message) => link !== null && link.send(message);
 const clock = new Clock(send);
@@ -64,7 +65,7 @@ function enable(enabled) {
 function press(event, choice) {
   if (!event.isTrusted) return;
   const message = { type: "press", offer: offer.number, at: instant(event) };
-  if (offer.options.length > 1) message.choice = choice;
+  if (offer.options.length > 1 || choice >= offer.options.length) message.choice = choice;
   at("became").textContent = "";
   if (!send(message)) {
     unheard();
@@ -133,11 +134,24 @@ function secondStep(under) {
   return [...under.map((choice) => choiceButton(offer.options[choice], choice, true)), back];
 }
 
+// What may be done at any time stands in the place of the choices until it was said, or put away.
+function showExtras() {
+  extra = true;
+  const back = made("button", "choice", made("span", "", "\u2190"));
+  back.addEventListener("click", () => showOffer(offer));
+  at("choices").className = "many";
+  at("choices").replaceChildren(
+    ...offer.extras.map((text, place) => choiceButton(text, offer.options.length + place, true)), back);
+  showMode();
+}
+
 function showOffer(told) {
   const same = told.number === offer.number && told.options.join("\n") === offer.options.join("\n")
     && told.fact === offer.fact;
   offer = { ...NO_OFFER, ...told };
-  if (!same) {
+  at("extras").hidden = !offer.extras.length;
+  if (!same || extra) {
+    extra = false;
     const { options, pictures } = offer;
     const isPad = options.length > FEW && pictures.length > 0 && pictures.every(Boolean);
     const several = options.length > 1;
@@ -149,7 +163,7 @@ function showOffer(told) {
 
 // What is seen: the button while something is asked, and else the table.
 function showMode() {
-  const pressing = offer.options.length > 0;
+  const pressing = offer.options.length > 0 || extra;
   document.body.classList.toggle("pressing", pressing);
   document.body.classList.toggle("many", offer.options.length > FEW);
   at("choices").hidden = !pressing;
@@ -348,6 +362,10 @@ function service(id, message) {
 
 document.addEventListener("visibilitychange", () => clock.anew());
 addEventListener("pageshow", () => clock.anew());
+at("extras").addEventListener("click", () => {
+  showService(false);
+  showExtras();
+});
 service("why", { type: "wonder", about: "why" });
 service("may", { type: "wonder", about: "may" });
 service("leave", { type: "leave" });

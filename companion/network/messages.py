@@ -176,6 +176,8 @@ class ChairOffer(Struct, frozen=True):
     """The card that each option names, by its id in the deck, empty where none; of none at all: nothing."""
     firsts: tuple[Sentence | None, ...] = ()
     """Of a choice in two steps, what the first step of each option is called, None where it has one step."""
+    extras: tuple[Sentence, ...] = ()
+    """What may be done at any time, counted on from the options."""
 
 
 class ChairOffers(Message, frozen=True, tag="offers"):

@@ -65,8 +65,11 @@ class AnswerReply(Struct, frozen=True, gc=False):
 class _Offer(Struct):
     number: int
     actions: tuple[Action, ...]
+    """What is asked, then what may be done at any time."""
     fact: bool
     """Whether a press was a fact while it stood."""
+    asked: int
+    """How many of the actions are asked."""
 
 
 class PhoneChairs:
@@ -100,12 +103,15 @@ class PhoneChairs:
         if not self._offers:
             return
         asked = {prompt.chair: prompt.actions for prompt in self._rules.prompts(state)}
+        extras = [choice.action for choice in self._rules.extra_choices(state)]
         for chair, known in self._offers.items():
-            actions, fact = asked.get(chair, ()), self._rules.is_press_a_report(state, chair)
+            own = tuple(action for action in extras if state.chair_of(action.seat) == chair)
+            count = len(asked.get(chair, ()))
+            actions, fact = (*asked.get(chair, ()), *own), self._rules.is_press_a_report(state, chair)
             if known and known[0].actions == actions and chair not in self._answered:
                 known[0].fact |= fact
             else:
-                known.insert(0, _Offer(entries, actions, fact))
+                known.insert(0, _Offer(entries, actions, fact, count))
                 del known[MAX_KEPT_OFFERS:]
         self._answered.clear()
 
@@ -116,7 +122,12 @@ class PhoneChairs:
     def current_offer(self, chair: Chair) -> tuple[int, tuple[Action, ...], bool]:
         """The number of what a chair that a phone holds is offered, its choices, and whether it is a fact."""
         offer = self._offers[chair][0]
-        return offer.number, offer.actions, offer.fact
+        return offer.number, offer.actions[: offer.asked], offer.fact
+
+    def current_extras(self, chair: Chair) -> tuple[Action, ...]:
+        """What the offer has besides: counted on from its choices."""
+        offer = self._offers[chair][0]
+        return offer.actions[offer.asked :]
 
     def offered_action(self, chair: Chair, number: int, place: int) -> Action | None:
         """One of the choices of an offer that is remembered, by its place in it."""
@@ -154,7 +165,7 @@ class PhoneChairs:
         if named is not known[0]:
             return "changed"
         if answer.action is None:
-            return "taken" if len(named.actions) < 2 else "choose"
+            return "taken" if named.asked < 2 else "choose"
         return "taken" if answer.action in named.actions else "changed"
 
     def _is_second(self, chair: Chair, at: Micros, *, by_phone: bool) -> bool:

@@ -262,9 +262,10 @@ class PhonePlayers:
         options = [words.text(option) for option in offer.options]
         pictures = [f"/art/{name}" if name in art else "" for name in offer.pictures]
         firsts = ["" if first is None else words.text(first) for first in offer.firsts]
-        stepped = {"firsts": firsts} if firsts else {}
+        more = {"firsts": firsts, "extras": [words.text(extra) for extra in offer.extras]}
+        more = {name: texts for name, texts in more.items() if texts}
         player.notify(
-            type="offer", number=offer.number, options=options, pictures=pictures, fact=offer.fact, **stepped
+            type="offer", number=offer.number, options=options, pictures=pictures, fact=offer.fact, **more
         )
 
     def _words(self, player: PhonePlayer) -> Language:

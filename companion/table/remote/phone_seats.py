@@ -361,6 +361,7 @@ class TablePhones:
             number, options, fact = known.current_offer(chair)
             if referee.state.desk.paused:
                 options, fact = (), False
+            extras = () if referee.state.desk.paused else known.current_extras(chair)
             labels = tuple(referee.rules.label(referee.state, option) for option in options)
             pictures = tuple(map(referee.rules.choice_picture, options))
             firsts = tuple(
@@ -368,7 +369,9 @@ class TablePhones:
                 for option in options
             )
             shown = pictures if any(pictures) else ()
-            offers.append(ms.ChairOffer(chair, number, labels, fact, shown, firsts if any(firsts) else ()))
+            more = tuple(referee.rules.label(referee.state, extra) for extra in extras)
+            firsts = firsts if any(firsts) else ()
+            offers.append(ms.ChairOffer(chair, number, labels, fact, shown, firsts, more))
         self._outlet.broadcast(ms.ChairOffers(tuple(offers)))
 
     def _send_if_changed(self, made_of: tuple[object, ...], offers: tuple[ms.ChairOffer, ...]) -> None:
