@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from msgspec.structs import replace
+
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
 from companion.core.switch import Edge
-from companion.core.view import LampSignal, Sentence
-from companion.games.kinapa.rules import model
+from companion.core.view import ClockView, LampSignal, Sentence, View, ViewMode
+from companion.games.kinapa.rules import Kinapa, model
 from companion.referee.journal import MemoryJournal
 from companion.table.history import _natural_sort_key
 from companion.table.session import NOTICE_TIME, NUDGE_AFTER
@@ -179,6 +183,29 @@ def test_nobody_is_nudged_where_everybody_is_asked() -> None:
     loop = Loop()
     loop.run(2 * NUDGE_AFTER, frame=SECOND)
     assert loop.voice.said == []
+
+
+class Timed(Kinapa):
+    """Everybody's thinking is timed; the first one's clock shows 60 seconds and runs."""
+
+    has_clocks = True
+
+    def view(self, state: Any, mode: ViewMode = ViewMode.PLAY) -> View:
+        shown: View = super().view(state, mode)
+        first, *others = shown.chairs
+        clock = ClockView(60 * SECOND, since=0, whole=90 * SECOND)
+        return replace(shown, chairs=(replace(first, clock=clock), *others))
+
+
+def test_where_thinking_is_timed_the_clock_is_told_and_nobody_is_nudged() -> None:
+    loop = Loop(rules=Timed())
+    loop.begin()
+    entries = len(loop.journal.entries)
+    loop.run(2 * NUDGE_AFTER, frame=SECOND // 4)
+    told = [(at // SECOND, said.key) for at, said in loop.voice.said if said.key.startswith("shared.clock")]
+    assert told == [(30, "shared.clock.30"), (50, "shared.clock.10")]
+    assert "shared.nudge" not in loop.voice.words()
+    assert len(loop.journal.entries) == entries
 
 
 def test_the_camera_is_asked_for_what_the_rules_await_and_let_go_after() -> None:
