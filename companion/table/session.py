@@ -231,9 +231,8 @@ class Session:
         return rulings
 
     def _longest_round(self) -> Micros:
-        """Beyond this the program stood still: a loop waits no longer, in a timed window hardly at all."""
-        is_open = self.game.referee.rules.is_window_open(self.game.referee.state)
-        return GRACE if is_open else GRACE + MAX_ROUND_INTERVAL
+        """Beyond this the program stood still: it waits no longer, where presses are timed hardly at all."""
+        return GRACE if self.game.are_presses_timed() else GRACE + MAX_ROUND_INTERVAL
 
     def submit(self, report: Edge | ob.Observation | PhoneAnswer, *, aside: bool = False) -> bool:
         """Hand over something that was reported; a press `aside` is the page's, not the game's.

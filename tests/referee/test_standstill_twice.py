@@ -10,16 +10,17 @@ import pytest
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros
+from companion.core.clock import ManualClock
 from companion.core.switch import Edge
 from companion.games.kabuki.rules.model import CallerAsked, StopAssigned, StopVoided
 from companion.games.kinapa.rules import model
 from companion.referee.loop import RefereedGame
 from companion.referee.phone_chairs import PhoneAnswer
-from companion.table.session import SILENT_LEAD_IN
+from companion.table.session import SILENT_LEAD_IN, Session
 from hardware.buttons import Coincidence
 from tests.referee.game_hands import tap
 from tests.referee.test_kabuki_game import at_play, run
-from tests.table.loop import MILLI, Loop
+from tests.table.loop import MILLI, ListVoice, Loop
 from tests.table.session_parts import announced, of
 
 FRAME: Micros = 4 * MILLI
@@ -42,6 +43,35 @@ def woken(loop: Loop, at: Micros) -> None:
     loop.clock.move_to(at)
     loop.session.step()
     loop.session.note_frame_shown(loop.session.view)
+
+
+# The program stands still once ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("still", [45 * MILLI, 70 * MILLI])
+def test_a_disturbance_in_a_short_stop_while_stops_are_possible_is_no_press(still: Micros) -> None:
+    """After it the thread of the pins hands over one pin after another."""
+    game = at_stops(set())
+    clock = ManualClock(5 * SECOND)
+    session = Session(game, clock=clock, voice=ListVoice(clock, available=False))
+    at = 6 * SECOND
+
+    def run_on(until: Micros) -> None:
+        while clock.now() < until:
+            clock.move_to(clock.now() + FRAME)
+            session.step()
+
+    run_on(at)
+    clock.move_to(at + still)
+    panel = Coincidence(session.submit)
+    for chair in (0, 1, 3):
+        for begun in range(at, at + 12 * MILLI, MILLI):
+            for edge in tap(chair, begun + 7 * chair, 550):
+                panel.edge(edge)
+        session.step()
+        clock.move_to(clock.now() + MILLI)
+    run_on(at + 3 * SECOND)
+    assert pressed(game) == []
 
 
 # The program stands still twice over the end of a count -----------------------------------------------------
