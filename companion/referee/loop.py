@@ -59,6 +59,9 @@ STALL_RECHECK_INTERVAL: Micros = 4_000
 CALM_PATIENCE: Micros = SECOND
 """How long the end of a window waits, while the program runs, until the pins say who pressed before it."""
 
+MAX_STOPS = 4
+"""So many late rounds with no grace between are standstills; where there are more, the table is slow."""
+
 Inbox = SimpleQueue[Edge | ob.Observation | None]
 """What every thread reports to the loop; None only wakes it."""
 _TieBreak = tuple[int, int, str, str]
@@ -129,6 +132,8 @@ class RefereedGame:
         """When what is judged by now was a grace old."""
         self._woke: Micros | None = None
         """When the program ran again after it had stood still, until a grace has passed since."""
+        self._stops = 0
+        """How often it has stood still since a grace passed without that."""
         self._unsure = False
         """Whether it is not known yet if a beat that is due could be followed."""
         self._patience: tuple[Micros, Micros] = (-1, 0)
@@ -205,22 +210,23 @@ class RefereedGame:
     def stood_still(self, now: Micros) -> None:
         """The program did not run until `now`: for one more grace nothing is judged.
 
-        The loop may run before the pins' thread, which first has to deliver what was pressed. Where
-        every round comes late, each judges what the round before would have judged.
+        The loop may run before the pins' thread, which first has to deliver what was pressed. On a table
+        whose every round comes late, each judges what the round before would have judged.
         """
         self.buttons.debouncer.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
-        due, until = self._patience
-        self._patience = due, until + now - self._now  # the pins had no chance to say anything
-        self._now = now
-        if self._woke is not None:
+        stood, self._now, self._stops = now - self._now, now, self._stops + 1
+        if self._woke is not None and self._stops > MAX_STOPS:
             self._judge_as_of(self._woke)
+        else:
+            due, until = self._patience
+            self._patience = due, until + stood  # the pins had no chance to say anything
         self._woke = now
 
     def step(self, now: Micros) -> None:
         """Judge everything that happened up to `GRACE` ago."""
         self._now = now
         if self._woke is None or now - self._woke >= GRACE:
-            self._woke = None
+            self._woke, self._stops = None, 0
             self._judge_as_of(now)
         self._save_step()
 

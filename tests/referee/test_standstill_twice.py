@@ -92,6 +92,21 @@ def test_a_pin_that_is_read_after_a_second_stop_does_not_say_what_it_was_after_t
     assert of(loop, model.HandsLocked) == [model.HandsLocked((), (1, 2, 3))]
 
 
+@pytest.mark.parametrize("awake", [MILLI, 20 * MILLI])
+def test_a_hand_in_time_counts_although_the_thread_that_delivers_it_runs_only_after_a_second_stop(
+    awake: Micros,
+) -> None:
+    loop, end = counting(set())
+    loop.run(end - 60 * MILLI, frame=FRAME)
+    woken(loop, end + 60 * MILLI)
+    woken(loop, end + 60 * MILLI + awake + 50 * MILLI)
+    for edge in tap(2, end - 10 * MILLI, 90 * MILLI):
+        loop.session.submit(edge)
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == []
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
+
+
 def test_a_pin_that_is_read_after_a_stop_does_not_say_what_it_was_when_the_round_began() -> None:
     """The program is stopped between a look at the clock and one at the pins; the second one was not down."""
     down: set[int] = set()
