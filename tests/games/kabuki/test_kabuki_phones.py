@@ -63,13 +63,12 @@ def test_a_press_farther_than_the_resolution_behind_the_leader_never_wins(
     (assigned,) = game.of(StopAssigned)
     resolution = max(60 * MS if by[seat] == "phone" else MS for seat in (assigned.seat, *leaders))
     assert at[assigned.seat] - lead < resolution
-    if len(leaders) == 1:
-        equal = [
-            seat
-            for seat in seats
-            if at[seat] == lead or at[seat] - lead < (PHONE if "phone" in {by[seat], by[leaders[0]]} else MS)
-        ]
-        assert assigned.seat == nearest_seat(PLACER, equal, 6)
+    equal = [
+        seat
+        for seat in seats
+        if all(at[seat] - at[other] < (PHONE if "phone" in {by[seat], by[other]} else MS) for other in seats)
+    ]
+    assert assigned.seat == nearest_seat(PLACER, equal, 6), "of those that nobody certainly precedes"
 
 
 def test_a_worse_connection_does_not_help_whoever_was_later() -> None:

@@ -298,6 +298,18 @@ def test_the_coarser_of_two_sources_decides() -> None:
     assert finish(12 * MS, first="usb", second="key").about.seat == C
 
 
+def test_who_certainly_came_after_another_has_no_part_in_the_tie_of_that_one_with_a_third() -> None:
+    game = table(6).lay([("wave", 1), ("leaf", 2)])
+    at = game.at + SECOND
+    game.press(F, at, source="usb")
+    game.press(E, at + 300, source="gpio")
+    game.press(C, at + 4_078, source="gpio")
+    game.wait(2 * SECOND)
+    (assigned,) = game.of(StopAssigned)
+    assert (assigned.seat, assigned.tied) == (E, (F,)), "B placed: C is nearest, but came after E"
+    assert StopVoided(C, 3_778) in game.of(StopVoided)
+
+
 def test_the_earlier_stamp_wins_even_if_it_is_judged_second() -> None:
     game = table().lay([("wave", 1), ("leaf", 2)])
     start = game.at + SECOND

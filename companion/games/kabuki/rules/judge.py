@@ -117,7 +117,7 @@ def judge_meant_mask(state: KabukiState, action: Action, at: Micros) -> Events:
         (one for one in stops.candidate_masks(state, call) if one.new == (action.verb == "newer")), None
     )
     assert about is not None, "both masks are possible where one is asked for"
-    return stops.decide_stop(state, call, about, at)
+    return stops.decide_stop(state, about, at)
 
 
 def first(state: KabukiState, action: Action, at: Micros) -> Events:

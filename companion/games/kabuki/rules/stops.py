@@ -6,9 +6,9 @@ is the one that lay there at the instant of the press: at or after `lies_since` 
 `SETTLING_PATIENCE` it is about the mask placed last.
 
 Calls count in the order of their stamps. Two that are closer than the coarser resolution of their sources are
-equal (BA5): the nearest clockwise after the placer has it. Where no edge dates one of them and their
-intervals overlap, nobody knows the order: the placer, whom either costs as much, says who was first. The
-order is ruled when no further press can be equal any more.
+equal (BA5): of the calls that none certainly precedes the nearest clockwise after the placer has it. Where no
+edge dates one of these, nobody knows the order: the placer, whom either costs as much, says who was first.
+The order is ruled when no further press can be equal any more.
 """
 
 from collections.abc import Iterable
@@ -145,17 +145,14 @@ def assign_stop(state: KabukiState, at: Micros) -> Events:
     about = candidate_masks(state, lead)
     if len(about) > 1:
         return (model.MaskAsked(lead.seat),)
-    return decide_stop(state, lead, about[0], at)
+    return decide_stop(state, about[0], at)
 
 
-def decide_stop(state: KabukiState, lead: model.StopCall, about: CandidateMask, at: Micros) -> Events:
-    """`lead` is about this mask: who else pressed at the same instant, and who has it."""
+def decide_stop(state: KabukiState, about: CandidateMask, at: Micros) -> Events:
+    """The first call about this mask has it: of those that no other certainly precedes."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
-    equal = [
-        call
-        for call in calls
-        if about in candidate_masks(state, call) and (call == lead or _is_tie(state, call, lead))
-    ]
+    calls = [call for call in calls if about in candidate_masks(state, call)]
+    equal = [call for call in calls if not any(_is_before(state, other, call) for other in calls)]
     if any(call.since is not None for call in equal) and len(equal) > 1:
         within = max(call.at for call in equal) - min(call.earliest for call in equal)
         among = tuple(sorted(call.seat for call in equal))
@@ -190,12 +187,10 @@ def award_stop(
     return events
 
 
-def _is_tie(state: KabukiState, one: model.StopCall, other: model.StopCall) -> bool:
-    """Whether two presses are closer than the coarser of their sources tells, or their intervals overlap."""
+def _is_before(state: KabukiState, one: model.StopCall, other: model.StopCall) -> bool:
+    """Whether `one` came first for certain: by as much as the coarser of their sources tells."""
     options = state.options
-    return max(one.earliest, other.earliest) - min(one.at, other.at) < max(
-        options.resolution(one.source), options.resolution(other.source)
-    )
+    return other.earliest - one.at >= max(options.resolution(one.source), options.resolution(other.source))
 
 
 def _drop_calls(state: KabukiState, calls: list[model.StopCall], at: Micros) -> Events:
