@@ -84,6 +84,7 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
     interrupted = signal.SIGINT in signals.came
     return _exit_code(
         saved=table.host.saved,
+        restorable=table.host.restorable,
         interrupted=interrupted,
         waits=interrupted and table.games.has_unfinished_game(),
     )
@@ -180,9 +181,14 @@ class RealTable:
         self.games.close()
 
 
-def _exit_code(*, saved: bool, interrupted: bool, waits: bool) -> int:
-    """What is left to say at the end, and the exit code; `waits`: a game is not over."""
-    if not saved:
+def _exit_code(*, saved: bool, restorable: bool, interrupted: bool, waits: bool) -> int:
+    """What is left to say at the end, and the exit code.
+
+    `restorable`: what could not be saved is beside the store; `waits`: a game is not over.
+    """
+    if not saved and restorable:
+        print_lines("The end of this game is kept beside the saved games; the next start puts it there.")
+    elif not saved:
         print_lines("Couldn't save the end of this game: make room, or set another storage.folder.")
     if interrupted:
         if saved:

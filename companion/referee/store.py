@@ -90,7 +90,7 @@ class GameStore:
         self._codecs: dict[str, JournalCodec] = {}
         self._lock: IO[str] | None = None
         self.damaged: Path | None = None
-        """The damaged store that was put aside when it was locked."""
+        """The damaged store that was put aside last."""
 
     def __enter__(self) -> GameStore:
         return self
@@ -135,7 +135,9 @@ class GameStore:
     ) -> SqliteJournal:
         """A new game, which is stored with its first step."""
         self.lock()
-        return SqliteJournal(self.path, header, commit=commit, wake=wake)
+        return SqliteJournal(
+            self.path, header, commit=commit, wake=wake, replace_damaged=self.replace_damaged
+        )
 
     def open_game(
         self, game: int, *, commit: Commit = commit, wake: Callable[[], None] | None = None
@@ -144,7 +146,16 @@ class GameStore:
         self.lock()
         raw, header, entries = self._read_game(game)
         older = raw != header_line(header)  # an older format, or house rules that are explicit now
-        return SqliteJournal(self.path, header, entries, game=game, rewrite=older, commit=commit, wake=wake)
+        return SqliteJournal(
+            self.path,
+            header,
+            entries,
+            game=game,
+            rewrite=older,
+            commit=commit,
+            wake=wake,
+            replace_damaged=self.replace_damaged,
+        )
 
     def read_game(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """A stored game, for reading only."""
@@ -234,19 +245,23 @@ class GameStore:
 
         A log says that a program was killed, so only then is the time spent to look.
         """
-        if not any(len(lines) > 1 for _, lines in read_recovery_logs(self.path)):
-            return
+        if any(len(lines) > 1 for _, lines in read_recovery_logs(self.path)):
+            self.replace_damaged()
+
+    def replace_damaged(self) -> bool:
+        """Put the store aside if it is damaged, also in mid-game; whether there is a new one now."""
         try:
-            self.damaged = replace_damaged_store(self.path)
+            kept = None if self._lock is None else replace_damaged_store(self.path)
         except (sqlite3.Error, OSError, CompanionError) as error:
             log.warning("%s is damaged and could not be put aside: %s", self.path, error)
-            return
-        if self.damaged is not None:
-            log.warning(
-                "%s was damaged: it is kept as %s, and what could be read is in a new one",
-                self.path,
-                self.damaged,
-            )
+            return False
+        if kept is None:
+            return False
+        self.damaged = kept
+        log.warning(
+            "%s was damaged: it is kept as %s, and what could be read is in a new one", self.path, kept
+        )
+        return True
 
     def _restore_games(self) -> None:
         """Restore what the store lacks of games that were being played when their program was killed.

@@ -121,6 +121,8 @@ class TableHost:
     """Opens what the table has; a missing part is noted, never fatal."""
 
     _rounds = 0
+    restorable = False
+    """Whether the next start can put into the store what is not there of the last game."""
 
     def __init__(
         self,
@@ -160,7 +162,7 @@ class TableHost:
         self._stopping = stopping
         self._simulated = camera
         self.saved = True
-        """Whether all of the last game is on the disk."""
+        """Whether all of the last game is in the store."""
         self.left_note = LeftGameNote(settings.store_folder() / "left")
         self._pins: PinFactory | None = None
         """Kept to be closed: it has a thread, and gpiozero one set of pins for all factories of a process."""
@@ -380,6 +382,7 @@ class TableHost:
         self._table = self._evidence = self._picture = None
         journal = session.game.referee.journal
         self.saved = journal.close()
+        self.restorable = isinstance(journal, SqliteJournal) and journal.is_restorable
         if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
             self.left_note.write(journal.game)
         self._set_lamps({})

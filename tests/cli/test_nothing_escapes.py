@@ -276,17 +276,19 @@ def test_an_installation_that_is_not_whole_is_one_sentence(
 
 
 def test_what_could_not_be_saved_is_told_and_is_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _exit_code(saved=True, interrupted=False, waits=False) == 0
+    assert _exit_code(saved=True, restorable=False, interrupted=False, waits=False) == 0
     assert capsys.readouterr().out == ""
-    assert _exit_code(saved=False, interrupted=False, waits=True) == 1
+    assert _exit_code(saved=False, restorable=False, interrupted=False, waits=True) == 1
     assert "Couldn't save" in capsys.readouterr().out
+    assert _exit_code(saved=False, restorable=True, interrupted=False, waits=True) == 1
+    assert "the next start puts it there" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("waits", "said"), [(True, "companion resume"), (False, "Stopped.\n")])
 def test_whoever_stops_is_told_of_resume_only_where_a_game_waits(
     waits: bool, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _exit_code(saved=True, interrupted=True, waits=waits) == 130
+    assert _exit_code(saved=True, restorable=False, interrupted=True, waits=waits) == 130
     told = capsys.readouterr().out
     assert said in told
     assert ("resume" in told) is waits

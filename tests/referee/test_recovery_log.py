@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -527,3 +528,84 @@ def test_a_damaged_store_is_put_aside_and_a_new_one_made_of_the_log_and_of_what_
     with GameStore(path, RULES) as store:
         store.lock()
         assert store.damaged is None
+
+
+def put_into_the_store(path: Path) -> None:
+    """By the rules, so that what is done to the store next is not made good by the -wal."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def cut_off_after_a_page(path: Path) -> None:
+    put_into_the_store(path)
+    os.truncate(path, 4096)
+
+
+def spoil_the_beginning_in_mid_game(path: Path) -> None:
+    put_into_the_store(path)
+    spoil(path, 0, 8192)
+
+
+def spoil_the_tables(path: Path) -> None:
+    put_into_the_store(path)
+    spoil(path, 2, 8192)
+
+
+def put_a_text_there(path: Path) -> None:
+    path.rename(path.with_name("away"))
+    path.write_text("a text", encoding="ascii")
+
+
+def put_a_folder_there(path: Path) -> None:
+    path.rename(path.with_name("away"))
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        cut_off_after_a_page,
+        spoil_the_beginning_in_mid_game,
+        spoil_the_tables,
+        put_a_text_there,
+        put_a_folder_there,
+    ],
+)
+def test_a_store_that_is_damaged_in_mid_game_is_put_aside_and_the_game_is_saved_again(
+    path: Path, damage: Callable[[Path], None]
+) -> None:
+    with GameStore(path, RULES) as store:
+        playing = Playing(store, replace_damaged=store.replace_damaged)
+        playing.step()
+        playing.step()
+        damage(path)
+        playing.step()
+        assert store.damaged == path.with_name("games.sqlite-damaged-1")
+        assert store.damaged.exists()
+        playing.assert_durable(path.parent.parent)
+        playing.step()
+        assert playing.journal.rewrite_count == 1
+        assert playing.journal.close()
+        assert logs(path) == []
+        (game,) = store.list_games()
+        assert store.read_game(game.game)[1] == list(playing.journal.entries)
+
+
+def test_while_the_store_takes_nothing_the_log_goes_on(path: Path) -> None:
+    """As with another program's database in its place, which is left alone."""
+    with GameStore(path, RULES) as store:
+        playing = Playing(store, replace_damaged=store.replace_damaged)
+        playing.step()
+        path.rename(path.with_name("away"))
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE notes (x)")
+        for _ in range(2):
+            playing.rule()
+            assert playing.journal.trouble is not None
+        entries = list(playing.journal.entries)
+        assert not playing.journal.close()
+        assert playing.journal.is_restorable
+    path.unlink()
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [store.read_game(game.game)[1] for game in store.list_games()] == [entries]

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -222,17 +223,20 @@ def test_a_store_is_made_in_one_transaction(path: Path) -> None:
 class Playing:
     """A game whose every step is written before the next begins."""
 
-    def __init__(self, store: GameStore, kind: type[SqliteJournal] = SqliteJournal) -> None:
+    def __init__(self, store: GameStore, kind: type[SqliteJournal] = SqliteJournal, **how: Any) -> None:
         self.store, self.writer = store, Writer()
-        self.journal = unhurried(store, kind, wake=self.writer.wake)
+        self.journal = unhurried(store, kind, wake=self.writer.wake, **how)
         self._referee = new(self.journal)
 
-    def step(self) -> None:
+    def rule(self) -> None:
         seen = before_the_count()
         at = len(self.journal.entries)
         self._referee.observe(seen[at] if at < len(seen) else declared(9_000_000, 0, "give"))
         self.journal.flush()
         self.writer.report()
+
+    def step(self) -> None:
+        self.rule()
         assert self.journal.trouble is None
         assert self.journal.saved == len(self.journal.entries)
 
@@ -247,7 +251,9 @@ class Playing:
         shutil.rmtree(left, ignore_errors=True)
         left.mkdir()
         for file in self.store.path.parent.glob("games.sqlite*"):
-            subprocess.run(["cp", file, left / file.name], check=True)  # a copy here would drop our locks
+            subprocess.run(
+                ["cp", "-r", file, left / file.name], check=True
+            )  # a copy here would drop our locks
         (left / "games.sqlite-shm").unlink(missing_ok=True)
         assert self.journal.game is not None
         kept = GameStore(left / "games.sqlite", RULES)

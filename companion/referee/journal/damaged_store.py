@@ -47,6 +47,8 @@ def replace_damaged_store(path: Path) -> Path | None:
 
 
 def _is_damaged(path: Path) -> bool:
+    if path.is_dir():
+        return True
     try:
         with closing(open_read_only(path)) as reader:
             (found,) = reader.execute("PRAGMA quick_check(1)").fetchone()
@@ -64,7 +66,7 @@ def _copy_what_is_left(path: Path, made: sqlite3.Connection) -> None:
     """Copy the rows that can be read: a game of which some cannot is still found, as a damaged one."""
     try:
         reader = open_read_only(path, what_is_left=True)
-    except (JournalError, sqlite3.DatabaseError):
+    except (JournalError, sqlite3.DatabaseError, OSError):
         return  # its first page is gone: nothing says where anything is
     with closing(reader):
         games = "SELECT id, kind, CAST(header AS BLOB), entries, CAST(outcome AS BLOB) FROM games"

@@ -38,7 +38,8 @@ class RecoveryLog:
         self._path: Path | None = None
         self._written: StoreFile | None = None
         """The file as our last write left it."""
-        self._count = 0
+        self.count = 0
+        """Number of entries on the disk."""
         self._newest = b""
 
     def write(self, entries: Sequence[Entry[Event]]) -> None:
@@ -46,9 +47,9 @@ class RecoveryLog:
         path = self._path
         if path is None or self.is_changed():
             path = self._write_anew(entries)
-        elif len(entries) > self._count:
-            self._newest = _append(path, self._lines(entries[self._count :], self._newest))
-        self._written, self._count = stat_file(path), len(entries)
+        elif len(entries) > self.count:
+            self._newest = _append(path, self._lines(entries[self.count :], self._newest))
+        self._written, self.count = stat_file(path), len(entries)
 
     def is_changed(self) -> bool:
         """Whether the file is not as our last write left it."""

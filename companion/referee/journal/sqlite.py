@@ -9,7 +9,8 @@ A connection keeps the files that it opened, whatever becomes of them: when anot
 before and after each commit, and every few seconds, whether these are still the store's files, none has
 become shorter, and the -wal was written by nobody but SQLite; and whenever another connection has committed
 something, whether the game there is still its own. When that is not so, it opens the store again and writes
-the whole game before anything else counts as durable. What no look can find is restored from `recovery_log`.
+the whole game before anything else counts as durable. A damaged store is put aside first. What no look can
+find is restored from `recovery_log`, which is written whether the store takes anything or not.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from companion.referee.journal.store_files import (
 )
 from companion.system import safe_files
 from companion.system.file_owner import make_folder, private_file
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, UnreadableFileError
 
 APPLICATION_ID = 0x7AB1E
 """PRAGMA application_id, by which our databases are recognised."""
@@ -99,8 +100,10 @@ class SqliteJournal:
         rewrite: bool = False,
         commit: Commit = commit,
         wake: Callable[[], None] | None = None,
+        replace_damaged: Callable[[], bool] = lambda: False,
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
+        """`replace_damaged` puts a damaged store aside, and says whether it did."""
         self.header = header
         self.game = game
         """The game's number in its store; None until it is written."""
@@ -118,6 +121,7 @@ class SqliteJournal:
         self._rewrite = rewrite
         self._commit = commit
         self._wake = wake
+        self._replace_damaged = replace_damaged
         self._retry_seconds = retry_seconds
         self._recovery = RecoveryLog(path, header)
         self._connection: sqlite3.Connection | None = None
@@ -149,6 +153,11 @@ class SqliteJournal:
         if self._flushed < len(self._entries):
             self._flushed = len(self._entries)
             self._steps.put((self._flushed, self._outcome))
+
+    @property
+    def is_restorable(self) -> bool:
+        """Whether the next program that locks the store can restore the whole game, saved or not."""
+        return self._recovery.count == len(self._entries)
 
     def retry(self) -> None:
         """Try to write waiting entries now instead of at the next attempt."""
@@ -185,7 +194,7 @@ class SqliteJournal:
 
     def _try_to_write(self, upto: int, outcome: Outcome | None) -> None:
         try:
-            if not any(self._write(upto, outcome) for _ in range(2)):
+            if not any(self._write_where_possible(upto, outcome) for _ in range(2)):
                 raise OSError(errno.ESTALE, "another program keeps replacing the store")  # noqa: TRY301
             self.trouble = None
         except (sqlite3.Error, OSError, JournalError) as error:
@@ -196,8 +205,24 @@ class SqliteJournal:
                 log.exception("Writing into %s failed", self._path)
             self.trouble = StorageFailure("storage.lost", str(error))
             self._disconnect()
+        if self.trouble is not None:
+            with suppress(OSError):
+                self._recovery.write(self._entries[:upto])
         if self._wake is not None:
             self._wake()
+
+    def _write_where_possible(self, upto: int, outcome: Outcome | None) -> bool:
+        """The same as `_write`; False, too, if a damaged store was put aside."""
+        try:
+            return self._write(upto, outcome)
+        except sqlite3.OperationalError:
+            raise  # locked, full, or gone: not damaged
+        except (sqlite3.DatabaseError, JournalError, UnreadableFileError):
+            self._disconnect()
+            if not self._replace_damaged():
+                raise
+            self._stored = self.saved = 0
+            return False
 
     def _write(self, upto: int, outcome: Outcome | None) -> bool:
         """Commit all entries before `upto`; whether the store still has the files that they went to."""
@@ -376,7 +401,8 @@ def connect(path: Path) -> sqlite3.Connection:
         if empty:  # in one transaction: after a power failure, all or nothing
             made = f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; {TABLES} COMMIT;"
             connection.executescript(made)
-        is_empty_store(connection)  # reading makes the -wal, if the store was not in WAL mode before
+        else:
+            is_empty_store(connection)  # reading makes the -wal, if the store was not in WAL mode before
     except BaseException:
         connection.close()
         raise
