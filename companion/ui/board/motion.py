@@ -143,7 +143,7 @@ def _move(  # noqa: PLR0917
     new = after.placed[name]
     goal = Box(*pygame.Rect(new.rect).clip(after.rect))
     picture = after.surface.subsurface(goal).copy() if new.picture is None else new.picture
-    under = before.surface.subsurface(goal).copy()
+    under = new.under or before.surface.subsurface(goal).copy()
     if kind == "fly":  # a plate may have another colour now
         under.fill(after.surface.get_at((goal.x, goal.y)))
     if name in before.placed and new.picture is not None:

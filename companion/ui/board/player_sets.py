@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import pygame
+
 from companion.core.view import ChairView, Choice, PlaceView
 from companion.ui.board.card_pictures import top_value
 from companion.ui.board.lesson_cards import FAN, draw_turned_card
@@ -42,6 +44,7 @@ def paint_set(sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None =
     sign, pill = "" if choice is None or choice.marked else choice.press, sheet.painter.line_height(NUMBER)
     lift, words = sheet.em(0.25), f"{len(cards)} × {top_value(cards[0])}" if cards else ""
     whole, size, step = _arrange_cards(cell.inflate(-2 * lift, -2 * lift), len(cards))
+    felt = sheet.surface.subsurface(pygame.Rect(whole).clip(sheet.rect)).copy()
     if choice is not None:
         grown = 2 * lift if choice.marked else lift
         sheet.box(whole.inflate(2 * grown, 2 * grown), GOLD, radius=0.5)
@@ -50,7 +53,7 @@ def paint_set(sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None =
         sheet.box(whole, None, GOLD if place.active else blend(FELT, TEXT, 0.3), radius=0.5)
     for spot, card in zip(columns(whole, *[size[0]] * len(cards), gap=step - size[0]), cards, strict=True):
         sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)
-    sheet.place(f"card:{place.region}", whole, cards)
+    sheet.place(f"card:{place.region}", whole, cards, None, felt)
     if place.number and cards:
         chip = stack(whole, sheet.em(1.25), sheet.em(1.25), "topleft")
         sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import pygame
 import pytest
 
-from companion.core.actions import Action, Setup
+from companion.core.actions import SECOND, Action, Setup
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
 from companion.games.dnup.rules import Dnup, DnupOptions, model
@@ -19,7 +20,7 @@ from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, UiState
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.theme import contrast_ratio
+from companion.ui.toolkit.theme import PAPER, contrast_ratio
 from tests.ui import shown
 
 RULES = Dnup()
@@ -170,6 +171,20 @@ def test_every_set_lies_large_on_the_side_of_its_owner_whatever_is_chosen(player
             (plate,) = (one.rect for one in sheet.targets if one.key == f"chair:{place.chair}")
             assert (lies.centerx < 640) == (plate.centerx < 640)
             assert lies.h >= sheet.u(24 if players < 5 else 16)
+
+
+def test_a_set_that_is_played_slides_from_its_owner_to_a_bare_place() -> None:
+    page, size = shown.pages((1280, 720))["game"], (1280, 720)
+    state = list(stories(3))[3]
+    played = folded(state, model.SetPlayed(0, 0, 1, 7, ("7/9",), ()))
+    for at, now in ((1, state), (4, played)):
+        frame = GameFrame(view=RULES.view(now), ui_state=UiState(), names=NAMES, board=RULES.board)
+        page.draw(pygame.Surface(size), dataclasses.replace(frame, can_undo=True), at * SECOND)
+    (move,) = page._moves
+    assert (move.name, move.kind) == ("card:set:1", "slide")
+    assert move.under is not None
+    wide, high = move.under.get_size()
+    assert PAPER not in {move.under.get_at((x, y))[:3] for x in range(wide) for y in range(high)}
 
 
 def test_touching_a_set_adds_to_it() -> None:
