@@ -38,6 +38,7 @@ from companion.core.check_verdict import (
 from companion.core.errors import CompanionError, InputError
 from companion.games import all_asset_folders, find_broken_games, find_missing_parts
 from companion.language import installed_languages
+from companion.language.voice import neural_speech
 from companion.language.voice.clips import clip_folders, read_index
 from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
 from companion.language.voice.voice_pack import decode_recording, open_pack
@@ -340,15 +341,17 @@ def speech(machine: Machine, settings: Settings) -> CheckVerdict:
     roots = {*all_asset_folders(), installed_languages.find_language(language).root}
     clips = sum(1 for folder in roots for _ in folder.glob(f"clips/{language}/**/*.ogg"))
     espeak = machine.which("espeak-ng")
-    free = "other text through espeak-ng" if espeak else "other text on the screen only"
+    neural = language == neural_speech.LANGUAGE and neural_speech.is_installed()
+    live = "hibari" if neural else "espeak-ng" if espeak else ""
+    free = f"other text through {live}" if live else "other text on the screen only"
     if settings.sound.voice_pack or settings.sound.events:
         try:
             free = "; ".join([*describe_custom_sounds(settings.sound, language), free])
         except CompanionError as trouble:
             return fault_verdict(str(trouble).rstrip("."), "correct [sound] in the settings")
-    fix = "" if espeak else _package_hint(machine, "espeak-ng")
+    fix = "" if live else _package_hint(machine, "espeak-ng")
     if not clips:
-        state: Literal["absent", "fault"] = "absent" if espeak else "fault"
+        state: Literal["absent", "fault"] = "absent" if live else "fault"
         return CheckVerdict(state, f"no clips in {language}; {free}", "make clips (needs espeak-ng)")
     return ok_verdict(f"{clips} clips in {language}; {free}", fix)
 
