@@ -111,9 +111,9 @@ $(VENV)/.clips: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[clips]'
 	@touch $@
 
-clips: $(VENV)/.clips $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng and npm; all afresh takes hours, only what changed minutes; ARGS="fr --workers 1")
+clips: $(VENV)/.clips $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng and npm; all afresh takes hours, only what changed minutes; ARGS="fr --workers 1"; VOICE=bm_george ARGS=en: another voice, as a pack)
 	@$(BIN)/python -m tests.outside_programs espeak-ng
-	@$(BIN)/python -m tests.programs.clips $(ARGS)
+	@$(BIN)/python -m tests.programs.clips $(ARGS) $(if $(VOICE),--voice $(VOICE))
 
 lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table, with every mistake (minutes; ARGS=kabuki)
 	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.programs.at_table $(ARGS)

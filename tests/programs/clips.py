@@ -43,7 +43,11 @@ from companion.language.voice.clips import (
     resample,
     trim_speech,
 )
+from companion.language.voice.installed_voices import packs_folder
 from companion.language.voice.loudness import measure_loudness
+from companion.language.voice.recording_check import missing_sentences, sentences_to_record, trim_take
+from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack, add_recording, open_pack
+from companion.programs.try_voices import SENTENCES
 from companion.system import asset_paths
 from tests.language.voice.ogg import with_serial
 from tests.programs.speech_engines import SpeechEngine, load_engine
@@ -261,9 +265,32 @@ def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) ->
     for file in sorted(where.glob("*.ogg")):
         if file.stem not in said:
             ours = file.stem in old.clips and digest(file) == old.clips[file.stem].built
-            yield f"{code}: {file.stem} is not said any more" + ("" if ours else "; kept, it was recorded")
             if ours:
                 file.unlink()
+            yield f"{code}: {file.stem} is not said any more" + ("" if ours else "; kept, it was recorded")
+
+
+def build_pack(code: str, voice: str, engine: SpeechEngine, folder: Path) -> Iterator[str]:
+    """Build another voice of a language as a voice pack; yields a line for each sentence.
+
+    First what `companion voice try` says, then what matters most.
+
+    It can be stopped at any time: what is built is heard, the built clips say the rest. Raises
+    `VoicePackError`.
+    """
+    if (folder / INDEX_FILE).exists():
+        pack = open_pack(folder)
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        speaker = f"{voice.partition('_')[2].title()} (Kokoro)"
+        licence = "CC-BY-4.0, after the SIWIS corpus" if voice == "ff_siwis" else "CC0-1.0"
+        pack = VoicePack(folder, PackIndex(code, speaker, licence))
+    tried = [Language(code).clip_name(sentence) for sentence in SENTENCES]
+    missing = missing_sentences(pack, sentences_to_record(code))
+    for one in sorted(missing, key=lambda one: tried.index(one.name) if one.name in tried else len(tried)):
+        recording, samples = trim_take(one, *engine.speak(one.name, one.text, opens=one.opens))
+        pack = add_recording(pack, one.name, recording, samples, RATE)
+        yield f"{code} {voice}: {one.name}"
 
 
 def digest(file: Path) -> str:
@@ -316,13 +343,23 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument(
         "--workers", type=int, default=os.cpu_count() or 1, help="processes (one for each core)"
     )
+    parser.add_argument(
+        "--voice", default="", help="of Kokoro: a voice pack beside the built clips, for one language"
+    )
+    parser.add_argument("--folder", type=Path, help="of the voice pack (where the table finds it)")
     chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whatever stops it, the index is written
+    if chosen.voice and len(chosen.language) != 1:
+        parser.error("--voice is for one language; name it")
     try:
         for code in chosen.language or installed_languages.language_codes():
             began = time.monotonic()
-            folder, plan, engine = builtin_clip_folder(code), planned(code), load_engine(code)
-            lines = build(code, folder, plan, engine, afresh=chosen.afresh, workers=chosen.workers)
+            folder, plan, engine = builtin_clip_folder(code), planned(code), load_engine(code, chosen.voice)
+            if chosen.voice:
+                folder = chosen.folder or packs_folder() / f"{code}-{chosen.voice}"
+                lines = build_pack(code, chosen.voice, engine, folder)
+            else:
+                lines = build(code, folder, plan, engine, afresh=chosen.afresh, workers=chosen.workers)
             for done, line in enumerate(lines, 1):
                 spent = time.monotonic() - began
                 sys.stdout.write(f"{line} ({done} in {spent / 60:.0f} min, of at most {len(plan.said)})\n")
@@ -333,6 +370,9 @@ def main(arguments: Iterable[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("stopped; the same command goes on\n")
         return 130
+    if chosen.voice:
+        sys.stdout.write(f"{folder}: {total_size(folder) / 1e6:.0f} MB; companion voice try\n")
+        return 0
     sys.stdout.write(f"all clips: {total_size(asset_paths.bundled_assets_folder() / 'clips') / 1e6:.2f} MB\n")
     return 0
 

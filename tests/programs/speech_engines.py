@@ -40,6 +40,7 @@ KOKORO_SUM = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
 KOKORO_VOICES = "kokoro-js@1.2.1"
 VOICE_SUMS = MappingProxyType(
     {
+        "bm_george": "c4b235a4c1f2cd3b939fed08b899ce9385638b763f7b73a59616c4fc9bd6c9bc",
         "bf_emma": "669fe0647f9dd04fcab92f1439a40eeb4c8b4ab1f82e4996fe3d918ce4a63b73",
         "ff_siwis": "a35f5675ad08948e326ae75fd0ea16ba5d0042e4f76b5f3d1df77d0a48c54861",
     }
@@ -111,15 +112,24 @@ class SpeechEngine(Protocol):
         """Say a clip's text; `opens`: it announces a count. Raises `SpeechEngineError`."""
 
 
-def load_voice_file(code: str) -> VoiceFile:
-    """What is said of a language's voice; espeak-ng's where nothing is."""
-    file = VOICES / f"{code}.toml"
-    return msgspec.toml.decode(file.read_bytes(), type=VoiceFile) if file.exists() else VoiceFile()
+def load_voice_file(code: str, voice: str = "") -> VoiceFile:
+    """What is said of a language's voice; espeak-ng's where nothing is.
+
+    `voice`: of another of Kokoro's, by a file of its own, else by the language's but for its single clips.
+    """
+    own, file = VOICES / f"{code}.{voice}.toml", VOICES / f"{code}.toml"
+    file = own if voice and own.exists() else file
+    about = msgspec.toml.decode(file.read_bytes(), type=VoiceFile) if file.exists() else VoiceFile()
+    if not voice or file == own:
+        return about
+    if about.engine != "kokoro":
+        raise SpeechEngineError(f"{own.name} is missing: how Kokoro says the names of {code!r}")
+    return msgspec.structs.replace(about, voice=voice, clips={})
 
 
-def load_engine(code: str) -> SpeechEngine:
-    """The engine of a language."""
-    about = load_voice_file(code)
+def load_engine(code: str, voice: str = "") -> SpeechEngine:
+    """The engine of a language; `voice`: as `load_voice_file`."""
+    about = load_voice_file(code, voice)
     return KokoroEngine(code, about) if about.engine == "kokoro" else EspeakEngine(code, about.words)
 
 

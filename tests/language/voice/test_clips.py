@@ -24,8 +24,9 @@ from companion.language.voice.clips import (
     trim_speech,
 )
 from companion.language.voice.loudness import measure_loudness
-from companion.language.voice.recording_check import WORD_S
+from companion.language.voice.recording_check import WORD_S, pack_faults
 from companion.language.voice.sounds import VoiceSounds
+from companion.language.voice.voice_pack import open_pack
 from companion.system import asset_paths
 from tests.language.voice.ogg import checksum, with_serial
 from tests.languages import LANGUAGES
@@ -37,7 +38,7 @@ from tests.programs.bench.voices import (
     longest_pause,
     true_peak,
 )
-from tests.programs.clips import RECIPE, Plan, build, digest, explains, planned, total_size
+from tests.programs.clips import RECIPE, Plan, build, build_pack, digest, explains, planned, total_size
 from tests.programs.speech_engines import EspeakEngine, SpeechEngineError
 
 each_language = pytest.mark.parametrize("code", LANGUAGES)
@@ -238,6 +239,30 @@ def test_what_is_built_already_is_left_alone(tmp_path: Path) -> None:
     list(build("en", tmp_path, FEW, ESPEAK))
     assert list(build("en", tmp_path, FEW, ESPEAK)) == []
     assert len(list(build("en", tmp_path, FEW, ESPEAK, afresh=True))) == 2
+
+
+@needs("espeak-ng")
+def test_a_build_that_is_stopped_leaves_nothing_that_passes_for_a_recording(tmp_path: Path) -> None:
+    list(build("en", tmp_path, FEW, ESPEAK))
+    other = build("en", tmp_path, Plan({"count.1": "one", "count.2": "two"}, ()), ESPEAK)
+    assert next(other) == "en: kinapa.NumberAnnounced.7 is not said any more"
+    other.close()
+    assert sorted(file.stem for file in tmp_path.glob("*.ogg")) == ["count.1"]
+
+
+@needs("espeak-ng")
+def test_another_voice_is_built_as_a_pack_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    folder = tmp_path / "pack"
+    begun = build_pack("en", "bm_george", ESPEAK, folder)
+    assert next(begun) == "en bm_george: setup.ready"
+    next(begun)
+    begun.close()
+    pack = open_pack(folder)
+    assert (pack.contents.speaker, pack.contents.licence) == ("George (Kokoro)", "CC0-1.0")
+    assert len(pack.contents.clips) == 2
+    assert list(pack_faults(pack)) == []
+    next(build_pack("en", "bm_george", ESPEAK, folder))
+    assert len(open_pack(folder).contents.clips) == 3
 
 
 @needs("espeak-ng")

@@ -32,6 +32,15 @@ def test_every_language_names_its_voice_and_a_fetched_one_has_its_sum(code: str)
     assert about.engine == "espeak" or about.voice in VOICE_SUMS
 
 
+def test_another_voice_has_a_file_of_its_own_or_speaks_as_the_language_is_spoken() -> None:
+    assert load_voice_file("de", "bf_emma").label == "kokoro bf_emma"
+    george = load_voice_file("en", "bm_george")
+    assert (george.label, george.words) == ("kokoro bm_george", load_voice_file("en").words)
+    assert not george.clips, "they were chosen for the other voice"
+    with pytest.raises(SpeechEngineError, match=r"de\.bm_george\.toml is missing"):
+        load_voice_file("de", "bm_george")
+
+
 def test_a_language_from_outside_is_spoken_by_espeak() -> None:
     assert load_voice_file("eo").label == "espeak"
 

@@ -34,7 +34,7 @@ from tests.programs.speech_engines import (
     SpeechEngine,
     SpeechEngineError,
     Spoken,
-    VoiceFile,
+    load_engine,
     load_voice_file,
 )
 
@@ -74,7 +74,7 @@ def others(code: str) -> Iterator[tuple[str, SpeechEngine]]:
     if code == "en":
         yield "hibari heart", HibariEngine()
     if built != "kokoro":
-        yield "kokoro bf_emma", KokoroEngine(code, VoiceFile("kokoro", "bf_emma"))
+        yield "kokoro bf_emma", load_engine(code, "bf_emma")
 
 
 class HibariEngine:
