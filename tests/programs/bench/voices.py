@@ -8,6 +8,7 @@ ear is in any of these numbers.
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,8 +39,8 @@ from tests.programs.speech_engines import (
     load_voice_file,
 )
 
-JUDGED = 100
-"""So many clips of a voice are judged, evenly chosen from all."""
+JUDGED = int(os.environ.get("COMPANION_BENCH_CLIPS", "100"))
+"""So many clips of a voice are judged, evenly chosen from all; fewer where somebody cannot wait."""
 COUNT = tuple(f"count.{beat}" for beat in range(1, 9))
 OPENS = tuple(f"kinapa.NumberAnnounced.{number}" for number in range(1, 17))
 NATURAL = {"en": 3.4, "de": 3.4, "fr": 3.2}
