@@ -36,7 +36,9 @@ from hardware.usb_encoder import ButtonDevice, UsbEncoder
 from tests.whole.playing import SIZED, Playing
 
 STEP = SECOND // 5
-GAME = [pytest.param(game, id=game) for game in RULES]
+TRIED = [game for game, rules in RULES.items() if rules.reads_cards]
+"""Those that end by themselves and have lessons and opponents; the parts that fail are the same for all."""
+GAME = [pytest.param(game, id=game) for game in TRIED]
 PLAYERS = {"kinapa": 4, "kabuki": 3, "kobayakawa": 3, "dnup": 2}
 
 

@@ -1,6 +1,5 @@
 """The boxes of the cupboard: sets of house rules, each a short TOML file, ours and the owner's."""
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -11,12 +10,11 @@ from msgspec import Meta, Struct
 from companion.core.game import Preset
 from companion.core.view import Sentence
 from companion.games.any_game.rules.model import AnyGameOptions
+from companion.system.safe_files import SizeLimit, parse_toml, read_text
 
 SHIPPED = Path(__file__).parent / "presets"
 MOST = 60
 """So many of the owner's are read."""
-LARGEST = 20_000
-"""A file with more bytes is none of them."""
 
 
 class _PresetFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,18 +32,14 @@ def list_presets(folder: Path) -> Iterator[Preset | Sentence]:
         try:
             yield _read_preset(file)
         except (OSError, ValueError) as problem:
-            parts = (("file", file.name), ("problem", str(problem).replace("\n", " ")))
+            why = problem.strerror if isinstance(problem, OSError) else problem
+            parts = (("file", file.name), ("problem", str(why).replace("\n", " ")))
             yield Sentence("any_game.line.preset.broken", parts)
 
 
 def _read_preset(file: Path) -> Preset:
     """Raises `ValueError` with what is wrong."""
-    if file.stat().st_size > LARGEST:
-        raise ValueError("it is too large")
-    told = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), _PresetFile)
-    conflict = told.rules.find_conflict()
-    if conflict is not None:
-        raise ValueError(f"{conflict[0]} does not go with {conflict[1]}")
+    told = msgspec.convert(parse_toml(read_text(file, SizeLimit.SETTINGS)), _PresetFile)
     if file.parent == SHIPPED:
         title = Sentence(f"any_game.line.preset.{file.stem.partition('_')[2]}")
     else:

@@ -375,10 +375,11 @@ def test_somebody_says_that_it_is_over_and_most_points_win() -> None:
     assert outcome.winners == (1,)
 
 
-def test_house_rules_that_contradict_each_other_are_named() -> None:
-    assert AnyGameOptions(increment=5).find_conflict() == ("increment", "bank")
-    assert AnyGameOptions(order="passed").find_conflict() == ("can_pass", "order")
-    assert AnyGameOptions(order="passed", can_pass=True).find_conflict() is None
+def test_the_order_of_passing_needs_no_other_house_rule() -> None:
+    table = Table(2, order="passed").begun()
+    table.hold(0)
+    table.hold(1)
+    assert (table.state.round, table.state.order) == (2, (0, 1))
 
 
 @pytest.mark.parametrize("name", KINDS)

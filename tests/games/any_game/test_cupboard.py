@@ -22,7 +22,7 @@ WRONG = {
     "typing": ("[rules\nbank = 60", "line 1"),
     "unknown": ("[rules]\nbnak = 60", "bnak"),
     "value": ("[rules]\nbank = 7", "bank"),
-    "conflict": ("[rules]\nincrement = 5", "bank"),
+    "large": ("#" * 70_000, "larger"),
     "colour": ('colour = "brown"', "colour"),
     "name": ('name = "' + "x" * 40 + '"', "name"),
     "letters": ("\x00", "oops"),

@@ -19,7 +19,7 @@ def asked_verbs(state: AnyGameState, seat: Seat) -> Iterator[str]:
             yield "take_place"
         case AnyGamePhase.TURN if seat == state.holder:
             yield "turn_done"
-            if options.can_pass:
+            if options.passes:
                 yield "turn_pass"
             if options.thinks_on:
                 yield "think_on"

@@ -19,7 +19,10 @@ FEWEST = 2
 
 
 class AnyGameOptions(Options, frozen=True):
-    """What the table does for a box it does not know; a preset is a set of these."""
+    """What the table does for a box it does not know; a preset is a set of these.
+
+    One that needs what is not there, such as an increment without a bank, does nothing.
+    """
 
     order: Literal["fixed", "passed", "pressed", "released", "together", "buzzer", "race"] = "fixed"
     """Turns clockwise; in the order in which people passed in the round before; as they press, or let go, at
@@ -59,20 +62,10 @@ class AnyGameOptions(Options, frozen=True):
     def phase_names(self) -> tuple[str, ...]:
         return tuple(name.strip() for name in self.phases.split(",") if name.strip())
 
-    def find_conflict(self) -> tuple[str, str] | None:
-        """What needs something else that is not there."""
-        racing = self.order in {"buzzer", "race"}
-        needs = (
-            ("increment", self.increment and not self.bank, "bank"),
-            ("empty_loses", self.empty_loses and not self.bank, "bank"),
-            ("can_pass", self.can_pass and (racing or self.order == "together"), "order"),
-            ("thinks_on", self.thinks_on and (racing or self.order == "together"), "order"),
-            ("limit", self.limit and racing, "order"),
-            ("cooldown", self.cooldown and self.order != "buzzer", "order"),
-            ("shut_out", self.shut_out and not racing, "order"),
-            ("can_pass", self.order == "passed" and not self.can_pass, "order"),
-        )
-        return next(((key, other) for key, wrong, other in needs if wrong), None)
+    @property
+    def passes(self) -> bool:
+        """Whether a player may pass; without that nobody could have passed first."""
+        return self.can_pass or self.order == "passed"
 
 
 class AnyGamePhase(StrEnum):
@@ -171,7 +164,7 @@ def settle(state: AnyGameState, at: Micros) -> AnyGameState:
 def following(state: AnyGameState) -> int | None:
     """The place in the order of who is next; None: the round is over."""
     many, here = len(state.order), state.turn
-    places = [*range(here + 1, many), *(range(here + 1) if state.options.can_pass else ())]
+    places = [*range(here + 1, many), *(range(here + 1) if state.options.passes else ())]
     return next((place for place in places if state.order[place] in state.in_round), None)
 
 
