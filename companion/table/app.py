@@ -96,8 +96,8 @@ class App:
         """When it was last asked what was entered; None: not yet."""
         self._input_interval: Micros = MAX_ROUND_INTERVAL
         """How long that may take at most, unless the program stands still."""
-        self._waited_since: Micros | None = None
-        """What is entered now may have waited since then, for the program stood still; None: it did not."""
+        self._asked_before: Micros | None = None
+        """When it was asked the time before: what is entered now was not there yet."""
         self._counting = False
         """Whether a window was open when that was last looked at."""
         self._hidden_viewed = False
@@ -196,9 +196,7 @@ class App:
         """Take what was entered at the glass."""
         if not self._draws:
             return
-        before, self._entered_at = self._entered_at, self._clock.now()
-        late = before is not None and self._entered_at - before > self._input_interval + INPUT_SLACK
-        self._waited_since = before if late else None
+        self._asked_before, self._entered_at = self._entered_at, self._clock.now()
         inputs: list[Input] = self._parts.run("screen", self.window.read_events, [], stays=True)
         for entered in inputs:
             self._handle(entered)
@@ -285,7 +283,9 @@ class App:
 
     def _make_edge(self, line: ButtonId, source: str, *, down: bool) -> Edge:
         """A key or a finger stands in for a button now, or did while the program stood still."""
-        edge = Edge(*line, level=down, at=self._clock.now(), source=source, since=self._waited_since)
+        now, before = self._clock.now(), self._asked_before
+        waited = before is not None and now - before > self._input_interval + INPUT_SLACK
+        edge = Edge(*line, level=down, at=now, source=source, since=before if waited else None)
         return edge if down else self.navigation.buttons.stamp_late_release(edge, judged=self._judged)
 
     def _hand_over_presses(self, now: Micros) -> None:

@@ -330,3 +330,19 @@ def test_a_key_that_waited_while_the_program_stood_still_is_not_too_late(
     table.run(400 * MILLI)
     locked = [event for entry in table.session.game.referee.journal.entries for event in entry.events]
     assert [event.raised for event in locked if isinstance(event, HandsLocked)] == [raised]
+
+
+def test_a_key_is_not_too_late_if_the_program_stood_still_while_it_asked_for_it() -> None:
+    table, judged = counting(), end_of_count()
+    last, ask = judged - GRACE - 50 * MILLI, table.window.read_events
+    table.run(last - table.clock.now())
+
+    def asked_slowly() -> list[inputs.Input]:
+        table.window.read_events = ask  # type: ignore[method-assign]
+        table.clock.move_to(last + 100 * MILLI)
+        return [inputs.KeyPressed("3", "3")]
+
+    table.window.read_events = asked_slowly  # type: ignore[method-assign]
+    table.run(400 * MILLI)
+    locked = [event for entry in table.session.game.referee.journal.entries for event in entry.events]
+    assert [event.raised for event in locked if isinstance(event, HandsLocked)] == [(2,)]
