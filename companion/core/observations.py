@@ -61,7 +61,13 @@ class ButtonPressed(Observation, frozen=True, kw_only=True):
     since: Micros | None = None
     """For a press that was found by polling, not by an edge: when the button was last read as up."""
     within: tuple[Micros, Micros] | None = None
-    """For a phone's press: the interval in which it must have happened. Evidence only; no ruling uses it."""
+    """The interval in which it must have happened: of a phone's press as evidence, which no ruling uses, and
+    of one that counts as at the end of a window because nobody knows whether it came before."""
+
+    @property
+    def found(self) -> Micros:
+        """When it was found, if that was by polling: the last instant at which it may have been."""
+        return self.at if self.since is None or self.within is None else self.within[1]
 
 
 class ButtonReleased(Observation, frozen=True, kw_only=True):

@@ -303,7 +303,8 @@ class RefereedGame:
                     return None
                 self._pending.remove(item)
                 heapq.heapify(self._pending)
-                admitted = self.phones.admit(self.referee.state, replace(press, at=due))
+                at_the_end = replace(press, at=due, within=(press.since, press.at))
+                admitted = self.phones.admit(self.referee.state, at_the_end)
                 if admitted is not None:
                     return admitted
         return None

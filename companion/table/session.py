@@ -357,9 +357,13 @@ class Session:
         )
         if by_phone and chair is not None and rules.is_press_a_report(ruling.before, chair):
             self._notices[chair] = until, Sentence("ui.late.unplaced")
-        since = cause.since if isinstance(cause, ob.ButtonPressed) else None
-        if since is not None and chair is not None and rules.is_press_a_report(ruling.before, chair):
-            within = round((cause.at - since) / 1000)
+        if (
+            isinstance(cause, ob.ButtonPressed)
+            and cause.since is not None
+            and chair is not None
+            and rules.is_press_a_report(ruling.before, chair)
+        ):
+            within = round((cause.found - cause.since) / 1000)
             self._notices[chair] = until, Sentence("ui.late.unknown", (("ms", within),))
         counted = False
         for event in ruling.news:

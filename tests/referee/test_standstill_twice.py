@@ -189,6 +189,24 @@ def test_standing_still_is_no_waiting_for_a_disturbance_to_end() -> None:
     assert [set(event.among) for event in events if isinstance(event, CallerAsked)] == [{0, 3}]
 
 
+def test_the_end_of_a_stop_s_order_does_not_shorten_the_interval_of_a_press() -> None:
+    """The placer's own press, which is no Stop, opens the order; the key came before or after the pin's."""
+    game, at = at_stops(down := set[int]()), 6 * SECOND
+    run(game, 5 * SECOND, at)
+    down.add(2)
+    game.post(Edge(2, "seat", level=True, at=at))
+    run(game, at, at + 10 * MILLI)
+    woke = at + 160 * MILLI
+    game.post(Edge(0, "seat", level=True, at=woke, source="key", since=at + 8 * MILLI))
+    game.stood_still(woke)
+    for edge in tap(1, at + 70 * MILLI, 80 * MILLI):
+        game.post(edge)
+    run(game, woke, woke + 3 * SECOND)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    asked = [event for event in events if isinstance(event, CallerAsked)]
+    assert [(event.among, event.within) for event in asked] == [((0, 1), 152 * MILLI)]
+
+
 # A disturbance is noticed late ------------------------------------------------------------------------------
 
 

@@ -132,7 +132,7 @@ class Kabuki(base.Rules[KabukiState]):
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
         if state.phase is not KabukiPhase.PLAYING and (mine or state.phase not in player_prompts.STOP_PHASES):
             return None
-        return stops.call_stop(state, seat, seen.at, seen.source, seen.since)
+        return stops.call_stop(state, seat, seen.found, seen.source, seen.since)
 
     def is_press_a_report(self, state: KabukiState, chair: Chair) -> bool:
         return self.judge_race_press(state, chair, ob.ButtonPressed(at=0, chair=chair)) is not None

@@ -133,7 +133,7 @@ def _open(state: KabukiState, call: model.StopCall) -> bool:
     """Whether the mask placed last could be stopped at the instant of this call (BA3)."""
     if state.closed and (state.closed_since is None or call.earliest >= state.closed_since):
         return False
-    return state.until is None or call.at <= state.until
+    return state.until is None or call.earliest <= state.until
 
 
 def assign_stop(state: KabukiState, at: Micros) -> Events:
