@@ -82,7 +82,10 @@ class Debouncer:
         switch = self._switch(edge.source, edge.chair, edge.button)
         if edge.disturbed:
             self._disturb(edge.at, ruled)
-        if edge.at >= switch.last_lockout_end and not (edge.source == "gpio" and self._says_nothing(edge.at)):
+        hidden_since = self._hidden_since(edge.at) if edge.source == "gpio" else None
+        if hidden_since is not None:
+            switch.note_unheard(hidden_since, edge.at)
+        elif edge.at >= switch.last_lockout_end:
             switch.add_edge(edge)
             if edge.source == "gpio" and edge.level:
                 self._wait_for_third(switch, edge.at)
@@ -120,7 +123,7 @@ class Debouncer:
                 switch.add_polled_level(read_at, pin, switch.timing.settle + switch.timing.delivery)
             return
         if pin is not None and switch.awaits_edge(pin=pin):
-            if pin != switch.level() and not self._says_nothing(read_at):  # stands if that edge was lost
+            if pin != switch.level() and self._hidden_since(read_at) is None:  # stands if that edge was lost
                 begun = switch.marks[0].at
                 mark = LevelMark(read_at, pin, read=True, since=begun, wait=MAX_EDGE_DELAY)
                 insort_right(switch.marks, mark)
@@ -166,7 +169,7 @@ class Debouncer:
         A level that no edge explains becomes a press or release at `now`, unless its edge arrives within
         `wait`; then that edge's time stamp counts.
         """
-        if self._says_nothing(now):
+        if self._hidden_since(now) is not None:
             return
         self._lit = self._due = None
         for (chair, button), level in levels.items():
@@ -197,9 +200,9 @@ class Debouncer:
         for mark in (*near, *switch.edges_near(at)) if near else ():
             mark.wait = MAX_EDGE_DELAY
 
-    def _says_nothing(self, at: Micros) -> bool:
-        """Whether pins say nothing at `at`, because of a disturbance."""
-        return any(since <= at <= until for since, until in self._disturbances)
+    def _hidden_since(self, at: Micros) -> Micros | None:
+        """Since when a disturbance hides what pins say at `at`; None: none does."""
+        return min((since for since, until in self._disturbances if since <= at <= until), default=None)
 
     def _calm_at(self) -> Micros:
         """When the last disturbance is over."""

@@ -130,6 +130,8 @@ class Switch:
     """An edge to the level that was already known, so that the one before it was lost; with the interval."""
     unread: Micros | None = None
     """Since when what is forgotten may have happened: what was read before a disturbance was older."""
+    unheard: tuple[Micros, Micros] = (0, -1_000_000)
+    """Since when a disturbance hid edges, and the last of them: what follows may be their bounce."""
     marks: list[LevelMark] = field(default_factory=list)
     statistics: ButtonStatistics = field(default_factory=ButtonStatistics)
 
@@ -140,6 +142,9 @@ class Switch:
         """Forget the edges from `since` to `until`, and what was judged by them but not `ruled` on yet."""
         gone = [mark for mark in self.marks if since <= mark.at <= until]
         self.marks = [mark for mark in self.marks if not since <= mark.at <= until]
+        for mark in gone:
+            if not mark.read:
+                self.note_unheard(since, mark.at)
         begun = [mark.since for mark in gone if mark.read or mark.gap]
         self.unread = min([since, *begun] if self.unread is None else [since, self.unread, *begun])
         while self.turned and since <= self.turned[-1] <= until and self.turned[-1] > ruled:
@@ -149,6 +154,10 @@ class Switch:
             self.raw = self.down
         self.known = deque((min(at, since) for at in self.known), maxlen=KNOWN)
         self.awaiting_edge, self.repeated_mark = False, None
+
+    def note_unheard(self, since: Micros, at: Micros) -> None:
+        """A disturbance that began at `since` hides the edge at `at`."""
+        self.unheard = max(self.unheard, (since, at), key=lambda hidden: hidden[1])
 
     def may_be_down(self) -> bool:
         """Whether the button is down or may be."""
@@ -326,6 +335,9 @@ class Switch:
         """Since when the first mark's level may have been so, if no edge says it."""
         first, before = self.marks[0], self.repeated_mark
         since = first.since if first.read or first.gap else None
+        begun, unheard = self.unheard
+        if unheard <= first.at < unheard + self.timing.lockout:
+            since = begun if since is None else min(since, begun)
         begins = first.at if since is None else since
         if before is not None and before.at <= begins < before.at + self.timing.lockout:
             return before.since

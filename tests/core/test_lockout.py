@@ -533,6 +533,8 @@ def disturbed(*marks: tuple[int, bool], chair: int) -> list[Edge]:
 BURST = [(at + up, level) for at in range(20_000, 40_000, 1_000) for up, level in ((0, True), (550, False))]
 """Something a cable picks up for 20 ms: a level that is down for most of the time."""
 CALM_AT = BURST[-1][0] + CALM
+BOUNCING = ((-9_000, True), (-5_000, False), (-4_000, True), (-200, False), (300, True))
+"""A press in the calm whose contact is open as the calm ends, counted from there."""
 
 
 def in_a_burst(down: set[int]) -> Debouncer:
@@ -577,6 +579,18 @@ def test_a_press_just_before_a_disturbance_and_one_after_it_have_their_edges():
     for edge in edges((CALM_AT + 10_000, True), chair=5):
         lockout.add_edge(edge)
     assert lockout.advance(LATER) == [pressed(19_000, chair=4), pressed(CALM_AT + 10_000, chair=5)]
+
+
+@pytest.mark.parametrize("told_last", [False, True], ids=["disturbance first", "disturbance last"])
+def test_a_press_that_bounces_beyond_the_calm_after_a_disturbance_was_in_it_nobody_knows_when(
+    *, told_last: bool
+) -> None:
+    lockout = Debouncer(level=lambda chair, button: chair == 4)
+    bounce = edges(*((CALM_AT + at, level) for at, level in BOUNCING), chair=4)
+    shaken = disturbed(*BURST, chair=2)
+    for edge in bounce + shaken if told_last else shaken + bounce:
+        lockout.add_edge(edge)
+    assert lockout.advance(LATER) == [pressed(CALM_AT + 300, chair=4, since=20_000 - TOGETHER)]
 
 
 def test_a_button_that_stays_down_through_a_disturbance_is_not_pressed_again():
