@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import sqlite3
@@ -290,24 +289,40 @@ class GameStore:
     def _restore_game(self, lines: list[bytes]) -> bool:
         """Restore a game from its recovery log; whether the store has all of the log now.
 
-        Nothing in the store is replaced but by its own continuation: a game that went on otherwise after an
-        earlier attempt had failed stays beside the restored one.
+        Nothing whole in the store is replaced or deleted: a game that went on otherwise after an earlier
+        attempt had failed stays beside the restored one, and what comes after an entry that neither has stays
+        where it is.
         """
         codec = self._codec(lines[0])
-        header, entries = codec.read(lines[0], ())[0], codec.salvage(lines[0], lines[1:])[1]
-        whole = len(entries) == len(lines) - 1
-        begun, stored = self._find_begun(lines, entries)
-        if stored == len(entries):
+        game, rows, joined = self._find_begun(codec, lines)
+        header, entries = codec.read(lines[0], joined)
+        changes = [(seq, line) for seq, line in enumerate(joined) if rows.get(seq) != line]
+        whole = len(joined) >= len(lines) - 1
+        if not changes:
             return whole
-        setup = header.setup.with_options(codec.rules.options)
-        outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
-        journal = SqliteJournal(self.path, header, entries[:stored], game=begun)
-        for entry in entries[stored:]:
-            journal.append(entry, outcome)
-        if not journal.close():
-            raise OSError(errno.EIO, "the store does not take them")
-        rulings = count_with_noun(len(entries) - stored, "ruling")
-        log.warning("Restored %s that %s had lost", rulings, self.path)
+        count, ended = len(joined), None
+        if rows and max(rows) >= count:
+            count = max(rows) + 1
+            log.warning("Entry %d of game %s is whole neither in the store nor in its log", len(joined), game)
+        else:
+            setup = header.setup.with_options(codec.rules.options)
+            outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
+            ended = None if outcome is None else msgspec.json.encode(outcome)
+        with closing(connect(self.path)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            if game is None:
+                made = writer.execute(
+                    "INSERT INTO games (kind, header, entries) VALUES (?, ?, 0)", (header.kind, lines[0])
+                )
+                game = made.lastrowid
+            restored = ((game, seq, line) for seq, line in changes)
+            writer.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", restored)
+            writer.execute(
+                "UPDATE games SET kind = ?, entries = ?, outcome = ? WHERE id = ?",
+                (header.kind, count, ended, game),
+            )
+            writer.execute("COMMIT")
+        log.warning("Restored %s that %s had lost", count_with_noun(len(changes), "ruling"), self.path)
         return whole
 
     def find_unrestored(self) -> Iterator[tuple[Path, int]]:
@@ -316,28 +331,25 @@ class GameStore:
         A table that plays writes its store first, so of it nothing is told.
         """
         for path, lines in read_recovery_logs(self.path):
-            stored = 0
             with suppress(sqlite3.Error, OSError, CompanionError):
-                stored = self._find_begun(lines, self._codec(lines[0]).salvage(lines[0], lines[1:])[1])[1]
-            if stored < len(lines) - 1:
-                yield path, len(lines) - 1 - stored
+                _, rows, joined = self._find_begun(self._codec(lines[0]), lines)
+                if lacking := sum(rows.get(seq) != line for seq, line in enumerate(joined)):
+                    yield path, lacking
 
-    def _find_begun(self, lines: list[bytes], entries: list[Entry[Event]]) -> tuple[int | None, int]:
-        """The stored game that goes on as a recovery log does, and how many of its entries it has."""
-        for game in self._games_begun_with(lines):
-            stored = self.salvage_game(game)[1]
-            if (both := min(len(stored), len(entries))) == 0 or stored[:both] == entries[:both]:
-                return game, both
-        return None, 0
-
-    def _games_begun_with(self, lines: list[bytes]) -> list[int]:
-        """The stored games with this header and this first entry, or none yet; the newest first."""
+    def _find_begun(
+        self, codec: JournalCodec, lines: list[bytes]
+    ) -> tuple[int | None, Mapping[int, bytes], list[bytes]]:
+        """The newest stored game that goes on as a recovery log does, if any, the entries of it in the store
+        by their numbers, and those that it has with the log's.
+        """
         with closing(self._open_reader()) as reader:
-            rows = reader.execute(
-                "SELECT id, CAST(header AS BLOB), (SELECT CAST(body AS BLOB) FROM entries"
-                " WHERE game = games.id AND seq = 0) FROM games ORDER BY id DESC"
-            )
-            return [game for game, raw, first in rows if raw == lines[0] and first in {None, lines[1]}]
+            games = reader.execute("SELECT id, CAST(header AS BLOB) FROM games ORDER BY id DESC").fetchall()
+        for game, raw in games:
+            if raw == lines[0]:
+                rows = self._game_lines(game, what_is_left=True, salvage=True)[2]
+                if (joined := codec.join(raw, lines[1:], rows)) is not None:
+                    return game, rows, joined
+        return None, {}, codec.join(lines[0], lines[1:], {}) or []
 
     def _summaries(
         self, kind: Kind | None, *, number: int | None = None, open_ended: bool = False

@@ -14,7 +14,7 @@ from lantern.rules import LANTERN
 from msgspec.structs import replace
 
 from companion.core.events import Event
-from companion.referee.journal import SqliteJournal, StorageFailure
+from companion.referee.journal import JournalError, SqliteJournal, StorageFailure
 from companion.referee.journal.entry import Entry
 from companion.referee.journal.recovery_log import SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
@@ -275,7 +275,7 @@ def test_a_game_that_was_continued_without_what_was_lost_stays_beside_the_restor
         assert logs(path) == []
 
 
-@pytest.mark.parametrize("stored", [4, 1, 0])
+@pytest.mark.parametrize("stored", [1, 0])
 def test_of_a_damaged_log_what_is_whole_is_restored_and_the_rest_is_kept_and_named(
     path: Path, stored: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -291,6 +291,61 @@ def test_of_a_damaged_log_what_is_whole_is_restored_and_the_rest_is_kept_and_nam
         assert store.read_game(game.game)[1] == entries[: max(stored, 2)]
     assert logs(path) == [log]
     assert f"companion import {log} --salvage" in caplog.text
+
+
+def stored_rows(path: Path) -> dict[int, bytes]:
+    with closing(sqlite3.connect(path)) as other:
+        return dict(other.execute("SELECT seq, body FROM entries WHERE game = 1").fetchall())
+
+
+def flip_entry(path: Path, seq: int) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        change = "UPDATE entries SET body = CAST(replace(body, '\"at\":', '\"at\":1') AS BLOB) WHERE seq = ?"
+        assert other.execute(change, (seq,)).rowcount == 1
+
+
+def delete_entry(path: Path, seq: int) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        assert other.execute("DELETE FROM entries WHERE seq = ?", (seq,)).rowcount == 1
+
+
+@pytest.mark.parametrize("damage", [flip_entry, delete_entry])
+@pytest.mark.parametrize("seq", [0, 2, 5])
+def test_what_the_store_has_beyond_the_log_is_kept_where_the_log_closes_the_gap(
+    path: Path, damage: Callable[[Path, int], None], seq: int
+) -> None:
+    entries = list(whole_game(new()).journal.entries)
+    stored_elsewhere(path, entries)
+    RecoveryLog(path, header()).write(entries[:6])
+    damage(path, seq)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        (game,) = store.list_games()
+        assert store.read_game(game.game)[1] == entries
+        assert game.outcome is not None
+    assert logs(path) == []
+
+
+@pytest.mark.parametrize("damage", [flip_entry, delete_entry])
+def test_what_stands_after_a_gap_that_the_log_does_not_close_is_left_and_the_gap_is_named(
+    path: Path, damage: Callable[[Path, int], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    entries = list(whole_game(new()).journal.entries)
+    stored_elsewhere(path, entries)
+    before = stored_rows(path)
+    RecoveryLog(path, header()).write(entries[:4])
+    damage(path, 2)
+    damage(path, 7)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        with pytest.raises(JournalError, match=r"entry [78]"):
+            store.read_game(1)
+        assert store.salvage_game(1)[1] == entries[:7]
+    after = stored_rows(path)
+    assert {seq: line for seq, line in after.items() if seq != 7} == {
+        seq: line for seq, line in before.items() if seq != 7
+    }
+    assert "Entry 7 of game 1 is whole neither in the store nor in its log" in caplog.text
 
 
 def test_only_what_the_store_lacks_is_written_into_it(path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -188,6 +188,33 @@ class JournalCodec:
         whole = next((count for count in (stated, head.entries) if count is not None), len(lines))
         return head if len(entries) == whole else with_new_chain(head, "repair"), entries
 
+    def join(self, header: bytes, log: Sequence[bytes], rows: Mapping[int, bytes]) -> list[bytes] | None:
+        """The lines of a game of which a log has some and a store some, by their numbers, up to the first
+        that is whole in neither; None if the store's are of another game, or of one that went on otherwise.
+        """
+        head = self._read_header(header)
+        joined = [header]
+        while len(joined) <= MAX_ENTRIES:
+            number = len(joined) - 1
+            row, line = rows.get(number), log[number] if number < len(log) else None
+            whole = [one for one in (row, line) if one and self._follows(head, number, one, joined[-1])]
+            other = row and self._follows(head, number, row, rows.get(number - 1, header))
+            if len(set(whole)) > 1 or (other and row not in whole):
+                return None
+            if not whole:
+                break
+            joined.append(whole[0])
+        return joined[1:]
+
+    def _follows(self, header: Header, number: int, line: bytes, before: bytes) -> bool:
+        """Whether the line is entry `number`, as it was written after the line `before`."""
+        raw = strip_checksum(line, before) if header.has_chain else line
+        try:
+            check_entry(self._decoder.decode(raw or b""), number)
+        except (JournalError, *DECODE_ERRORS):
+            return False
+        return True
+
     def _decode(
         self, lines: Sequence[bytes], into: list[Entry[Event]], header: Header, before: bytes
     ) -> None:
