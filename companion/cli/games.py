@@ -28,6 +28,7 @@ PROBLEM_TEXTS: Mapping[str, str] = {
     "newer": "saved by a newer version; update this program",
     "unknown_game": "this program doesn't know that game; update it",
     "damaged": "it is damaged",
+    "altered": "it is damaged",
     "foreign": "it is damaged",
     "too_old": "saved by a version that is too old",
 }

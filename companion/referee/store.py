@@ -8,11 +8,8 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from itertools import starmap
 from pathlib import Path
 from typing import IO, Any
-
-import msgspec
 
 from companion.core.actions import Chair, Outcome, Value
 from companion.core.errors import CompanionError
@@ -21,10 +18,12 @@ from companion.core.rules import Rules
 from companion.referee import name_search
 from companion.referee.journal import Entry, Header, JournalCodec, JournalError, SqliteJournal, replay_state
 from companion.referee.journal.codec import (
-    DECODE_ERRORS,
+    add_checksum,
     header_line,
     journal_game,
     last_entry_time,
+    outcome_line,
+    read_outcome,
     rewrite_checksums,
     strip_checksum,
 )
@@ -39,6 +38,8 @@ from companion.system.file_owner import make_folder, private_file
 from companion.system.terminal import count_with_noun
 
 log = logging.getLogger(__name__)
+SummaryRow = tuple[int, str, bytes, int, bytes | None, bytes | None]
+"""A game's number, kind, header, number of entries, outcome and last entry, as a store has them."""
 
 
 class StoreBusyError(CompanionError):
@@ -181,11 +182,12 @@ class GameStore:
         """The next stored games after this number, at most this many, the oldest first."""
         with closing(self._open_reader()) as reader:
             rows = reader.execute(
-                "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB) FROM games"
-                " WHERE kind = 'game' AND id > ? ORDER BY id LIMIT ?",
+                "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB),"
+                " (SELECT CAST(body AS BLOB) FROM entries WHERE game = games.id AND seq = games.entries - 1)"
+                " FROM games WHERE kind = 'game' AND id > ? ORDER BY id LIMIT ?",
                 (_valid_number(number), most),
             )
-            return tuple(starmap(self._summary, rows))
+            return tuple(map(self._summary, rows))
 
     def count_games(self, kind: Kind | None = "game") -> int:
         """Number of stored games of a kind."""
@@ -200,8 +202,8 @@ class GameStore:
 
     def find_unfinished(self, kind: Kind = "game") -> GameSummary | None:
         """The newest game without an outcome."""
-        begun = self._summaries(kind, open_ended=True)
-        return next((game for game in begun if not game.problem), None)
+        begun = self._summaries(kind)
+        return next((game for game in begun if not game.problem and game.outcome is None), None)
 
     def raw_headers(self) -> dict[int, bytes]:
         """The raw header of every game, of every kind and format."""
@@ -297,33 +299,47 @@ class GameStore:
         game, rows, joined = self._find_begun(codec, lines)
         header, entries = codec.read(lines[0], joined)
         changes = [(seq, line) for seq, line in enumerate(joined) if rows.get(seq) != line]
-        whole = len(joined) >= len(lines) - 1
-        if not changes:
-            return whole
-        count, ended = len(joined), None
-        if rows and max(rows) >= count:
-            count = max(rows) + 1
+        count, ended = max(len(joined), *(seq + 1 for seq in rows), 0), None
+        if count > len(joined):
             log.warning("Entry %d of game %s is whole neither in the store nor in its log", len(joined), game)
         else:
             setup = header.setup.with_options(codec.rules.options)
             outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
-            ended = None if outcome is None else msgspec.json.encode(outcome)
+            ended = outcome_line(header, outcome, [lines[0], *joined][-1])
+        row = header.kind, count, ended
+        if changes or (joined and row != self._read_row(game)):
+            self._write_rows(game, lines[0], row, changes)
+        return len(joined) >= len(lines) - 1
+
+    def _read_row(self, game: int | None) -> tuple[str, int, bytes | None] | None:
+        """What the list of games says of a game's kind, length and outcome."""
+        with closing(self._open_reader()) as reader:
+            said = "SELECT kind, entries, CAST(outcome AS BLOB) FROM games WHERE id = ?"
+            row: tuple[str, int, bytes | None] | None = reader.execute(said, (game,)).fetchone()
+            return row
+
+    def _write_rows(
+        self,
+        game: int | None,
+        header: bytes,
+        row: tuple[str, int, bytes | None],
+        changes: list[tuple[int, bytes]],
+    ) -> None:
+        """Write these entries of a game, which is a new one if it has no number, and what the list says."""
         with closing(connect(self.path)) as writer:
             writer.execute("BEGIN IMMEDIATE")
             if game is None:
                 made = writer.execute(
-                    "INSERT INTO games (kind, header, entries) VALUES (?, ?, 0)", (header.kind, lines[0])
+                    "INSERT INTO games (kind, header, entries) VALUES (?, ?, 0)", (row[0], header)
                 )
                 game = made.lastrowid
             restored = ((game, seq, line) for seq, line in changes)
             writer.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", restored)
-            writer.execute(
-                "UPDATE games SET kind = ?, entries = ?, outcome = ? WHERE id = ?",
-                (header.kind, count, ended, game),
-            )
+            listed = "UPDATE games SET kind = ?, entries = ?, outcome = ? WHERE id = ?"
+            writer.execute(listed, (*row, game))
             writer.execute("COMMIT")
-        log.warning("Restored %s that %s had lost", count_with_noun(len(changes), "ruling"), self.path)
-        return whole
+        if changes:
+            log.warning("Restored %s that %s had lost", count_with_noun(len(changes), "ruling"), self.path)
 
     def find_unrestored(self) -> Iterator[tuple[Path, int]]:
         """The recovery logs beside the store that have more than it, each with how many rulings more.
@@ -351,27 +367,26 @@ class GameStore:
                     return game, rows, joined
         return None, {}, codec.join(lines[0], lines[1:], {}) or []
 
-    def _summaries(
-        self, kind: Kind | None, *, number: int | None = None, open_ended: bool = False
-    ) -> Iterator[GameSummary]:
+    def _summaries(self, kind: Kind | None, *, number: int | None = None) -> Iterator[GameSummary]:
         with closing(self._open_reader()) as reader:
             rows = reader.execute(
-                "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB) FROM games"
-                " WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (outcome IS NULL OR NOT ?3)"
-                " ORDER BY id DESC",
-                (kind, number, open_ended),
+                "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB),"
+                " (SELECT CAST(body AS BLOB) FROM entries WHERE game = games.id AND seq = games.entries - 1)"
+                " FROM games WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY id DESC",
+                (kind, number),
             )
-            yield from starmap(self._summary, rows)
+            yield from map(self._summary, rows)
 
-    def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> GameSummary:
-        ended = None
+    def _summary(self, row: SummaryRow) -> GameSummary:
+        game, kind, raw, entries, outcome, last = row
+        ended = None if outcome is None else read_outcome(outcome, last or raw)
         try:
-            if outcome is not None:
-                ended = msgspec.json.decode(outcome, type=Outcome)
             header, _ = self._codec(raw).read(raw, ())
+            if ended is None and outcome is not None:
+                ended = self._derive_outcome(game)
         except JournalError as error:
             return GameSummary(game, "", kind, "", (), (), entries, ended, error.key)
-        except DECODE_ERRORS:
+        except (sqlite3.Error, OSError):
             return GameSummary(game, "", kind, "", (), (), entries, ended, "damaged")
         return GameSummary(
             game=game,
@@ -383,6 +398,16 @@ class GameStore:
             entries=entries,
             outcome=ended,
         )
+
+    def _derive_outcome(self, game: int) -> Outcome | None:
+        """How a game ended by its entries, where what the list says of it is not as it was written."""
+        header, entries = self._read_game(game)[1:]
+        rules = self._games[header.game]
+        try:
+            state = replay_state(rules, header.setup.with_options(rules.options), entries)
+        except MISFIT_ERRORS as error:
+            raise JournalError("damaged", "no table could come to this") from error
+        return rules.outcome(state)
 
     def _open_reader(self) -> sqlite3.Connection:
         """A read-only connection; for a truncated store the error names the games that are complete."""
@@ -485,6 +510,11 @@ def _rewrite_chain(writer: sqlite3.Connection, game: int, was: bytes, now: bytes
     lines = rewrite_checksums((body for _, body in rows), was, now)
     changes = [(line, game, seq) for (seq, _), line in zip(rows, lines, strict=False)]
     writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", changes)
+    (raw,) = writer.execute("SELECT CAST(outcome AS BLOB) FROM games WHERE id = ?", (game,)).fetchone()
+    ended = strip_checksum(raw, [was, *(body for _, body in rows)][-1]) if raw else None
+    if ended is not None and len(changes) == len(rows):
+        newest = [now, *(line for line, _, _ in changes)][-1]
+        writer.execute("UPDATE games SET outcome = ? WHERE id = ?", (add_checksum(ended, newest), game))
 
 
 def _valid_number(number: int) -> int:

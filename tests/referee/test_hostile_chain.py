@@ -13,10 +13,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from companion.core.actions import Outcome
 from companion.core.events import Event
 from companion.games import RULES
-from companion.referee.journal import JOURNAL_FORMAT, Entry, Header, JournalError, json_lines
+from companion.referee.journal import JOURNAL_FORMAT, Entry, Header, JournalError, json_lines, replay_state
+from companion.referee.journal.codec import json_line, read_outcome, strip_checksum
 from companion.referee.store import GameStore
+from companion.testing.playthroughs import play_undisturbed_game
 from tests.referee.hostile import PLAYED, played
 from tests.thorough import examples
 
@@ -157,21 +160,24 @@ def test_no_flipped_bit_of_a_store_makes_another_game_of_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "opens"),
     [
-        """outcome = CAST(x'7b227465726d696e6174696f6e223a22f4227d' AS BLOB)""",
-        "outcome = 0",
-        "header = NULL",
+        ("""outcome = CAST(x'7b227465726d696e6174696f6e223a22f4227d' AS BLOB)""", True),
+        ("outcome = 0", True),
+        ("header = NULL", False),
     ],
 )
-def test_a_game_whose_row_is_damaged_is_listed_with_its_problem(damage: str, path: Path) -> None:
+def test_a_game_whose_row_is_damaged_is_listed_by_its_entries_or_with_its_problem(
+    damage: str, opens: bool, path: Path
+) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:
         writer.execute("PRAGMA writable_schema = ON")
         writer.execute("UPDATE sqlite_master SET sql = replace(sql, 'header BLOB NOT NULL', 'header BLOB')")
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:
         writer.execute(f"UPDATE games SET {damage}")
     with GameStore(path, RULES) as store:
-        assert [bool(game.problem) for game in store.list_games()] == [True]
+        assert [not game.problem for game in store.list_games()] == [opens]
+        assert (store.find_unfinished() is not None) == opens
 
 
 def test_the_first_entry_that_is_not_as_it_was_written_is_named_and_what_stands_before_is_saved(
@@ -264,3 +270,68 @@ def test_forgetting_a_name_hides_no_damage(table: str, path: Path) -> None:
             store.read_game(1)
         assert (after.value.key, after.value.line) == (before.value.key, before.value.line)
     assert b"Ann" not in path.read_bytes()
+
+
+# How a game ended ------------------------------------------------------------------------------------------
+
+
+def ended_in(path: Path) -> Outcome:
+    journal = play_undisturbed_game("kobayakawa", min(RULES["kobayakawa"].players))
+    header, entries = replace(journal.header, kind="game", names=((0, "Ann"),)), journal.entries
+    rules = RULES[header.game]
+    outcome = rules.outcome(replay_state(rules, header.setup.with_options(rules.options), entries))
+    assert outcome is not None
+    with GameStore(path, RULES) as store:
+        journal = store.create_game(header)
+        for entry in entries:
+            journal.append(entry, outcome)
+        assert journal.close()
+    return outcome
+
+
+def outcome_of(path: Path) -> bytes:
+    with closing(sqlite3.connect(path)) as store:
+        (raw,) = store.execute("SELECT outcome FROM games").fetchone()
+    return bytes(raw)
+
+
+def put_outcome(path: Path, raw: bytes) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as store:
+        store.execute("UPDATE games SET outcome = ?", (raw,))
+
+
+def test_no_flipped_bit_changes_who_won(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    outcome = ended_in(path)
+    raw = outcome_of(path)
+    with GameStore(path, RULES) as store:
+        for at in range(len(raw)):
+            put_outcome(path, raw[:at] + bytes([raw[at] ^ 1 << at % 8]) + raw[at + 1 :])
+            (told,) = store.list_games()
+            assert (told.outcome, told.problem) == (outcome, "")
+
+
+def test_an_outcome_without_a_checksum_is_that_of_an_older_store(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    outcome = ended_in(path)
+    put_outcome(path, json_line(outcome))
+    with GameStore(path, RULES) as store:
+        assert [told.outcome for told in store.list_games()] == [outcome]
+
+
+def test_the_outcome_follows_the_chain_when_a_name_is_forgotten(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    outcome = ended_in(path)
+    before = outcome_of(path)
+    with GameStore(path, RULES) as store:
+        store.forget_name("Ann")
+        raw, last = outcome_of(path), last_line(path)
+        assert raw != before
+        assert read_outcome(raw, last) == outcome
+        assert strip_checksum(raw, last) is not None
+
+
+def last_line(path: Path) -> bytes:
+    with closing(sqlite3.connect(path)) as store:
+        (raw,) = store.execute("SELECT body FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
+    return bytes(raw)

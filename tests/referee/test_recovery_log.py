@@ -348,6 +348,21 @@ def test_what_stands_after_a_gap_that_the_log_does_not_close_is_left_and_the_gap
     assert "Entry 7 of game 1 is whole neither in the store nor in its log" in caplog.text
 
 
+@pytest.mark.parametrize(
+    "damage", ["kind = 'demo'", "entries = 2", """outcome = '{"termination":"won","winners":[1]}'"""]
+)
+def test_what_the_list_of_games_says_wrongly_is_put_right_by_the_log(path: Path, damage: str) -> None:
+    entries = killed(path)
+    stored_elsewhere(path, entries)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute(f"UPDATE games SET {damage}")
+    with GameStore(path, RULES) as store:
+        store.lock()
+        game = store.find_unfinished()
+        assert game is not None
+        assert store.read_game(game.game)[1] == entries
+
+
 def test_only_what_the_store_lacks_is_written_into_it(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Each of the logs of a table that was killed again and again has the whole game."""
     entries = list(whole_game(new()).journal.entries)

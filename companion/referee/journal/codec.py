@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from companion.core.actions import Micros
+from companion.core.actions import Micros, Outcome
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.referee.journal.entry import (
@@ -122,6 +122,23 @@ def entry_lines(header: Header, entries: Iterable[Entry[Event]], before: bytes) 
         line = json_line(entry)
         before = add_checksum(line, before) if header.has_chain else line
         yield before
+
+
+def outcome_line(header: Header, outcome: Outcome | None, last: bytes) -> bytes | None:
+    """How a game ended, as it is stored: with a checksum over the last line of its journal and this one."""
+    if outcome is None:
+        return None
+    line = json_line(outcome)
+    return add_checksum(line, last) if header.has_chain else line
+
+
+def read_outcome(raw: bytes, last: bytes) -> Outcome | None:
+    """How a game ended; None if that is not as it was written. Older stores have it without a checksum."""
+    line = strip_checksum(raw, last) or raw
+    with suppress(*DECODE_ERRORS):
+        outcome = msgspec.json.decode(line, type=Outcome)
+        return outcome if json_line(outcome) == line else None
+    return None
 
 
 def journal_format(raw: bytes) -> int:

@@ -25,11 +25,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 
-import msgspec
-
 from companion.core.actions import Outcome
 from companion.core.events import Event
-from companion.referee.journal.codec import entry_lines, header_line, strip_checksum
+from companion.referee.journal.codec import entry_lines, header_line, outcome_line, strip_checksum
 from companion.referee.journal.entry import Entry, Header, JournalError, StorageFailure
 from companion.referee.journal.recovery_log import RecoveryLog
 from companion.referee.journal.store_files import (
@@ -242,7 +240,8 @@ class SqliteJournal:
             "INSERT INTO entries VALUES (?, ?, ?)",
             ((game, entry.seq, line) for entry, line in zip(new, lines, strict=True)),
         )
-        ended = None if outcome is None else msgspec.json.encode(outcome)
+        newest = lines[-1] if lines else newest
+        ended = outcome_line(self.header, outcome, newest or header_line(self.header))
         connection.execute(
             "UPDATE games SET kind = ?, header = ?, entries = ?, outcome = ? WHERE id = ?",
             (self.header.kind, header_line(self.header), upto, ended, game),
@@ -255,7 +254,7 @@ class SqliteJournal:
         if self.game is not None and not stored and not self._rewrite:
             log.warning("Another program changed %s: wrote all %d rulings again", self._path, upto)
             self.rewrite_count += 1
-        self._newest = lines[-1] if lines else newest
+        self._newest = newest
         self.game, self._rewrite, self._stored = game, False, upto
         self._recovery.write(self._entries[:upto])
         self.saved = upto  # last: what counts as durable is announced
