@@ -16,6 +16,7 @@ from babel.messages.pofile import read_po
 from companion.core import events as shared
 from companion.core.events import kind_of
 from companion.core.rules import Rules
+from companion.core.verbs import VerbRule
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import judge, model
 from companion.games.kinapa.rules.model import AnyKinapaEvent
@@ -92,7 +93,8 @@ def strings(node: ast.expr, game: str = "kinapa") -> list[str]:
         return strings(node.body, game) + strings(node.orelse, game)
     if isinstance(node, ast.JoinedStr) and ast.unparse(node).startswith("f'{said.area}."):
         verbs = import_module(f"companion.games.{game}.rules.judge").VERBS.values()
-        return [verb.area + ast.literal_eval(node.values[1]) for verb in verbs if verb.area]
+        areas = [verb.area for verb in verbs if isinstance(verb, VerbRule) and verb.area]
+        return [area + ast.literal_eval(node.values[1]) for area in areas]
     return []
 
 
