@@ -10,7 +10,6 @@ import pygame
 
 from companion.core.actions import Chair, Micros
 from companion.core.view import TokenHeap, View
-from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.lesson_cards import draw_turned_card
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.board.table_centre import paint_token_pile
@@ -77,12 +76,12 @@ def paint_banner(sheet: Sheet, rect: Box, content: BannerContent) -> None:
     pictures = content.pictures[:MAX_CARDS]
     right = rect.right - sheet.em(0.8)
     if len(pictures) == 1 or (pictures and _is_band(rect)):
-        right, pictures = _paint_side_pictures(sheet, rect, pictures), ()
+        right, pictures = _paint_side_pictures(sheet, rect, pictures, won=content.has_crown), ()
     room = rect.inset(left=_text_left(rect) - rect.x, right=rect.right - right)
     if upright:  # one below the other
         room = Box(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
     if pictures:
-        room = _paint_picture_row(sheet, room, pictures, upright=upright)
+        room = _paint_picture_row(sheet, room, pictures, upright=upright, won=content.has_crown)
     elif content.heap is not None and not _is_band(rect):
         room, low, _ = rows(room, FILL, room.h * 44 // 100, sheet.em(0.9))
         heap = stack(low, min(low.w, 2 * low.h), low.h, "center" if upright else "left")
@@ -138,7 +137,7 @@ def _avatars(sheet: Sheet, rect: Box, content: BannerContent) -> None:
             sheet.picture(sheet.art.motif("crown", size * 6 // 10), (at, low - size * 6 // 10))
 
 
-def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int:
+def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...], *, won: bool) -> int:
     """Pictures at the right, side by side; returns where they begin."""
     edge, gap = sheet.em(0.8), sheet.em(0.3)
     across = round(rect.w * (0.2 if len(names) == 1 else 0.3)) - gap * (len(names) - 1)
@@ -146,15 +145,15 @@ def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int
     width = round(height * CARD_ASPECT)
     row = Box(rect.x, _centre(rect)[1] - height // 2, rect.w - edge, height)
     cards = columns(row, *[width] * len(names), gap=gap, justify="end")
-    for card, name in zip(cards, names, strict=True):
+    for number, (card, name) in enumerate(zip(cards, names, strict=True)):
         if ":" in name:
-            paint_pictures(sheet, card, (name,))
+            _paint_card(sheet, card, name, number, won=won)
         else:
             sheet.picture(sheet.art.motif(name, width * 8 // 10), card.center)
     return cards[0].x - edge
 
 
-def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, upright: bool) -> Box:
+def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, upright: bool, won: bool) -> Box:
     """Several cards in a row at the foot of `room`, each a little askew; returns what is left above them."""
     gap = sheet.em(0.6)
     height = min(sheet.u(LAYOUT["card"]), room.h * 52 // 100)
@@ -164,12 +163,18 @@ def _paint_picture_row(sheet: Sheet, room: Box, names: tuple[str, ...], *, uprig
     for number, (card, name) in enumerate(
         zip(columns(row, *[width] * len(names), gap=gap), names, strict=True)
     ):
-        picture = draw_turned_card(sheet, name, card.size, SLANTS[number % len(SLANTS)])
-        lies = around(card.center, *picture.get_size())
-        under = sheet.surface.subsurface(pygame.Rect(lies).clip(sheet.rect)).copy()
-        sheet.picture(picture, card.center)
-        sheet.place(f"won:{number}", lies, (name,), picture, under)
+        _paint_card(sheet, card, name, number, won=won)
     return above
+
+
+def _paint_card(sheet: Sheet, card: Box, name: str, number: int, *, won: bool) -> None:
+    """A card a little askew; one of those that `won` is seen to come."""
+    picture = draw_turned_card(sheet, name, card.size, SLANTS[number % len(SLANTS)])
+    lies = around(card.center, *picture.get_size())
+    under = sheet.surface.subsurface(pygame.Rect(lies).clip(sheet.rect)).copy()
+    sheet.picture(picture, card.center)
+    if won:
+        sheet.place(f"won:{number}", lies, (name,), picture, under)
 
 
 def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) -> None:
