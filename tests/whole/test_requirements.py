@@ -9,7 +9,20 @@ import pytest
 
 from tests.programs.install_check import requirements
 
-EXTRAS = ("print", "completion", "page", "home", "uplink", "club", "docs", "dev", "bench", "clips", "judges")
+EXTRAS = (
+    "print",
+    "completion",
+    "page",
+    "home",
+    "uplink",
+    "club",
+    "docs",
+    "dev",
+    "bench",
+    "voice",
+    "clips",
+    "judges",
+)
 
 
 @pytest.mark.parametrize(

@@ -212,16 +212,14 @@ class Voice:
                 self._queue = [waiting for waiting in self._queue if is_always_urgent(waiting.sentence)]
             elif spoken:
                 self._queue = [waiting for waiting in self._queue if waiting.urgent]
-        self._add(sentences, urgent, brief=brief)
+        self.say(sentences, urgent, brief=brief)
 
-    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = (), *, brief: bool = False) -> None:
         """Tell these, in order, when there is silence; the urgent ones first.
 
-        `first`: keys, and beginnings of keys, of what is urgent in this game.
+        `first`: keys, and beginnings of keys, of what is urgent in this game; `brief`: what waits for
+        `LONGEST_WAIT` is left to the screen.
         """
-        self._add(sentences, first, brief=False)
-
-    def _add(self, sentences: Sequence[Sentence], first: Collection[str], *, brief: bool) -> None:
         now = self._clock.now()
         told = [
             QueuedSentence(sentence, now, urgent=sentence.key.startswith(tuple(first)), brief=brief)
