@@ -98,7 +98,7 @@ def a_cue(table: Table) -> None:
 
 
 PARTS = {
-    "voice says": Part("voice", lambda table: table.plant(Voice, "announce")),
+    "voice says": Part("voice", lambda table: table.plant(Voice, "say")),
     "voice polls": Part("voice", lambda table: table.plant(Voice, "poll")),
     "voice counts": Part("voice", lambda table: table.plant(Voice, "play_cue"), a_cue),
     "lamps": Part("lamps", lambda table: table.plant(LampPanel, "show_states")),
@@ -146,7 +146,7 @@ def test_a_part_that_fails_is_off_and_told_and_the_game_goes_on(
     assert_it_replays(table, game)
 
 
-@pytest.mark.parametrize("name", ["announce", "play_cue", "poll"])
+@pytest.mark.parametrize("name", ["say", "play_cue", "poll"])
 def test_a_count_whose_voice_fails_is_opened_by_the_screen(name: str, table: Table) -> None:
     table.begin("kinapa")
     table.plant(Voice, name)
