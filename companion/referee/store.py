@@ -99,7 +99,10 @@ class GameStore:
         self.close()
 
     def lock(self) -> None:
-        """Become the writing process; raises `StoreBusyError`. On a read-only disk there is no lock."""
+        """Become the writing process; raises `StoreBusyError`, or `OSError` where the lock cannot be opened.
+
+        On a read-only disk there is no lock.
+        """
         if self._lock is not None:
             return
         path = self.path.with_name(self.path.name + ".lock")
@@ -110,6 +113,8 @@ class GameStore:
             with private_file(path):
                 held = path.open("a+", encoding="utf-8")
         except OSError:
+            if os.access(path.parent, os.W_OK):
+                raise  # without it two programs could play one game
             return  # read-only or gone: nobody can write there, and the journal reports it
         if not _try_lock(held):
             held.seek(0)

@@ -62,6 +62,9 @@ def explain_store_errors(place: str) -> Iterator[None]:
         ) from error
     except BrokenPipeError:
         raise
+    except IsADirectoryError as error:
+        where = error.filename or place
+        raise StoreUnusableError(f"{where} is a folder, not a file; move it away.") from error
     except NotADirectoryError as error:
         where = error.filename or place
         raise StoreUnusableError(

@@ -632,6 +632,19 @@ def test_a_deleted_wal_that_another_of_our_connections_still_reads_is_no_place_t
     assert playing.journal.close()
 
 
+def test_without_the_lock_nothing_is_restored_or_played_and_the_remedy_is_told(path: Path) -> None:
+    lock = side(path, ".lock")
+    lock.mkdir(parents=True)
+    with GameStore(path, RULES) as store:
+        told = pytest.raises(InputError, match="lock is a folder, not a file; move it away")
+        with told, explain_store_errors(str(path)):
+            store.lock()
+        with pytest.raises(IsADirectoryError):
+            store.create_game(header())
+        lock.rmdir()
+        assert store.create_game(header()).close()
+
+
 # Foreign and damaged ----------------------------------------------------------------------------------------
 
 
