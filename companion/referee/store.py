@@ -91,6 +91,8 @@ class GameStore:
         self._lock: IO[str] | None = None
         self.damaged: Path | None = None
         """The damaged store that was put aside last."""
+        self.unrestored: tuple[Path, ...] = ()
+        """The recovery logs from which not everything could be restored when the store was locked."""
 
     def __enter__(self) -> GameStore:
         return self
@@ -283,6 +285,7 @@ class GameStore:
                 why = "a part of it is damaged"
             except (sqlite3.Error, OSError, CompanionError, *MISFIT_ERRORS) as error:
                 why = str(error)
+            self.unrestored += (path,)
             told = "%s may hold rulings that the store lacks (%s): companion import %s --salvage"
             log.warning(told, path, why, path)
         if not restored:

@@ -159,7 +159,11 @@ class TableGames:
     def warnings(self) -> tuple[Sentence, ...]:
         damaged = self._store.damaged
         kept = () if damaged is None else (Sentence("shared.trouble.store_kept", (("file", damaged.name),)),)
-        return (*kept, *self._host.warnings())
+        left = [
+            Sentence("shared.trouble.store_unrestored", (("file", path.name),))
+            for path in self._store.unrestored
+        ]
+        return (*kept, *left, *self._host.warnings())
 
     def voices(self, code: str) -> tuple[tuple[str, str], ...]:
         if code not in self._voices:
@@ -293,8 +297,10 @@ class TableGames:
         """The game that a power cut, a crash or switching off broke into.
 
         Leaving is what is written down: if a power cut takes that note along, a game too many is offered,
-        never one too few.
+        never one too few. Where its end could not be restored, the table first reads so on the home page.
         """
+        if self._store.unrestored:
+            return None
         with explain_store_errors(str(self._store.path)):
             newest = self._store.find_unfinished()
         return None if newest is None or str(newest.game) == self._host.left_note.read() else str(newest.game)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.games import RULES
@@ -13,6 +15,28 @@ from companion.referee.journal.recovery_log import RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.model import CameraSettings, Settings, StorageSettings
 from companion.testing.playthroughs import play_undisturbed_game
+
+
+def test_a_game_whose_end_could_not_be_restored_is_not_gone_on_with_before_the_table_reads_so(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)), camera=CameraSettings(kind="none"))
+    path = settings.store_file()
+    path.parent.mkdir(parents=True)
+    played = play_undisturbed_game("kabuki", min(RULES["kabuki"].players))
+    RecoveryLog(path, replace(played.header, kind="game")).write(played.entries[:5])
+    (log,) = path.parent.glob("games.sqlite-recovery-*")
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([*lines[:3], b"damaged\n", *lines[4:]]))
+    table = RealTable(settings, build_runtime(settings, ManualClock(), silent=True))
+    try:
+        assert [game.game_id for game in table.games.unfinished_games()] == ["1"]
+        assert table.games.interrupted_game() is None
+        told = Sentence("shared.trouble.store_unrestored", (("file", log.name),))
+        assert told in table.games.warnings()
+    finally:
+        table.host.close()
+        table.games.close()
 
 
 def test_the_home_page_names_the_damaged_store_that_was_put_aside(tmp_path: Path) -> None:
