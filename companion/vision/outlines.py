@@ -154,7 +154,7 @@ def _edge_pictures(picture: Bgr) -> Iterator[NDArray[np.uint8]]:
     yield cv2.threshold(darker, 7, 255, cv2.THRESH_BINARY_INV)[1].astype(np.uint8, copy=False)
 
 
-def _to_quadrilateral(hull: NDArray[np.int32], area: float) -> Quad | None:
+def to_quadrilateral(hull: NDArray[np.int32], area: float) -> Quad | None:
     """The hull as a quadrilateral that covers nearly the same area, or None."""
     round_trip = cv2.arcLength(hull, closed=True)
     for share in (0.015, 0.025, 0.04, 0.06, 0.08):
@@ -317,7 +317,7 @@ def find_outlines(traces: Contours, aspect: float) -> list[Quad]:
         hull = np.asarray(cv2.convexHull(line), np.int32)
         area = cv2.contourArea(hull)
         if traces.min_card_area < area < MAX_CARD_SHARE * traces.area:
-            corners = _to_quadrilateral(hull, area)
+            corners = to_quadrilateral(hull, area)
             if corners is not None:
                 found.append(corners)
     answer: list[Quad] = []

@@ -37,13 +37,16 @@ MAX_CACHED_REMAINDERS = 4
 
 
 def is_mostly_paper(pictures: Sequence[Bgr]) -> bool:
-    """Whether the faces of a deck, (height, width, 3) in BGR each, are mostly paper."""
-    shares = []
+    """Whether the faces of a deck, (height, width, 3) in BGR each, are mostly paper, of one colour in all."""
+    shares, colours = [], []
     for picture in pictures:
         small = cv2.resize(picture, (24, 32), interpolation=cv2.INTER_AREA)
-        light = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)[..., 0].astype(np.float32)
-        shares.append(float((light > MIN_PAPER_LIGHT * np.percentile(light, 95)).mean()))
-    return float(np.median(shares)) > MIN_PAPER_SHARE
+        lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+        paper = lab[..., 0] > MIN_PAPER_LIGHT * np.percentile(lab[..., 0], 95)
+        shares.append(float(paper.mean()))
+        colours.append(np.median(lab[paper | (lab[..., 0] == lab[..., 0].max())][:, 1:], axis=0))
+    apart = np.median(np.abs(np.array(colours) - np.median(colours, axis=0)), axis=0)
+    return float(np.median(shares)) > MIN_PAPER_SHARE and float(apart.max()) < MAX_COLOUR_DIFFERENCE
 
 
 class PaperMap:

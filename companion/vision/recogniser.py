@@ -63,6 +63,7 @@ from companion.vision.phone_screen_filter import is_on_phone_screen
 from companion.vision.photometric_error import Floats
 from companion.vision.picture_analysis import PictureAnalysis
 from companion.vision.pictures import check_picture, check_picture_size, to_quad
+from companion.vision.touching_cards import cards_in_corners, neighbour_places
 
 
 def with_rejected_sightings(
@@ -135,6 +136,8 @@ CLEAR_FLAW_FACTOR = 0.25
 """The part of that limit below which a card is believed though its index shows and cannot be read."""
 MIN_VISIBLE_PRINT = 0.05
 """Part of a face's print, by its strength, that must be seen: bare paper is like bare cloth."""
+MIN_CORNER_CORRELATION, MAX_CORNER_TRIES = 0.65, 3
+"""Correlation at the ranking's size from which a card in a corner of what is larger is read."""
 MAX_PRINT_ROUNDS = 3
 """How often the print is searched again after it has found cards."""
 MIN_FEATURE_AREA = 0.2
@@ -161,9 +164,9 @@ class Recogniser:
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 
     @cached_property
-    def _extra_finders(self) -> list[Callable[[PictureAnalysis, list[Sighting]], list[Sighting]]]:
+    def _extra_finders(self) -> Sequence[Callable[[PictureAnalysis, list[Sighting]], list[Sighting]]]:
         """The ways to find more cards than those with an outline, as far as they suit this deck."""
-        ways: list[Callable[[PictureAnalysis, list[Sighting]], list[Sighting]]] = [self._add_topmost]
+        ways = [self._add_in_corners, self._add_topmost]
         if self._marks.usable and not self._landmarks.usable:
             ways.append(self._add_by_print_detail)
         if self._indices.usable:
@@ -194,6 +197,7 @@ class Recogniser:
             if not shot.may_hold_more([s.corners for s in whole]):
                 break
             whole = more(shot, whole)
+        whole = self._add_neighbours(shot, whole)
         told = [
             _reject_phone_screen(frame, seen, [s.corners for s in whole if s is not seen]) for seen in whole
         ]
@@ -263,6 +267,27 @@ class Recogniser:
         if seen.card == UNKNOWN or match.flaw >= UNMOVED_MAX_FLAW:
             return None
         return replace(seen, corners=seen.corners + offset)
+
+    def _add_in_corners(self, shot: PictureAnalysis, seen: list[Sighting]) -> list[Sighting]:
+        """The sightings and the cards of rows and grids of which none was seen."""
+        known = [s.corners for s in seen if s.card != UNKNOWN]
+        places = cards_in_corners(shot.contours, self._faces.aspect, known)
+        found = self._search.read_outlines(
+            shot.pyramid, places, most=MAX_CORNER_TRIES, least=MIN_CORNER_CORRELATION, faint=False
+        )
+        return merge_sightings(seen, [s for s in found if s.card != UNKNOWN])
+
+    def _add_neighbours(self, shot: PictureAnalysis, seen: list[Sighting]) -> list[Sighting]:
+        """The sightings and the cards that touch them edge to edge, those that touch them, and so on."""
+        answer, fresh = seen, seen
+        while fresh := [s for s in fresh if s.card != UNKNOWN]:
+            known = [s.corners for s in answer if s.card != UNKNOWN]
+            places = neighbour_places(shot.pyramid, [s.corners for s in fresh], known, self._faces.aspect)
+            fresh = self._search.read_outlines(
+                shot.pyramid, places, looked=shot.record, least=CERTAIN_CORRELATION, faint=False
+            )
+            answer = merge_sightings(answer, fresh)
+        return answer
 
     def _add_topmost(self, shot: PictureAnalysis, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and the cards whose outline runs together with that of what is below.
