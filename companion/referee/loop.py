@@ -90,6 +90,9 @@ class Announcement(Struct, frozen=True):
 class RefereedGame:
     """Judges one game's observations in order of their time stamps."""
 
+    undo_overtaken = False
+    """Whether an undo was refused, because another ruling came before it, until somebody says so."""
+
     def __init__(
         self,
         referee: Referee[Any],
@@ -141,6 +144,8 @@ class RefereedGame:
         self._failures: dict[_FailureKey, Micros] = {}
         """Failures by kind and place, with the time of the last one."""
         self._unsaved: StorageFailure | None = None
+        self._undo_up_to: dict[Micros, int] = {}
+        """Time of an undo that is not judged yet → the newest entry it may take back."""
         referee.dry_run = self._dry_run
         if levels is not None:
             self.buttons.debouncer.set_initial_levels(levels())
@@ -155,9 +160,11 @@ class RefereedGame:
         report: Edge | ob.Observation | PhoneAnswer,
         arrived: Micros | None = None,
         whose: PressOwner = "game",
+        announced: int | None = None,
     ) -> None:
         """Add an observation, an edge or an answer; `arrived`: when it did, `whose`: owner of a press.
 
+        `announced` is the newest entry that was announced by then: an undo is meant of no later one.
         A page's press comes here, too: all edges of a button have to pass one debouncer, which is the game's.
         The page gets it back out of `page_presses`.
         """
@@ -168,6 +175,8 @@ class RefereedGame:
             if begins and arrived is not None and self._poll_at is not None and report.chair is not None:
                 self._poll_at = min(self._poll_at, arrived)  # others that are down were not pressed later
         else:
+            if isinstance(report, ob.UndoRequested) and not report.redo and announced is not None:
+                self._undo_up_to[report.at] = announced
             self._enqueue(report)
 
     def _forget_disturbed(self) -> None:
@@ -364,6 +373,10 @@ class RefereedGame:
         if mends and not referee.is_correctable(observation.seq, to_nothing=observation.truth is None):
             log.info("Entry %d does not stand any more: there is nothing to correct", observation.seq)
             return
+        if isinstance(observation, ob.UndoRequested) and self._is_overtaken(observation):
+            log.info("An undo was asked for before what it would take back was announced")
+            self.undo_overtaken = True
+            return
         in_time = self._ruling_in_time(observation)
         entry = referee.observe(observation)
         if (
@@ -390,6 +403,11 @@ class RefereedGame:
         )
         self._unannounced.append((referee.ticket, ruling))
         self.failed = self.failed and referee.state.desk.paused
+
+    def _is_overtaken(self, undo: ob.UndoRequested) -> bool:
+        """Whether what this undo would take back was not announced yet when it was asked for."""
+        announced, target = self._undo_up_to.pop(undo.at, None), self.referee.find_undoable()
+        return announced is not None and target is not None and target.seq > announced
 
     def _ruling_in_time(self, observation: Any) -> tuple[Event, ...] | None:
         """The ruling a late press would have had in its time; None if it is in time."""

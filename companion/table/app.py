@@ -173,6 +173,9 @@ class App:
             self._forward_camera_status(self.session)
             self.session.lamp_override = glow
             self.session.step()
+            if self.session.game.undo_overtaken:
+                self.session.game.undo_overtaken = False
+                navigation.show_notice(Sentence("ui.take_back.overtaken"))
             self._close_overlay_if_urgent(self.session)
             self._note_hidden_cards_viewed()
         self._hand_over_presses(self._as_of())

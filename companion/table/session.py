@@ -246,7 +246,7 @@ class Session:
         if isinstance(report, Edge):
             self.game.post(report, now, "page" if aside else "game" if admitted else "nobody")
         elif admitted:
-            self.game.post(report, now)
+            self.game.post(report, now, announced=self.announced_seq)
         if admitted and isinstance(report, ob.TableSeen):
             self._note_unread(report)
         return admitted

@@ -76,6 +76,19 @@ def test_the_closing_beep_is_left_to_sound() -> None:
     assert loop.voice.stopped == []
 
 
+def test_an_undo_takes_back_only_what_was_announced_when_it_was_asked_for() -> None:
+    loop = Loop()
+    loop.begin()
+    at = loop.clock.now()
+    loop.session.submit(said(at, 0, "announce", 7))
+    loop.session.submit(ob.UndoRequested(at=at + MILLI))
+    loop.run(at + SECOND)
+    assert [entry.retracts for entry in loop.journal.entries if entry.retracts is not None] == []
+    assert loop.session.game.undo_overtaken
+    loop.after(ob.UndoRequested(at=loop.clock.now()))
+    assert loop.state.phase == "announcing", "now it was seen"
+
+
 @pytest.mark.parametrize("by", ["pause", "undo"])
 def test_a_void_count_falls_silent_and_is_asked_for_again(by: str) -> None:
     loop = Loop()
