@@ -19,14 +19,20 @@ def find_unfinished_game(settings: Settings, wanted: int | None) -> int:
     Raises `CompanionError` if there is none, `InputError` if the wanted one does not exist or is over.
     """
     from companion.programs.store_responder import open_store
+    from companion.referee.journal import JOURNAL_KINDS
 
     with open_store(settings, lock=True) as store:
         if wanted is None:
             newest = store.find_unfinished()
             if newest is None:
+                for game in store.iterate_games():
+                    if game.problem and game.outcome is None:
+                        store.read_game(game.game)  # says what is wrong with it, and what can be saved
                 raise CompanionError("There is no unfinished game. Start one: companion play")
             return newest.game
         chosen = store.find_game(wanted)
+        if chosen is not None and chosen.kind not in JOURNAL_KINDS:
+            store.read_game(wanted)
         if chosen is None or chosen.kind != "game":
             raise InputError(f"There is no game {wanted}. See the list: companion games")
         if chosen.outcome is not None:

@@ -22,13 +22,14 @@ from companion.referee.journal.codec import (
     header_line,
     journal_game,
     last_entry_time,
+    mend_line,
     outcome_line,
     read_outcome,
     rewrite_checksums,
     strip_checksum,
 )
 from companion.referee.journal.damaged_store import replace_damaged_store
-from companion.referee.journal.entry import Kind
+from companion.referee.journal.entry import JOURNAL_KINDS, Kind, with_new_chain
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.recovery_log import read_recovery_logs
 from companion.referee.journal.sqlite import Commit, commit, connect
@@ -38,6 +39,8 @@ from companion.system.file_owner import make_folder, private_file
 from companion.system.terminal import count_with_noun
 
 log = logging.getLogger(__name__)
+_KINDS = "".join(f'"{kind}"' for kind in JOURNAL_KINDS)
+"""For SQL: a game of any other kind is a damaged one, and listed with every kind."""
 SummaryRow = tuple[int, str, bytes, int, bytes | None, bytes | None]
 """A game's number, kind, header, number of entries, outcome and last entry, as a store has them."""
 
@@ -175,7 +178,9 @@ class GameStore:
     def salvage_game(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """What can still be read of a damaged game: all entries before the first damaged one."""
         raw, (_, stated), lines = self._game_lines(game, what_is_left=True, salvage=True)
-        return self._codec(raw).salvage(raw, list(lines.values()), stated)
+        mended = mend_line(raw) or raw
+        header, entries = self._codec(mended).salvage(mended, list(lines.values()), stated)
+        return header if mended == raw else with_new_chain(header, "repair"), entries
 
     def list_games(self, kind: Kind | None = "game") -> tuple[GameSummary, ...]:
         """The stored games of a kind, newest first; `None`: of every kind."""
@@ -380,8 +385,9 @@ class GameStore:
             rows = reader.execute(
                 "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB),"
                 " (SELECT CAST(body AS BLOB) FROM entries WHERE game = games.id AND seq = games.entries - 1)"
-                " FROM games WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) ORDER BY id DESC",
-                (kind, number),
+                " FROM games WHERE (?1 IS NULL OR kind = ?1 OR instr(?3, '\"' || kind || '\"') = 0)"
+                " AND (?2 IS NULL OR id = ?2) ORDER BY id DESC",
+                (kind, number, _KINDS),
             )
             yield from map(self._summary, rows)
 
@@ -390,6 +396,8 @@ class GameStore:
         ended = None if outcome is None else read_outcome(outcome, last or raw)
         try:
             header, _ = self._codec(raw).read(raw, ())
+            if header.has_chain and kind != header.kind:
+                return GameSummary(game, "", kind, "", (), (), entries, ended, "altered")
             if ended is None and outcome is not None:
                 ended = self._derive_outcome(game)
         except JournalError as error:
@@ -454,6 +462,9 @@ class GameStore:
             _check_numbered(list(lines), entries)
         except JournalError as error:
             error.game = game
+            if error.entry is None:
+                with suppress(sqlite3.Error, OSError, JournalError):
+                    error.saved = len(self.salvage_game(game)[1])
             raise
         return raw, header, entries
 
@@ -486,9 +497,15 @@ class GameStore:
         return raw, (kind, count), lines
 
     def _codec(self, raw: bytes) -> JournalCodec:
-        name = journal_game(raw)
-        if name not in self._games:
-            raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
+        try:
+            name = journal_game(raw)
+            if name not in self._games:
+                what = f"no rules of a game called {name}"
+                raise JournalError("unknown_game", what, line=1, where="$.game")  # noqa: TRY301
+        except JournalError as error:
+            if mend_line(raw) in {None, raw}:
+                raise
+            raise JournalError("altered", "the header is not as it was written", line=1) from error
         if name not in self._codecs:
             self._codecs[name] = JournalCodec(self._games[name])
         return self._codecs[name]

@@ -82,6 +82,10 @@ def explain_store_errors(place: str) -> Iterator[None]:
 
 def _salvage_advice(error: JournalError, place: str) -> str | None:
     """How to save what stands before a damaged entry; None where nothing does."""
+    if error.entry is None and error.saved:
+        sound = f"its {count_with_noun(error.saved, 'entry', 'entries')}"
+        export = f"companion export {error.game} FILE --salvage"
+        return f"save {sound} with {export}, and load them with companion import FILE"
     if not error.entry or error.key not in SALVAGEABLE:
         return None
     sound = f"the {count_with_noun(error.entry, 'entry', 'entries')} before it (up to {_playing_time(error)})"

@@ -13,12 +13,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from companion.cli.resume import find_unfinished_game
 from companion.core.actions import Outcome
+from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.games import RULES
 from companion.referee.journal import JOURNAL_FORMAT, Entry, Header, JournalError, json_lines, replay_state
 from companion.referee.journal.codec import json_line, read_outcome, strip_checksum
+from companion.referee.journal.entry import with_new_chain
 from companion.referee.store import GameStore
+from companion.referee.store_errors import explain_store_errors
+from companion.settings.model import Settings, StorageSettings
 from companion.testing.playthroughs import play_undisturbed_game
 from tests.referee.hostile import PLAYED, played
 from tests.thorough import examples
@@ -335,3 +340,42 @@ def last_line(path: Path) -> bytes:
     with closing(sqlite3.connect(path)) as store:
         (raw,) = store.execute("SELECT body FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
     return bytes(raw)
+
+
+# The row of a game -----------------------------------------------------------------------------------------
+
+
+def test_a_flipped_bit_of_a_header_is_named_and_the_whole_game_is_saved(path: Path) -> None:
+    """Whatever the bit makes of it: another game, a newer format, no JSON."""
+    with closing(sqlite3.connect(path)) as store:
+        (raw,) = store.execute("SELECT header FROM games").fetchone()
+    with GameStore(path, RULES) as store:
+        for at in range(len(raw)):
+            with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+                changed = raw[:at] + bytes([raw[at] ^ 1 << at % 8]) + raw[at + 1 :]
+                writer.execute("UPDATE games SET header = ?", (changed,))
+            assert [told.problem for told in store.list_games()] == ["altered"]
+            if at % 16 == 0:
+                told = pytest.raises(InputError, match=r"save its .* with companion export 1 FILE --salvage")
+                with told, explain_store_errors(str(path)):
+                    store.read_game(1)
+                header, entries = store.salvage_game(1)
+                assert header == with_new_chain(game()[0], "repair")
+                assert entries == game()[1]
+
+
+def test_a_game_whose_kind_is_damaged_is_still_listed(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute("UPDATE games SET kind = 'gamd'")
+    with GameStore(path, RULES) as store:
+        assert [told.problem for told in store.list_games()] == ["altered"]
+        assert store.salvage_game(1)[1] == game()[1]
+
+
+def test_resume_names_the_only_unfinished_game_when_it_is_damaged(tmp_path: Path) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    stored_in(settings.store_file(), *game())
+    with closing(sqlite3.connect(settings.store_file(), isolation_level=None)) as writer:
+        writer.execute("UPDATE games SET header = CAST(replace(header, '\"Ann\"', '\"Ano\"') AS BLOB)")
+    with pytest.raises(InputError, match="the header is not as it was written; save its"):
+        find_unfinished_game(settings, None)

@@ -31,6 +31,8 @@ MAX_LINE = 1_000_000
 """Bytes of one entry; even a correction of a whole evening is far smaller."""
 MAX_HEADER = 20_000
 """Bytes of a header; one with eight players has some hundreds."""
+MAX_MENDED = 2_000
+"""Bytes of a header of which every bit is tried."""
 MAX_ENTRIES = 200_000
 MAX_EVENTS = 100
 """Events of one entry; more than a handful is unusual."""
@@ -51,6 +53,18 @@ def strip_checksum(line: bytes, before: bytes = b"") -> bytes | None:
     """The line without its checksum; None if the checksum is wrong or missing."""
     body = line[:-_SEAL] + b"}"
     return body if add_checksum(body, before) == line else None
+
+
+def mend_line(line: bytes) -> bytes | None:
+    """A header as it was written, if no more than one bit of it has changed since; None if more has."""
+    if strip_checksum(line) is not None:
+        return line
+    for at in range(len(line) if len(line) <= MAX_MENDED else 0):
+        for bit in range(8):
+            mended = line[:at] + bytes([line[at] ^ 1 << bit]) + line[at + 1 :]
+            if strip_checksum(mended) is not None:
+                return mended
+    return None
 
 
 def rewrite_checksums(lines: Iterable[bytes], was: bytes, now: bytes) -> Iterator[bytes]:

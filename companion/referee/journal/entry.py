@@ -44,6 +44,8 @@ class JournalError(InputError):
         """Until when the entries before the damaged one are sound."""
         self.game: int | None = None
         """The number of the game in its store, if it is in one."""
+        self.saved = 0
+        """How many entries of a stored game can be saved although its header is damaged."""
         place = "" if line is None else f"line {line}: "
         super().__init__(place + what + (f" (at {where})" if where else ""))
 
