@@ -46,6 +46,16 @@ def playing(table: Table) -> Table:
 # What is asked for on the glass --------------------------------------------------------------------------
 
 
+def test_an_undo_that_came_after_something_that_was_not_announced_yet_is_refused_and_told(
+    playing: Table,
+) -> None:
+    playing.app.carry_out(do.DeclareAction(playing.session.view.chairs[0].choices[0].action))
+    playing.app.carry_out(do.UndoRuling())
+    playing.run(200_000)
+    assert playing.session.game.referee.journal.entries[-1].retracts is None
+    assert playing.app.frame().trouble == Sentence("ui.take_back.overtaken")
+
+
 def test_reading_the_table_again_says_that_the_camera_reads(playing: Table) -> None:
     playing.host.image = np.zeros((4, 4, 3), np.uint8)
     playing.app.navigation.ui_state = replace(playing.app.ui_state, overlay="wrong")
