@@ -118,7 +118,7 @@ class GameStore:
             with private_file(path):
                 held = path.open("a+", encoding="utf-8")
         except OSError:
-            if os.access(path.parent, os.W_OK):
+            if os.path.lexists(path) and os.access(path.parent, os.W_OK):
                 raise  # without it two programs could play one game
             return  # read-only or gone: nobody can write there, and the journal reports it
         if not _try_lock(held):
