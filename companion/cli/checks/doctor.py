@@ -405,9 +405,16 @@ def storage(machine: Machine, settings: Settings, devices: Devices | None = None
     try:
         with open_store(settings) as store:
             games = store.count_games()
+            damaged = sum(game.problem in {"altered", "damaged", "foreign"} for game in store.iterate_games())
     except CompanionError as trouble:
         return fault_verdict(str(trouble), "move that file away; the next game makes a new one")
     file = settings.store_file()
+    if damaged:
+        fix = "companion games names them; save what is left with companion export GAME FILE --salvage"
+        return fault_verdict(f"{count_with_noun(damaged, 'game')} in {file} can't be opened", fix)
+    lock = file.with_name(file.name + ".lock")
+    if os.path.lexists(lock) and not (lock.is_file() and os.access(lock, os.W_OK)):
+        return fault_verdict(f"{lock} cannot be opened, so no game can be played", "move it away")
     if file.exists() and not os.access(file, os.W_OK):
         what = f"this user may not write {file}, so new games are not kept"
         return fault_verdict(what, f"sudo chown -R {folder.owner()}: {folder}")

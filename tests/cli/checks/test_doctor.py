@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,6 +34,7 @@ from companion.cli.checks.doctor import (
 from companion.core.check_verdict import CheckVerdict
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
 from companion.programs.store_responder import open_store
+from companion.referee.journal.sqlite import connect
 from companion.settings.model import (
     ButtonSettings,
     CameraSettings,
@@ -405,6 +407,22 @@ def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> N
     assert storage(machine(), settings).what.startswith("0 games in ")
     settings.store_file().write_bytes(b"not a database" * 100)
     assert storage(machine(), settings).state == "fault"
+
+
+def test_a_game_that_cannot_be_opened_is_a_fault_and_so_is_a_lock_that_cannot(
+    machine: Make, tmp_path: Path
+) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    settings.store_folder().mkdir()
+    with closing(connect(settings.store_file())) as store:
+        store.execute("INSERT INTO games VALUES (1, 'game', '{', 0, NULL)")
+        assert storage(machine(), settings).what.startswith("1 game in ")
+        assert storage(machine(), settings).state == "fault"
+        store.execute("DELETE FROM games")
+    assert storage(machine(), settings).what.startswith("0 games in ")
+    settings.store_file().with_name("games.sqlite.lock").mkdir()
+    found = storage(machine(), settings)
+    assert (found.state, found.fix) == ("fault", "move it away")
 
 
 def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path) -> None:
