@@ -67,7 +67,7 @@ def print_unrestored(store: GameStore) -> None:
     """Say which rulings a store lacks after a kill: to restore them is for who has its lock."""
     for path, count in store.find_unrestored():
         rulings = count_with_noun(count, "ruling")
-        what = f"the last {rulings} of a game that was cut short are still in {path}"
+        what = f"{rulings} of a game that was cut short {'is' if count == 1 else 'are'} still in {path} alone"
         print_lines(f"companion: {what}; start the table once to have them here.", error=True)
 
 

@@ -361,7 +361,14 @@ class GameStore:
         """
         for path, lines in read_recovery_logs(self.path):
             with suppress(sqlite3.Error, OSError, CompanionError):
-                _, rows, joined = self._find_begun(self._codec(lines[0]), lines)
+                codec = self._codec(lines[0])
+                try:
+                    _, rows, joined = self._find_begun(codec, lines)
+                except (sqlite3.DatabaseError, JournalError) as error:
+                    damaged = isinstance(error, JournalError) and error.key in {"cut_off", "cut_short"}
+                    if not damaged and type(error) is not sqlite3.DatabaseError:
+                        raise
+                    rows, joined = {}, codec.join(lines[0], lines[1:], {}) or []  # the start puts it aside
                 if lacking := sum(rows.get(seq) != line for seq, line in enumerate(joined)):
                     yield path, lacking
 

@@ -292,7 +292,7 @@ def test_who_reads_between_a_kill_and_the_next_start_is_told_what_is_not_there(
     before = killed.read_bytes()
     said = companion(*words)
     (log,) = killed.parent.glob("*-recovery-*")
-    sentence = f"companion: the last 12 rulings of a game that was cut short are still in {log}; start"
+    sentence = f"companion: 12 rulings of a game that was cut short are still in {log} alone; start"
     assert (said.code, said.err.count(sentence)) == (0, 1)
     assert killed.read_bytes() == before
 

@@ -363,6 +363,23 @@ def test_what_the_list_of_games_says_wrongly_is_put_right_by_the_log(path: Path,
         assert store.read_game(game.game)[1] == entries
 
 
+def test_how_many_rulings_are_in_a_log_alone_is_what_the_start_would_restore(path: Path) -> None:
+    entries = killed(path, 6)
+    (log,) = logs(path)
+    store = GameStore(path, RULES)
+    assert list(store.find_unrestored()) == [(log, 6)]
+    stored_elsewhere(path, entries)
+    assert list(store.find_unrestored()) == []
+    flip_entry(path, 2)
+    assert list(store.find_unrestored()) == [(log, 1)]
+    os.truncate(path, 4096)
+    assert list(store.find_unrestored()) == [(log, 6)]
+    path.unlink()
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE notes (x)")
+    assert list(store.find_unrestored()) == []
+
+
 def test_only_what_the_store_lacks_is_written_into_it(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Each of the logs of a table that was killed again and again has the whole game."""
     entries = list(whole_game(new()).journal.entries)
