@@ -7,7 +7,7 @@ from pathlib import Path
 
 from companion.core.clock import Clock
 from companion.system.boot_config import read_boot_config
-from companion.system.machine import Machine
+from companion.system.machine import WEBCAM, Machine
 from hardware.camera import Camera
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
@@ -21,6 +21,7 @@ from hardware.errors import (
     HardwareError,
     LibraryMissingError,
     NoCameraError,
+    NoDriverError,
     OtherSensorError,
 )
 
@@ -47,6 +48,21 @@ def open_camera(
     """
     if kind in {"auto", "pi", "usb"}:
         _require_permission(root)
+    try:
+        return _open_kind(kind, device, clock, size=size, lock=lock, root=root)
+    except NoCameraError as trouble:
+        if undriven := Machine(root=root).find_undriven_usb(WEBCAM):
+            wrong = NoDriverError(
+                f"{undriven} is plugged in, but no driver has it, as after an update of the system: restart."
+            )
+            wrong.screen_parts = (("part", undriven),)
+            raise wrong from trouble
+        raise
+
+
+def _open_kind(
+    kind: str, device: str, clock: Clock, *, size: tuple[int, int], lock: AnyCameraLock | None, root: Path
+) -> Camera:
     match kind:
         case "pi":
             number = int(device) if device.isdecimal() else 0

@@ -63,6 +63,12 @@ class NoCameraError(CameraError):
     on_screen = "no_camera"
 
 
+class NoDriverError(CameraError):
+    """A camera is plugged in, but the kernel has no driver for it."""
+
+    on_screen = "no_driver"
+
+
 class CameraNotSoughtError(NoCameraError):
     """The Pi's firmware was told to look for no camera."""
 

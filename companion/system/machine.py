@@ -16,6 +16,8 @@ from companion.core.clock import Clock, wall_time
 from companion.system.setup_opencv import has_libgl, installed_version
 
 PROGRAM = "table-companion"
+WEBCAM, LOUDSPEAKER = "0e", "01"
+"""Classes of USB interfaces, as sysfs numbers them; a webcam has a microphone of the other class, too."""
 
 
 def _module(name: str) -> Path | None:
@@ -76,6 +78,26 @@ class Machine:
             if self.read_text(f"{folder}/name") == "rpi_volt":
                 return self.read_text(f"{folder}/in0_lcrit_alarm") == "1"
         return None
+
+    def find_undriven_usb(self, interface: str) -> str:
+        """The name of a USB part of this class that no driver has, as after an update of the kernel.
+
+        Empty: there is none. A part that is a webcam, too, counts as that alone.
+        """
+        undriven: dict[str, set[str]] = {}
+        for found in self.find("sys/bus/usb/devices/*:*/bInterfaceClass"):
+            if not (found.parent / "driver").exists():
+                kind = self.read_text(str(found.relative_to(self.root)))
+                undriven.setdefault(found.parent.name.partition(":")[0], set()).add(kind)
+        for part, kinds in undriven.items():
+            if interface in kinds and (interface == WEBCAM or WEBCAM not in kinds):
+                return self.read_text(f"sys/bus/usb/devices/{part}/product") or f"USB {part}"
+        return ""
+
+    def lacks_modules(self) -> bool:
+        """Whether the running kernel's modules were replaced by another's: no driver can be loaded."""
+        kernels = {path.name for path in self.find("lib/modules/*")}  # none where the service may not look
+        return bool(kernels) and self.read_text("proc/sys/kernel/osrelease") not in {"", *kernels}
 
     def has_joystick(self) -> bool:
         """Whether a joystick, or what passes for one as USB encoders do, is plugged in."""

@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ from companion.settings.model import Settings
 from companion.system import safe_files
 from companion.system.disk_state import describe_disk_fault
 from companion.system.fault_isolation import run_and_log
-from companion.system.machine import Machine, SystemdNotifier
+from companion.system.machine import LOUDSPEAKER, WEBCAM, Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
 from companion.system.sound_cards import is_sound_forbidden, is_sound_held
 from companion.table.button_learning import ButtonLearning
@@ -123,6 +123,7 @@ class TableHost:
     _rounds = 0
     restorable = False
     """Whether the next start can put into the store what is not there of the last game."""
+    _is_loudspeaker_undriven = False
 
     def __init__(
         self,
@@ -168,7 +169,7 @@ class TableHost:
         """Kept to be closed: it has a thread, and gpiozero one set of pins for all factories of a process."""
         self._buttons: ButtonPanel | None = None
         self._lamps: LampPanel | None = None
-        self._check_supply()
+        self._notes += self._check_machine()
         self._clock_note = self._check_clock()
         self._disk = DiskWatch(settings.store_file(), self.clock)
         self.joysticks = None if has_input_devices() else self._build_joysticks()
@@ -192,11 +193,16 @@ class TableHost:
         """Keeps pictures of rulings, where the settings ask for it."""
         self._open_camera()
 
-    def _check_supply(self) -> None:
-        """People are told that the Pi's power is too weak."""
+    def _check_machine(self) -> Iterator[Sentence]:
+        """What people are told of the machine itself: too little power, parts without a driver."""
         if self._machine.is_under_voltage():
             log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
-            self._notes.append(Sentence("shared.trouble.supply"))
+            yield Sentence("shared.trouble.supply")
+        for kind in (WEBCAM, LOUDSPEAKER):
+            if part := self._machine.find_undriven_usb(kind):
+                log.warning("%s has no driver, as after an update of the system: restart.", part)
+                self._is_loudspeaker_undriven |= kind == LOUDSPEAKER
+                yield Sentence("shared.trouble.no_driver", (("part", part),))
 
     def _check_clock(self) -> Sentence | None:
         """That the wall clock is wrong; people are told until a network tells the time."""
@@ -469,13 +475,14 @@ class TableHost:
             self._sound_trouble(),
             self._disk.trouble(),
         )
-        return (*(note for note in found if note is not None), *self.parts.failed_parts())
+        told = dict.fromkeys(note for note in found if note is not None)
+        return (*told, *self.parts.failed_parts())
 
     def _sound_trouble(self) -> Sentence | None:
         """Why nothing is heard."""
         reason = self.voice.silence_reason
-        if not reason or self.settings.sound.mute:
-            return None
+        if not reason or self.settings.sound.mute or self._is_loudspeaker_undriven:
+            return None  # of what has no driver people are told already
         if is_sound_held(reason):
             return Sentence("shared.trouble.sound_held")
         return Sentence(

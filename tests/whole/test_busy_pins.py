@@ -299,6 +299,16 @@ def test_a_disk_that_may_not_be_written_is_told_before_a_game(
     assert host.warnings() == (Sentence("shared.trouble.storage"),)
 
 
+def test_a_webcam_without_a_driver_is_told_with_its_remedy(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    webcam = tmp_path / "sys/bus/usb/devices/1-1.3:1.0"
+    webcam.mkdir(parents=True)
+    (webcam / "bInterfaceClass").write_text("0e\n")
+    assert build(chairs=2).warnings() == (Sentence("shared.trouble.no_driver", (("part", "USB 1-1.3"),)),)
+    assert "USB 1-1.3 has no driver, as after an update of the system: restart." in caplog.text
+
+
 def test_a_clock_of_1970_is_told_until_a_network_tells_the_time(
     build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -303,11 +303,11 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
         return untried_verdict(
             "the table has it itself; Camera in its settings shows the picture", STOP_SERVICE
         )
-    from hardware.errors import HardwareError, NoCameraError, OtherSensorError
+    from hardware.errors import HardwareError, NoCameraError, NoDriverError, OtherSensorError
 
     try:
         return _describe_camera(machine, settings, devices)
-    except OtherSensorError as trouble:
+    except (OtherSensorError, NoDriverError) as trouble:
         return fault_verdict(*split_remedy(trouble))
     except NoCameraError as trouble:
         told = lacking or fault_verdict(*split_remedy(trouble))

@@ -49,6 +49,9 @@ def system(machine: Machine, settings: Settings) -> CheckVerdict:
     if free is not None and int(free[1]) < MIN_MEMORY:
         what = f"only {int(free[1]) // 1000} MB of memory are free: everything gets slow, or is ended"
         return fault_verdict(what, "close other programs, browsers first; of a Pi use one with 2 GB")
+    if machine.lacks_modules():
+        what = f"{model}: the system was updated and not restarted, so what is plugged in now gets no driver"
+        return fault_verdict(what, "restart: sudo reboot")
     if machine.environ.get("SUDO_USER") and is_root():
         what = f"{model}, asked as root: settings, sound and rights are others than the table's"
         return untried_verdict(what, "ask without sudo; of a service: sudo -u companion companion doctor")

@@ -13,7 +13,7 @@ from companion.core.check_verdict import (
 from companion.settings.model import Settings
 from companion.system.boot_config import read_boot_config
 from companion.system.device_lock import is_service_running
-from companion.system.machine import Machine
+from companion.system.machine import LOUDSPEAKER, Machine
 from companion.system.sound_cards import (
     HARDLY_HEARD,
     SoundCard,
@@ -44,6 +44,10 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard")
     if machine.platform != "linux":
         return ok_verdict("the system's output")
+    if undriven := machine.find_undriven_usb(LOUDSPEAKER):
+        return fault_verdict(
+            f"{undriven} is plugged in, but no driver has it, as after an update of the system", "restart"
+        )
     cards = list_sound_cards(machine.root)
     if not cards:
         fix = "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI; Bluetooth needs a desktop"

@@ -21,6 +21,7 @@ from companion.cli.checks.device_checks import (
 )
 from companion.cli.checks.doctor import run_checks
 from companion.cli.checks.machine_checks import clock, service, system
+from companion.cli.checks.sound_checks import sound
 from companion.cli.doctor import STATE_LABELS
 from companion.core.actions import Micros
 from companion.core.check_verdict import CheckVerdict
@@ -346,6 +347,35 @@ def test_a_pi_with_its_codecs_and_no_camera_has_no_camera(machine: Make, tmp_pat
     )
     asked_for = Settings(camera=CameraSettings(kind="pi"))
     assert camera(pi, asked_for, fails(none)).state == "fault"
+
+
+UPDATED = (
+    "proc/sys/kernel/osrelease=6.12.34+rpt-rpi-v8\n",
+    "lib/modules/6.12.47+rpt-rpi-v8/modules.dep",
+    "sys/bus/usb/devices/1-1.3/product=C920\n",
+    "sys/bus/usb/devices/1-1.3:1.0/bInterfaceClass=0e\n",
+    "sys/bus/usb/devices/1-1.3:1.2/bInterfaceClass=01\n",
+    "sys/bus/usb/devices/1-1.4/product=USB Audio Device\n",
+    "sys/bus/usb/devices/1-1.4:1.0/bInterfaceClass=01\n",
+)
+"""A webcam with a microphone and a loudspeaker, which the old kernel that still runs finds no drivers for."""
+
+
+def test_after_an_update_without_a_restart_the_machine_has_to_be_restarted(machine: Make) -> None:
+    pi = machine(PI4, *UPDATED)
+    found = camera(pi, Settings(camera=CameraSettings(kind="usb")), Devices())
+    assert (found.state, found.what.partition(",")[0]) == ("fault", "C920 is plugged in")
+    assert found.fix == "restart"
+    assert "USB Audio Device is plugged in" in sound(pi, Settings(), NOTHING).what
+    assert system(pi, Settings()).fix == "restart: sudo reboot"
+
+
+def test_parts_that_their_drivers_have_need_no_restart(machine: Make) -> None:
+    pi = machine(PI4, *UPDATED, "lib/modules/6.12.34+rpt-rpi-v8/modules.dep")
+    for interface in (pi.root / "sys/bus/usb/devices").glob("*:*"):
+        (interface / "driver").mkdir()
+    assert pi.find_undriven_usb("0e") == pi.find_undriven_usb("01") == ""
+    assert system(pi, Settings()).state == "ok"
 
 
 def test_a_camera_that_another_program_holds_names_it(machine: Make) -> None:

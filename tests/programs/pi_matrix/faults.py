@@ -504,6 +504,17 @@ def usb_switched_off(world: World) -> None:
     world.files["sys/bus/usb/devices/1-0:1.0/usb1-port2/over_current_count"] = "2\n"
 
 
+def kernel_updated(world: World) -> None:
+    """The running kernel's drivers are gone; then a webcam and a loudspeaker are plugged in."""
+    world.unplug_cameras()
+    world.sound = [card for card in world.sound if card.driver != "USB-Audio"]
+    world.files["proc/sys/kernel/osrelease"] = "6.12.34+rpt-rpi-v8\n"
+    world.files["lib/modules/6.12.47+rpt-rpi-v8/modules.dep"] = ""
+    for part, kind, name in (("1-1.3", "0e", "HD Pro Webcam C920"), ("1-1.4", "01", "USB Audio Device")):
+        world.files[f"sys/bus/usb/devices/{part}/product"] = f"{name}\n"
+        world.files[f"sys/bus/usb/devices/{part}:1.0/bInterfaceClass"] = f"{kind}\n"
+
+
 def old_release(world: World) -> None:
     world.files["etc/os-release"] = 'NAME="Debian GNU/Linux"\nVERSION_CODENAME=bullseye\n'
 
@@ -936,6 +947,13 @@ FAULTS = (
         "USB socket",
         "hub",
         unsaid=_only_doctor,
+    ),
+    Fault(
+        "the system was updated and not restarted",
+        ("camera", "sound", "system"),
+        kernel_updated,
+        "C920.*no driver",
+        "restart",
     ),
     Fault("an old system", ("system",), old_release, "bullseye", "flash", _without_pins, _only_doctor),
     Fault(
