@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 from companion.camera.calibration_file import load_calibration
-from companion.cli.checks.machine_checks import UNIT, check_power
+from companion.cli.checks.machine_checks import UNIT, check_power, check_service
 from companion.core.check_verdict import (
     CheckVerdict,
     absent_verdict,
@@ -85,6 +85,10 @@ def _read_throttling() -> str:
     return _read_output("vcgencmd", "get_throttled")
 
 
+def _read_unit() -> str:
+    return _read_output("systemctl", "show", "companion", "--property=ActiveState,NRestarts")
+
+
 def _read_sinks() -> str:
     """In English, whatever the desktop's language is."""
     pactl = (("pactl", "info"), ("pactl", "list", "sinks"))
@@ -135,6 +139,8 @@ class Devices:
     """The size of the desktop on which a window opens; raises `OSError`."""
     firmware: Callable[[], str] = _read_throttling
     """What `vcgencmd get_throttled` prints; empty where it is not there."""
+    unit: Callable[[], str] = _read_unit
+    """What `systemctl show` prints of the table's service: its ActiveState and NRestarts; or empty."""
 
 
 JOYSTICKS = "dev/input/js*"
@@ -164,6 +170,11 @@ WHOLE_MAT = 0.995
 def power(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     """Whether the machine had enough power, and stayed cool enough, since it was started."""
     return check_power(machine, "" if devices is None else devices.firmware())
+
+
+def service(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+    """Whether the table starts with the machine, and runs."""
+    return check_service(machine, "" if devices is None else devices.unit())
 
 
 # Buttons and lamps --------------------------------------------------------------------------------------

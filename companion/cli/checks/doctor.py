@@ -22,9 +22,10 @@ from companion.cli.checks.device_checks import (
     pins,
     power,
     screen,
+    service,
     system_package,
 )
-from companion.cli.checks.machine_checks import clock, service, system
+from companion.cli.checks.machine_checks import clock, system
 from companion.cli.checks.sound_checks import sound
 from companion.core.actions import Value
 from companion.core.check_verdict import (
@@ -496,7 +497,7 @@ def table_checks(devices: Devices | None) -> dict[str, Check]:
         "sound": opening(sound),
         "speech": speech,
         "storage": opening(storage),
-        "service": service,
+        "service": opening(service),
         "updates": updates,
         "page": page,
         "club": club,

@@ -19,6 +19,7 @@ from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.file_owner import is_root
 from companion.system.machine import Machine
+from companion.system.terminal import count_with_noun
 
 RELEASES = ("bookworm", "trixie")
 """Of Debian and Raspberry Pi OS: those of which this program knows the libraries."""
@@ -180,8 +181,14 @@ AUTOSTART = "home/*/.config/autostart/companion.desktop"
 DISPLAY_MANAGERS = ("etc/lightdm/lightdm.conf", "etc/lightdm/lightdm.conf.d/*.conf")
 
 
-def service(machine: Machine, settings: Settings) -> CheckVerdict:
-    """Whether the table starts with the machine."""
+WHY_IT_ENDED = "journalctl -u companion -b says why; mend that, then sudo systemctl restart companion"
+
+
+def check_service(machine: Machine, state: str) -> CheckVerdict:
+    """Whether the table starts with the machine, and runs.
+
+    `state`: what `systemctl show` prints of its ActiveState and NRestarts; empty where it was not asked.
+    """
     unit = machine.root / UNIT
     if unit.is_symlink() and unit.readlink().name == "null":
         return fault_verdict("its service is masked, so it never starts", "sudo systemctl unmask companion")
@@ -195,10 +202,14 @@ def service(machine: Machine, settings: Settings) -> CheckVerdict:
     if not (enabled.is_symlink() or enabled.exists()):
         what = "the table is installed, but does not start with the machine"
         return fault_verdict(what, "sudo systemctl enable --now companion")
+    restarts = re.search(r"^NRestarts=([1-9]\d*)", state, re.MULTILINE)
+    if restarts is not None and "ActiveState=activating" in state:
+        times = count_with_noun(int(restarts[1]), "time")
+        return fault_verdict(f"the table was started again {times} and never got ready", WHY_IT_ENDED)
     if is_service_running(machine):
         return ok_verdict("the table starts with the machine, and runs")
-    what = "the table starts with the machine; it does not run now"
-    return untried_verdict(what, "sudo systemctl start companion; why it stopped: journalctl -u companion")
+    what = "the table starts with the machine, but does not run now"
+    return fault_verdict(what, f"sudo systemctl start companion; if it ends again, {WHY_IT_ENDED}")
 
 
 def _check_autostart(machine: Machine, user: str) -> CheckVerdict:

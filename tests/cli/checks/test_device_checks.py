@@ -18,9 +18,10 @@ from companion.cli.checks.device_checks import (
     pins,
     power,
     screen,
+    service,
 )
 from companion.cli.checks.doctor import run_checks
-from companion.cli.checks.machine_checks import clock, service, system
+from companion.cli.checks.machine_checks import clock, system
 from companion.cli.checks.sound_checks import sound
 from companion.cli.doctor import STATE_LABELS
 from companion.core.actions import Micros
@@ -52,7 +53,13 @@ def never(*_: object) -> Any:
 
 
 NOTHING = Devices(
-    pins=never, camera=never, sound=never, screen=never, window=never, firmware=lambda: "throttled=0x0"
+    pins=never,
+    camera=never,
+    sound=never,
+    screen=never,
+    window=never,
+    firmware=lambda: "throttled=0x0",
+    unit=str,
 )
 """Whoever opens anything but what its test hands in fails."""
 
@@ -644,7 +651,7 @@ LIGHTDM = "etc/lightdm/lightdm.conf"
     [
         ((), "absent", "started by hand"),
         ((UNIT,), "fault", "does not start with the machine"),
-        ((UNIT, ENABLED), "untried", "does not run now"),
+        ((UNIT, ENABLED), "fault", "does not run now"),
         ((UNIT, ENABLED, SERVICE), "ok", "and runs"),
         ((AUTOSTART,), "fault", "none starts with the machine"),
         ((AUTOSTART, DESKTOP), "ok", "the desktop of ana"),
@@ -659,6 +666,16 @@ def test_whether_the_table_starts_with_the_machine_is_told(
     found = service(machine(*files), Settings())
     assert (found.state, words in found.what) == (state, True)
     assert found.fix or state == "ok"
+
+
+def test_a_service_that_starts_again_and_again_is_a_fault_while_it_starts(machine: Make) -> None:
+    installed = machine(UNIT, ENABLED, SERVICE)
+    loop = replace(NOTHING, unit=lambda: "NRestarts=41\nActiveState=activating\n")
+    found = service(installed, Settings(), loop)
+    assert (found.state, found.what) == ("fault", "the table was started again 41 times and never got ready")
+    assert "journalctl -u companion -b" in found.fix
+    for told in ("NRestarts=41\nActiveState=active\n", "NRestarts=0\nActiveState=activating\n", ""):
+        assert service(installed, Settings(), replace(NOTHING, unit=lambda told=told: told)).state == "ok"
 
 
 def test_a_service_that_is_masked_never_starts(machine: Make) -> None:

@@ -534,6 +534,17 @@ def service_not_enabled(world: World) -> None:
     world.files[SERVICE] = "[Unit]\n"
 
 
+def service_failed(world: World) -> None:
+    service_not_enabled(world)
+    world.links["etc/systemd/system/multi-user.target.wants/companion.service"] = f"/{SERVICE}"
+
+
+def service_in_a_loop(world: World) -> None:
+    service_failed(world)
+    world.files["proc/900/cgroup"] = "0::/system.slice/companion.service\n"
+    world.unit = "NRestarts=41\nActiveState=activating\n"
+
+
 def service_masked(world: World) -> None:
     world.links[SERVICE] = "/dev/null"
 
@@ -971,6 +982,22 @@ FAULTS = (
         service_not_enabled,
         "start",
         "enable",
+        unsaid=_only_doctor,
+    ),
+    Fault(
+        "the service does not run",
+        ("service", "screen"),
+        service_failed,
+        "does not run",
+        "journalctl",
+        unsaid=_only_doctor,
+    ),
+    Fault(
+        "the service starts again and again",
+        ("service", "screen"),
+        service_in_a_loop,
+        "41 times",
+        "journalctl",
         unsaid=_only_doctor,
     ),
     Fault("the service is masked", ("service",), service_masked, "masked", "unmask", unsaid=_only_doctor),

@@ -302,6 +302,7 @@ class Cell:
             write_time=lambda _: world.write_seconds,
             screen=lambda card: _screen_trouble(world),
             window=window,
+            unit=lambda: world.unit,
             firmware=lambda: world.firmware if world.is_pi else "",
         )
 

@@ -124,6 +124,8 @@ class World:
     links: dict[str, str] = field(default_factory=dict)
     environ: dict[str, str] = field(default_factory=dict)
     firmware: str = "throttled=0x0"
+    unit: str = ""
+    """What systemd tells of the table's service."""
     is_sink_muted: bool = False
     """Whether the desktop has muted every output."""
     has_graphics: bool = True
