@@ -19,7 +19,7 @@ from companion.core.errors import EXIT_INTERRUPTED, CompanionError, RepeatedFail
 from companion.games import game_names
 from companion.programs.display import is_headless
 from companion.programs.log_file import ProgramLog
-from companion.settings.files import load_settings
+from companion.settings.files import load_settings, load_settings_or_defaults
 from companion.system.extras import CLUB_PACKAGE, install_command
 from companion.system.machine import program_version
 from companion.system.safe_files import MAX_PIXELS
@@ -55,6 +55,8 @@ RENAMED_COMMANDS: Mapping[str, str] = MappingProxyType(
 """Commands of before that are the developers' now: they go on working."""
 CLUB_COMMANDS = ("desk", "hub")
 """Commands of a package that need not be installed: who types one is told which."""
+WORKS_ON_DEFAULTS = frozenset({"doctor", "play", "report"})
+"""Commands that go on without the settings files where one has a mistake, and say so."""
 CAMERA_THREAD = "camera"
 """What `hardware.camera_worker` calls the thread that captures and reads."""
 
@@ -204,7 +206,8 @@ def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
     overrides = dict(args.set)
     if args.table is not None:
         overrides["table.name"] = args.table
-    settings = load_settings(file=args.settings, overrides=overrides)
+    load = load_settings_or_defaults if name in WORKS_ON_DEFAULTS else load_settings
+    settings = load(file=args.settings, overrides=overrides)
     logbook.folder = settings.store_folder
     return int(module.run(wanted, settings))
 

@@ -28,6 +28,10 @@ MAX_QUOTE_LENGTH = 60
 """Characters of a stranger's key or value, as a sentence quotes it."""
 
 
+CURLY_QUOTES = re.compile("[\u2018-\u201f\u00ab\u00bb]")
+"""What word processors make of straight ones, in any language."""
+
+
 class SettingsError(InputError):
     """Settings that cannot be used: one sentence per mistake."""
 
@@ -61,6 +65,8 @@ def parse_toml_layer(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
         what, place = (found[1], f"line {found[2]}") if found else (str(error), "at its end")
+        if found and CURLY_QUOTES.search(text.split("\n")[int(found[2]) - 1]):
+            raise SettingsError(f'{where}, {place}: use straight quotes ", not curly ones.') from None
         raise SettingsError(f"{where}, {place}: this isn't TOML ({what.lower()}).") from None
     except ValueError as error:
         raise SettingsError(f"{where} isn't a settings file: {error}.") from None

@@ -59,9 +59,15 @@ def load_settings(
     Raises `SettingsError`, which lists every mistake with file and line.
     """
     named = file or (Path(environ["COMPANION_SETTINGS"]) if environ.get("COMPANION_SETTINGS") else None)
-    layers = [_from_command_line(overrides or {}, games), _from_environment(environ, games)]
     found = (named,) if named else tuple(path for path in settings_files(environ) if _is_there(path))
-    layers.extend(read_file(path, games) for path in found)
+    return _merge_layers(found, overrides or {}, environ, games)
+
+
+def _merge_layers(
+    files: Sequence[Path], overrides: Mapping[str, str], environ: Mapping[str, str], games: Games | None
+) -> Settings:
+    layers = [_from_command_line(overrides, games), _from_environment(environ, games)]
+    layers.extend(read_file(path, games) for path in files)
     problems = [problem for layer in layers for problem in layer.problems]
     problems = problems or find_conflicts(
         layers, _games_in([key[0] for layer in layers for key in layer.values], games)
@@ -75,6 +81,23 @@ def load_settings(
             values[key] = value
             origins[".".join(key)] = layer.origin(key)
     return msgspec.convert({**_nest_keys(values), "origins": origins}, Settings)
+
+
+def load_settings_or_defaults(
+    *, file: Path | None = None, overrides: Mapping[str, str], environ: Mapping[str, str] = os.environ
+) -> Settings:
+    """As `load_settings`, but where a file has a mistake no file counts, and the settings say so.
+
+    Raises `SettingsError` for a mistake on the command line or in the environment, and for a file that was
+    named there.
+    """
+    try:
+        return load_settings(file=file, overrides=overrides, environ=environ)
+    except SettingsError as trouble:
+        if file is not None or environ.get("COMPANION_SETTINGS"):
+            raise
+        plain = _merge_layers((), overrides, environ, None)
+        return msgspec.structs.replace(plain, mistake=str(trouble))
 
 
 def read_file(path: Path, games: Games | None = None) -> SettingsLayer:

@@ -231,6 +231,8 @@ class Settings(SettingsFile, frozen=True):
 
     origins: dict[str, str] = {}
     """Dotted key → file or other origin. Keys that are missing have their default."""
+    mistake: str = ""
+    """What is wrong with the files, of which then none counts; empty: nothing."""
 
     def with_full_screen(self, *, window: bool = False) -> "Settings":
         """The same on the whole screen, unless a `window` is asked for or somebody has set its size."""

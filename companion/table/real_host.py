@@ -194,7 +194,13 @@ class TableHost:
         self._open_camera()
 
     def _check_machine(self) -> Iterator[Sentence]:
-        """What people are told of the machine itself: too little power, parts without a driver."""
+        """What people are told of the machine itself: too little power, parts without a driver.
+
+        And that settings with a mistake count for nothing.
+        """
+        if self.settings.mistake:
+            log.warning("The settings have a mistake, so none of them counts: %s", self.settings.mistake)
+            yield Sentence("shared.trouble.settings")
         if self._machine.is_under_voltage():
             log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
             yield Sentence("shared.trouble.supply")

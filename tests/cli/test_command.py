@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 from companion.__main__ import main
-from companion.cli import load_commands, play
+from companion.cli import doctor, load_commands, play, report
+from companion.cli.checks.doctor import check_settings
+from companion.settings.model import Settings
+from companion.system.machine import Machine
 from tests.cli.command_line import Command
 from tests.outside_programs import needs
 
@@ -134,6 +137,26 @@ def test_wrong_usage_exits_2_and_names_the_help(companion: Command, words: list[
     said = companion(*words)
     assert said.code == 2
     assert "--help" in said.err
+
+
+def test_with_a_mistake_in_the_settings_doctor_report_and_play_go_on_with_the_defaults(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.toml").write_text("[table]\nlanguage = \u201cde\u201d\n", encoding="utf-8")
+    monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
+    told: list[Settings] = []
+    for verb in (doctor, play, report):
+        monkeypatch.setattr(verb, "run", lambda args, settings: told.append(settings) or 0)
+    for name in ("doctor", "play", "report"):
+        assert companion("--set", "sound.volume=30", name).code == 0
+    assert {(one.table.language, one.sound.volume) for one in told} == {("en", 30)}
+    said = 'line 2: use straight quotes ", not curly ones.'
+    assert all(one.mistake.endswith(said) for one in told)
+    assert companion("games").err.endswith(f"{said}\n")
+    assert companion("--set", "sound.volume=loud", "doctor").code == 2
+    found = check_settings(Machine(root=tmp_path), told[0])
+    assert (found.state, found.fix.endswith(said)) == ("fault", True)
+    assert check_settings(Machine(root=tmp_path), Settings()).state == "ok"
 
 
 def test_a_typo_in_the_settings_is_one_sentence_and_exits_2(companion: Command, tmp_path: Path) -> None:

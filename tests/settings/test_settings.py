@@ -144,6 +144,11 @@ def test_a_value_where_a_section_belongs_is_a_mistake(tmp_path: Path) -> None:
     assert "sound is a section; write [sound]" in mistakes(tmp_path, "sound = 3\n")
 
 
+def test_curly_quotes_are_told_with_their_remedy(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, "[table]\nlanguage = \u201cde\u201d\n")
+    assert said.endswith('settings.toml, line 2: use straight quotes ", not curly ones.')
+
+
 def test_a_mistake_in_the_form_names_its_line(tmp_path: Path) -> None:
     assert "settings.toml, line 2: this isn't TOML" in mistakes(tmp_path, "[sound]\nvolume = = 3\n")
 

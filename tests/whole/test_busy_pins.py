@@ -51,12 +51,14 @@ def build(gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         machine: Machine | None = None,
         pins: dict[str, int] | None = None,
         learned: dict[str, str] | None = None,
+        mistake: str = "",
     ) -> TableHost:
         settings = Settings(
             storage=StorageSettings(folder=str(tmp_path)),
             camera=CameraSettings(kind="none"),
             buttons=ButtonSettings(pins=pins or {}, learned=learned or {}),
             table=TableSettings(chairs=chairs),
+            mistake=mistake,
         )
         settings.store_folder().mkdir(exist_ok=True)
         shared = build_runtime(settings, ManualClock(), silent=True)
@@ -297,6 +299,14 @@ def test_a_disk_that_may_not_be_written_is_told_before_a_game(
     host = build(chairs=2)
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     assert host.warnings() == (Sentence("shared.trouble.storage"),)
+
+
+def test_settings_with_a_mistake_are_told_on_the_screen(
+    build: Build, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = build(chairs=2, mistake="settings.toml, line 2: use straight quotes.")
+    assert host.warnings() == (Sentence("shared.trouble.settings"),)
+    assert "line 2: use straight quotes." in caplog.text
 
 
 def test_a_webcam_without_a_driver_is_told_with_its_remedy(

@@ -166,6 +166,14 @@ def _check_event_name(event: str, names: set[str]) -> None:
         raise InputError(f"sound.events names {event!r}, but no sound is called that.")
 
 
+def check_settings(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whether the settings files count."""
+    if settings.mistake:
+        what = "the settings have a mistake, so none of them counts"
+        return fault_verdict(what, "; ".join(settings.mistake.splitlines()))
+    return ok_verdict(f"{count_with_noun(len(settings.origins), 'setting')} differ from the defaults")
+
+
 REQUIRED_LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
 MAX_SHOWN = 3
 SERVICE_USER = "companion"
@@ -485,6 +493,7 @@ def table_checks(devices: Devices | None) -> dict[str, Check]:
         "system": system,
         "power": opening(power),
         "clock": clock,
+        "settings": check_settings,
         "python": python,
         "opencv": opencv,
         "pins": opening(pins),
