@@ -29,6 +29,7 @@ SIGNS: Mapping[str, str] = {
     "ui.verbosity": "speech",
     "ui.text": "letters",
     "ui.speech": "speech",
+    "ui.voice_pack": "speech",
     "ui.motion": "play",
     "ui.camera": "camera",
     "ui.buttons": "button",
