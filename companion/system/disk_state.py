@@ -4,8 +4,21 @@ import os
 import shutil
 from pathlib import Path
 
+from companion.system.machine import Machine
+
 MIN_FREE_BYTES = 50_000_000
 """Bytes; an evening of games stays far below."""
+
+MOUNTS = "proc/self/mounts"
+IN_MEMORY = frozenset({"tmpfs", "ramfs", "overlay"})
+"""Kinds of file systems, as the kernel lists them, that forget what is written once a Pi is switched off."""
+
+
+def find_file_system(machine: Machine, folder: Path) -> str:
+    """The kind of file system that a folder is on, as the kernel lists it; empty where it is not told."""
+    rows = [line.split() for line in machine.read_text(MOUNTS).splitlines()]
+    mounts = {Path(row[1]): row[2] for row in rows if len(row) > 2}
+    return next((mounts[place] for place in (folder, *folder.parents) if place in mounts), "")
 
 
 def describe_disk_fault(file: Path) -> str:

@@ -24,7 +24,7 @@ from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.system import safe_files
-from companion.system.disk_state import describe_disk_fault
+from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.fault_isolation import run_and_log
 from companion.system.machine import LOUDSPEAKER, WEBCAM, Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
@@ -204,6 +204,10 @@ class TableHost:
         if self._machine.is_under_voltage():
             log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
             yield Sentence("shared.trouble.supply")
+        folder = self.settings.store_folder(self._machine.environ)
+        if self._machine.is_pi() and find_file_system(self._machine, folder) in IN_MEMORY:
+            log.warning("The Pi forgets its games when it is switched off: companion doctor says what to do.")
+            yield Sentence("shared.trouble.forgets")
         for kind in (WEBCAM, LOUDSPEAKER):
             if part := self._machine.find_undriven_usb(kind):
                 log.warning("%s has no driver, as after an update of the system: restart.", part)

@@ -301,6 +301,18 @@ def test_a_disk_that_may_not_be_written_is_told_before_a_game(
     assert host.warnings() == (Sentence("shared.trouble.storage"),)
 
 
+def test_a_card_that_forgets_is_told(build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "proc/device-tree").mkdir(parents=True)
+    (tmp_path / "proc/device-tree/model").write_text("Raspberry Pi 4 Model B Rev 1.4\0")
+    (tmp_path / "proc/self").mkdir()
+    mounts = tmp_path / "proc/self/mounts"
+    mounts.write_text("/dev/mmcblk0p2 / ext4 rw 0 0\n")
+    assert Sentence("shared.trouble.forgets") not in build(chairs=2).warnings()
+    mounts.write_text("overlayroot / overlay rw,lowerdir=/media/root-ro 0 0\n")
+    assert Sentence("shared.trouble.forgets") in build(chairs=2).warnings()
+    assert "The Pi forgets its games when it is switched off" in caplog.text
+
+
 def test_settings_with_a_mistake_are_told_on_the_screen(
     build: Build, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -46,7 +46,7 @@ from companion.language.voice.voice_pack import decode_recording, open_pack
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
-from companion.system.disk_state import MIN_FREE_BYTES
+from companion.system.disk_state import IN_MEMORY, MIN_FREE_BYTES, find_file_system
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.file_owner import other_owner
 from companion.system.machine import Machine
@@ -365,17 +365,13 @@ def speech(machine: Machine, settings: Settings) -> CheckVerdict:
     return ok_verdict(f"{clips} clips in {language}; {free}", fix)
 
 
-MOUNTS = "proc/self/mounts"
-IN_MEMORY = frozenset({"tmpfs", "ramfs", "overlay"})
 ON_NETWORK = frozenset({"cifs", "nfs", "nfs4", "fuse.sshfs", "9p"})
 """Kinds of file systems, as the kernel lists them."""
 
 
 def _disk_fault(machine: Machine, folder: Path) -> CheckVerdict | None:
     """Whether a disk forgets at power-off, or is another machine's."""
-    rows = [line.split() for line in machine.read_text(MOUNTS).splitlines()]
-    mounts = {Path(row[1]): row[2] for row in rows if len(row) > 2}
-    kind = next((mounts[place] for place in (folder, *folder.parents) if place in mounts), "")
+    kind = find_file_system(machine, folder)
     if kind in IN_MEMORY and machine.is_pi():
         what = f"{folder} forgets everything when the Pi is switched off ({kind})"
         fix = "sudo raspi-config nonint disable_overlayfs, then restart" if kind == "overlay" else ""

@@ -1025,10 +1025,9 @@ FAULTS = (
         "the card is written in memory only",
         ("storage",),
         overlay_on,
-        "forgets",
-        "disable_overlayfs",
+        "forgets|forgotten",
+        "disable_overlayfs|doctor",
         _without_pins,
-        _only_doctor,
     ),
     Fault(
         "another is logged in on the desktop",
