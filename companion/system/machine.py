@@ -18,6 +18,8 @@ from companion.system.setup_opencv import has_libgl, installed_version
 PROGRAM = "table-companion"
 WEBCAM, LOUDSPEAKER = "0e", "01"
 """Classes of USB interfaces, as sysfs numbers them; a webcam has a microphone of the other class, too."""
+TOO_HOT = 80
+"""Degrees Celsius from which a Pi's firmware slows it down, by the maker's documentation."""
 
 
 def _module(name: str) -> Path | None:
@@ -78,6 +80,11 @@ class Machine:
             if self.read_text(f"{folder}/name") == "rpi_volt":
                 return self.read_text(f"{folder}/in0_lcrit_alarm") == "1"
         return None
+
+    def read_heat(self) -> int:
+        """Degrees Celsius of a Pi's processor; 0: it is none, or tells nothing."""
+        text = self.read_text("sys/class/thermal/thermal_zone0/temp") if self.is_pi() else ""
+        return int(text) // 1000 if text.isdecimal() else 0
 
     def find_undriven_usb(self, interface: str) -> str:
         """The name of a USB part of this class that no driver has, as after an update of the kernel.

@@ -26,7 +26,7 @@ from companion.settings.model import Settings
 from companion.system import safe_files
 from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.fault_isolation import run_and_log
-from companion.system.machine import LOUDSPEAKER, WEBCAM, Machine, SystemdNotifier
+from companion.system.machine import LOUDSPEAKER, TOO_HOT, WEBCAM, Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
 from companion.system.sound_cards import is_sound_forbidden, is_sound_held
 from companion.table.button_learning import ButtonLearning
@@ -51,8 +51,8 @@ from hardware.pin_table import (
 from hardware.usb_encoder import RETRY_INTERVAL, JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
-DISK_INTERVAL: Micros = 10 * SECOND
-"""Between two looks at whether the disk takes games."""
+WATCH_INTERVAL: Micros = 10 * SECOND
+"""Between two looks at whether the disk takes games, and the Pi is cool."""
 
 
 class DrawnCamera(Protocol):
@@ -99,22 +99,23 @@ class LeftGameNote:
             self._path.unlink(missing_ok=True)
 
 
-class DiskWatch:
-    """Looks now and then whether the disk takes games: people may make room meanwhile."""
+class Watch:
+    """Looks now and then whether something is wrong that people may mend meanwhile."""
 
-    def __init__(self, file: Path, clock: Clock) -> None:
-        self._file, self._clock = file, clock
+    def __init__(self, look: Callable[[], str], sentence: Sentence, clock: Clock) -> None:
+        """`look` finds what is wrong, in the log's words; empty: nothing."""
+        self._look, self._sentence, self._clock = look, sentence, clock
         self._looked_at: Micros | None = None
         self._fault = ""
 
     def trouble(self) -> Sentence | None:
-        """That it takes none; the log has why."""
+        """The sentence, while something is wrong; the log has why."""
         now = self._clock.now()
-        if self._looked_at is None or not 0 <= now - self._looked_at < DISK_INTERVAL:
-            before, self._looked_at, self._fault = self._fault, now, describe_disk_fault(self._file)
+        if self._looked_at is None or not 0 <= now - self._looked_at < WATCH_INTERVAL:
+            before, self._looked_at, self._fault = self._fault, now, self._look()
             if self._fault and self._fault != before:
-                log.warning("Games can't be kept: %s; companion doctor tells what to do.", self._fault)
-        return Sentence("shared.trouble.storage") if self._fault else None
+                log.warning("%s", self._fault)
+        return self._sentence if self._fault else None
 
 
 class TableHost:
@@ -171,7 +172,10 @@ class TableHost:
         self._lamps: LampPanel | None = None
         self._notes += self._check_machine()
         self._clock_note = self._check_clock()
-        self._disk = DiskWatch(settings.store_file(), self.clock)
+        self._watches = (
+            Watch(self._find_disk_fault, Sentence("shared.trouble.storage"), self.clock),
+            Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
+        )
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
         self._looked_for_encoder = self.clock.now()
@@ -213,6 +217,15 @@ class TableHost:
                 log.warning("%s has no driver, as after an update of the system: restart.", part)
                 self._is_loudspeaker_undriven |= kind == LOUDSPEAKER
                 yield Sentence("shared.trouble.no_driver", (("part", part),))
+
+    def _find_disk_fault(self) -> str:
+        fault = describe_disk_fault(self.settings.store_file())
+        return f"Games can't be kept: {fault}; companion doctor tells what to do." if fault else ""
+
+    def _find_heat(self) -> str:
+        if self._machine.read_heat() < TOO_HOT:
+            return ""
+        return f"The Pi is hotter than {TOO_HOT} °C and slows down: give it a fan, and its box openings."
 
     def _check_clock(self) -> Sentence | None:
         """That the wall clock is wrong; people are told until a network tells the time."""
@@ -483,7 +496,7 @@ class TableHost:
             self._encoder_note,
             camera,
             self._sound_trouble(),
-            self._disk.trouble(),
+            *(watch.trouble() for watch in self._watches),
         )
         told = dict.fromkeys(note for note in found if note is not None)
         return (*told, *self.parts.failed_parts())

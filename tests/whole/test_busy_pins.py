@@ -313,6 +313,23 @@ def test_a_card_that_forgets_is_told(build: Build, tmp_path: Path, caplog: pytes
     assert "The Pi forgets its games when it is switched off" in caplog.text
 
 
+def test_a_pi_that_is_too_hot_is_told_until_it_has_cooled_down(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    zone = tmp_path / "sys/class/thermal/thermal_zone0"
+    zone.mkdir(parents=True)
+    (zone / "temp").write_text("84500\n")
+    (tmp_path / "proc/device-tree").mkdir(parents=True)
+    (tmp_path / "proc/device-tree/model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+    host = build(chairs=2)
+    assert host.warnings() == host.warnings() == (Sentence("shared.trouble.heat"),)
+    assert caplog.text.count("The Pi is hotter than 80 °C") == 1
+    (zone / "temp").write_text("61000\n")
+    assert isinstance(host.clock, ManualClock)
+    host.clock.move_to(10 * SECOND)
+    assert host.warnings() == ()
+
+
 def test_settings_with_a_mistake_are_told_on_the_screen(
     build: Build, caplog: pytest.LogCaptureFixture
 ) -> None:

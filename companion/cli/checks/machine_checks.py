@@ -18,7 +18,7 @@ from companion.system.boot_config import read_boot_config
 from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.file_owner import is_root
-from companion.system.machine import Machine
+from companion.system.machine import TOO_HOT, Machine
 from companion.system.terminal import count_with_noun
 
 RELEASES = ("bookworm", "trixie")
@@ -105,6 +105,8 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
     alarm = machine.is_under_voltage()
     if throttled is None and alarm:
         faults.append(THROTTLING[0][1:])
+    if throttled is None and machine.read_heat() >= TOO_HOT:
+        faults.append(THROTTLING[1][1:])
     faults += _over_current_faults(machine)
     if (found := join_faults(faults)) is not None:
         return found
@@ -115,7 +117,8 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
     if throttled is not None:
         return ok_verdict("enough, and cool, since the start")
     if alarm is not None:
-        return ok_verdict("no under-voltage; heat was not read")
+        heat = machine.read_heat()
+        return ok_verdict(f"no under-voltage; {f'{heat} °C' if heat else 'heat was not read'}")
     if not machine.is_pi():
         return absent_verdict("not a Raspberry Pi: its supply does not tell")
     return untried_verdict(

@@ -572,6 +572,9 @@ def test_a_supply_that_gives_too_little_is_not_told_as_heat(machine: Make) -> No
 
 def test_without_vcgencmd_the_kernel_s_alarm_is_read(machine: Make) -> None:
     silent = replace(NOTHING, firmware=lambda: "")
+    hot = machine(PI4, "sys/class/thermal/thermal_zone0/temp=84500\n")
+    assert "too hot" in power(hot, Settings(), silent).what
+    machine("sys/class/thermal/thermal_zone0/temp=61000\n")
     hwmon = "sys/class/hwmon/hwmon1/"
     calm = machine(PI4, f"{hwmon}name=rpi_volt\n", f"{hwmon}in0_lcrit_alarm=0\n")
     assert power(calm, Settings(), silent).state == "ok"

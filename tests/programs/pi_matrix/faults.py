@@ -494,6 +494,7 @@ def under_voltage(world: World) -> None:
 
 def hot(world: World) -> None:
     world.firmware = "throttled=0xe0008"
+    world.files["sys/class/thermal/thermal_zone0/temp"] = "84500\n"
 
 
 def weak_supply(world: World) -> None:
@@ -940,7 +941,6 @@ FAULTS = (
         "hot|heat|temperature",
         "cool|fan|heat sink",
         lambda world: "" if world.is_pi else "only a Pi's firmware tells",
-        _quiet(screen="it only slows down", log="it only slows down"),
     ),
     Fault(
         "a supply of 3 A",
