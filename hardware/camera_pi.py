@@ -11,7 +11,14 @@ from companion.core.actions import Micros
 from companion.core.clock import Clock
 from hardware.camera import CameraFrame, Image
 from hardware.camera_lock import PiCameraLock
-from hardware.errors import CameraBusyError, CameraError, CameraLibraryError, NoCameraError
+from hardware.errors import (
+    CameraBusyError,
+    CameraError,
+    CameraLibraryError,
+    CameraLoadError,
+    CameraMemoryError,
+    NoCameraError,
+)
 
 PICTURE_TIMEOUT = 2.0
 """Seconds without a picture until the camera counts as lost."""
@@ -26,6 +33,7 @@ FIELDS_OF_VIEW: Mapping[str, tuple[float, float]] = {
 Raspberry Pi documentation has them; libcamera's name of the sensor, without `_noir`."""
 PACKAGES: Mapping[str, str] = {"picamera2": "python3-picamera2 --no-install-recommends"}
 """Debian's packages of what the camera needs, where their names are not `python3-` and the module."""
+MORE_MEMORY = "in /boot/firmware/config.txt write dtoverlay=vc4-kms-v3d,cma-256 for that line, and restart"
 CONTINUOUS_AUTOFOCUS = 2
 """libcamera's AfMode that keeps the picture sharp; left alone, the lens stays where it was."""
 
@@ -124,10 +132,12 @@ class PiCamera:
             self._camera.start()
         except Exception as trouble:
             self._camera.close()
-            what = str(trouble).replace(": ", ", ")
-            raise CameraError(
-                f"The Pi's camera does not start ({what}): {_start_remedy(trouble)}."
-            ) from trouble
+            what = f"The Pi's camera does not start ({str(trouble).replace(': ', ', ')})"
+            if (
+                "memory" in str(trouble).lower()
+            ):  # the kernel's contiguous one, of which the screen takes, too
+                raise CameraMemoryError(f"{what}: {MORE_MEMORY}.") from trouble
+            raise CameraError(f"{what}: switch off, check its ribbon cable, and start again.") from trouble
         self._config = self._camera.camera_configuration()["main"]
 
     def capture(self, newer_than: Micros) -> CameraFrame:
@@ -190,13 +200,6 @@ class PiCamera:
         return CameraFrame(image, self._clock.from_monotonic_ns(metadata["SensorTimestamp"])), metadata
 
 
-def _start_remedy(trouble: Exception) -> str:
-    """What to do about a camera that opens and does not start."""
-    if "memory" in str(trouble).lower():  # the kernel's contiguous one, of which the screen takes, too
-        return "in /boot/firmware/config.txt write dtoverlay=vc4-kms-v3d,cma-256 for that line, and restart"
-    return "switch off, check its ribbon cable, and start again"
-
-
 def picture_from_buffer(buffer: NDArray[np.uint8], config: Mapping[str, Any]) -> Image:
     """The picture in a buffer of libcamera's, as uint8, height × width × 3, BGR.
 
@@ -240,7 +243,7 @@ def _import_picamera2() -> Any:
                 "sudo apt install --reinstall python3-libcamera python3-picamera2."
             ) from trouble
         # Built against another numpy than is here, it raises one or the other (picamera2 issue 1211).
-        raise CameraError(
+        raise CameraLoadError(
             f"picamera2 is here but doesn't load ({trouble}): install the program again, which keeps the "
             "system's numpy (in a checkout: rm -r .venv, then make demo)."
         ) from trouble

@@ -17,6 +17,7 @@ from hardware.errors import (
     CameraBusyError,
     CameraError,
     CameraForbiddenError,
+    CameraMemoryError,
     CameraNotSoughtError,
     HardwareError,
     LibraryMissingError,
@@ -174,7 +175,7 @@ def _open_webcam(
     """The webcam with this number or path, else the first; one that has none says which have pictures."""
     number = _webcam_device(device, root)
     try:
-        return UsbCamera(number, clock, size=size, lock=_lock_for_webcam(lock))
+        return UsbCamera(number, clock, size=size, lock=_lock_for_webcam(lock), devices=root / "dev")
     except CameraBusyError as trouble:
         webcams = find_webcams(root)
         named = f"video{number}"
@@ -210,6 +211,12 @@ def _open_pi_camera(
             ) from trouble
         if (told := _boot_config_error(root)) is not None:
             raise told from trouble
+        raise
+    except CameraMemoryError as trouble:
+        if reserved := re.search(r"\bcma=\S+", Machine(root=root).read_text("proc/cmdline")):
+            what = str(trouble).partition(": ")[0]
+            fix = f"take {reserved[0]} out of /boot/firmware/cmdline.txt, and restart"
+            raise CameraMemoryError(f"{what}: {fix}.") from trouble
         raise
 
 

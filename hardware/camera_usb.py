@@ -4,13 +4,14 @@ Its driver keeps old pictures, so they are grabbed away until one is new.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from hardware.camera import CameraFrame
 from hardware.camera_lock import WebcamLock
-from hardware.errors import CameraBusyError, CameraError
+from hardware.errors import CameraBusyError, CameraError, WebcamStarvedError
 
 DRIVER_BUFFERS = 4
 """Pictures a driver keeps, where it does not say when they were taken."""
@@ -40,11 +41,14 @@ class UsbCamera:
         size: tuple[int, int] = (1280, 720),
         lock: WebcamLock | None = None,
         open_device: OpenDevice = _open_device,
+        devices: Path = Path("/dev"),
     ) -> None:
+        """`devices`: the folder where its node is for as long as it is plugged in."""
         import cv2
 
         self._cv2 = cv2
         self._name = f"camera {device}" if isinstance(device, int) else device
+        self._node = devices / (f"video{device}" if isinstance(device, int) else device)
         self._clock = clock
         self._last: Micros = -1
         self._device = open_device(device)
@@ -107,6 +111,11 @@ class UsbCamera:
         unstamped = 0
         for _ in range(MAX_STALE_FRAMES):
             if not self._device.grab():
+                if self._node.exists():
+                    raise WebcamStarvedError(
+                        f"The webcam ({self._name}) is there but sends no pictures: plug it straight into "
+                        "the machine, without a hub, or take other things off USB."
+                    )
                 raise CameraError(f"The webcam ({self._name}) gives no pictures: is it plugged in?")
             at = self._exposure_time()
             if at is None:

@@ -87,6 +87,24 @@ class CameraBusyError(CameraError):
     on_screen = "camera_busy"
 
 
+class CameraMemoryError(CameraError):
+    """The kernel has too little contiguous memory for the pictures of the Pi's camera."""
+
+    on_screen = "camera_memory"
+
+
+class WebcamStarvedError(CameraError):
+    """A webcam is plugged in and sends no picture: USB has no room for it, most often behind a hub."""
+
+    on_screen = "webcam_starved"
+
+
+class CameraLoadError(CameraError):
+    """What reads the camera is installed, but does not load."""
+
+    on_screen = "camera_library"
+
+
 class CameraForbiddenError(CameraError, PermissionError):
     """The camera is there, but this user may not open it."""
 

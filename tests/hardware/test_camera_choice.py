@@ -16,6 +16,7 @@ from hardware.errors import (
     CameraBusyError,
     CameraError,
     CameraForbiddenError,
+    CameraMemoryError,
     CameraNotSoughtError,
     LibraryMissingError,
     NoCameraError,
@@ -80,6 +81,18 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_machine_without_any_camera_says_so(tmp_path: Path):
     with pytest.raises(CameraError, match="No camera was found"):
         open_camera("auto", "", ManualClock(), root=tmp_path)
+
+
+def test_memory_that_cmdline_txt_reserves_is_found_there(pi_4: Machine, monkeypatch: pytest.MonkeyPatch):
+    def start(*_: object, **__: object) -> None:
+        raise CameraMemoryError("The Pi's camera does not start (no memory): in config.txt write cma-256.")
+
+    monkeypatch.setattr(camera_selection, "PiCamera", start)
+    (pi_4.root / "proc").mkdir()
+    (pi_4.root / "proc/cmdline").write_text("console=tty1 cma=64M rootwait\n")
+    with pytest.raises(CameraMemoryError, match=r"take cma=64M out of /boot/firmware/cmdline.txt") as told:
+        open_camera("pi", "", ManualClock(), root=pi_4.root)
+    assert told.value.screen_sentence().key == "shared.trouble.camera_memory"
 
 
 @pytest.mark.usefixtures("opened")

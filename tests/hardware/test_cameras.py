@@ -139,13 +139,22 @@ def test_a_webcam_without_stamps_is_drained_first():
     assert webcam.grabbed == DRIVER_BUFFERS + 1
 
 
-def test_a_webcam_that_does_not_open_or_goes_away_says_so():
+def test_a_webcam_that_does_not_open_or_goes_away_says_so(tmp_path: Path):
     shut = Webcam([], opened=False)
     with pytest.raises(CameraError, match="does not open"):
         UsbCamera(2, ManualClock(), open_device=lambda _: shut)
     assert shut.released
     with pytest.raises(CameraError, match="is it plugged in"):
-        UsbCamera("/dev/video0", ManualClock(), open_device=lambda _: Webcam([])).capture(0)
+        UsbCamera("video7", ManualClock(), open_device=lambda _: Webcam([]), devices=tmp_path).capture(0)
+
+
+def test_a_webcam_that_is_there_and_sends_nothing_is_not_told_to_be_plugged_in(tmp_path: Path):
+    """As behind a hub, where the kernel answers that USB has no room (ENOSPC)."""
+    (tmp_path / "video7").touch()
+    starved = UsbCamera(7, ManualClock(), open_device=lambda _: Webcam([]), devices=tmp_path)
+    with pytest.raises(CameraError, match="straight into the machine, without a hub") as told:
+        starved.capture(0)
+    assert told.value.screen_sentence().key == "shared.trouble.webcam_starved"
 
 
 def test_a_webcam_s_automatics_are_on_until_it_is_calibrated():
@@ -393,19 +402,24 @@ def test_a_picamera2_of_another_numpy_is_not_called_missing(monkeypatch, trouble
     monkeypatch.setattr(sys, "meta_path", [OldNumpy(), *sys.meta_path])
     with pytest.raises(
         CameraError, match=r"doesn't load \(numpy.dtype size changed.*keeps the system's numpy"
-    ):
+    ) as told:
         PiCamera(ManualClock())
+    assert told.value.screen_sentence().key == "shared.trouble.camera_library"
 
 
 @pytest.mark.parametrize(
-    ("trouble", "remedy"),
+    ("trouble", "remedy", "shown"),
     [
-        (OSError(12, "Cannot allocate memory"), "vc4-kms-v3d,cma-256"),
-        (RuntimeError("Failed to start: -5"), r"\(Failed to start, -5\): switch off, check its ribbon cable"),
+        (OSError(12, "Cannot allocate memory"), "vc4-kms-v3d,cma-256", "camera_memory"),
+        (
+            RuntimeError("Failed to start: -5"),
+            r"\(Failed to start, -5\): switch off, check its ribbon cable",
+            "camera",
+        ),
     ],
 )
 def test_a_camera_that_opens_and_does_not_start_has_a_remedy(
-    monkeypatch: pytest.MonkeyPatch, trouble: Exception, remedy: str
+    monkeypatch: pytest.MonkeyPatch, trouble: Exception, remedy: str, shown: str
 ):
     library = PiLibrary()
 
@@ -413,8 +427,9 @@ def test_a_camera_that_opens_and_does_not_start_has_a_remedy(
         raise trouble
 
     monkeypatch.setattr(library.Picamera2, "start", start)
-    with pytest.raises(CameraError, match=remedy):
+    with pytest.raises(CameraError, match=remedy) as told:
         PiCamera(ManualClock(), library=library)
+    assert told.value.screen_sentence().key == f"shared.trouble.{shown}"
 
 
 def test_a_shared_object_that_an_update_took_away_names_the_packages(monkeypatch: pytest.MonkeyPatch):

@@ -247,6 +247,18 @@ def pigpio_runs(world: World) -> None:
     world.files["proc/612/comm"] = "pigpiod\n"
 
 
+def webcam_without_room(world: World) -> None:
+    """Behind a hub: it opens, and the kernel starts no stream (ENOSPC)."""
+    world.unplug_cameras()
+    world.plug_webcam("c920").is_starved = True
+
+
+def memory_reserved_by_hand(world: World) -> None:
+    """A tutorial's `cma=64M`, of which the screen has most."""
+    world.files["proc/cmdline"] = "console=tty1 rootfstype=ext4 cma=64M rootwait\n"
+    world.is_heap_full = True
+
+
 def upside_down(world: World) -> None:
     world.show(lambda width, height: np.ascontiguousarray(draw_table(width, height)[::-1, ::-1]))
 
@@ -658,6 +670,21 @@ FAULTS = (
     Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _doctor_looks),
     Fault(
         "a camera without filter", ("camera",), no_filter, "NoIR", "not NoIR", _without_ribbon, _doctor_looks
+    ),
+    Fault(
+        "a webcam behind a hub without room",
+        ("camera",),
+        webcam_without_room,
+        "webcam",
+        "without a hub",
+    ),
+    Fault(
+        "cmdline.txt leaves the camera no memory",
+        ("camera",),
+        memory_reserved_by_hand,
+        "cma=64M|memory",
+        "cmdline.txt|doctor",
+        _without_ribbon,
     ),
     Fault(
         "a webcam is set, and the ribbon has the camera",

@@ -56,6 +56,8 @@ class VideoNode:
     index: int = 0
     formats: tuple[str, ...] = ()
     is_held: bool = False
+    is_starved: bool = False
+    """Whether USB has no room for its pictures."""
 
 
 class Kernel:
@@ -70,6 +72,7 @@ class Kernel:
     ) -> None:
         """`is_forbidden` says whether this user may not open a device file, by its path."""
         self.chips, self.nodes, self.draw, self.is_forbidden = chips, nodes, draw, is_forbidden
+        self.is_heap_full = False
         self.monotonic_ns: Callable[[], int] = time.monotonic_ns
         """Its clock, which stamps edges and a webcam's pictures."""
 
@@ -88,6 +91,8 @@ class Kernel:
 
     def ioctl(self, fd: int, request: int, argument: Any = 0) -> int:
         """Of DMA heaps: a buffer, its name, its lock."""
+        if hasattr(argument, "heap_flags") and self.is_heap_full:
+            raise OSError(12, "Cannot allocate memory")
         if hasattr(argument, "heap_flags"):
             argument.fd = os.memfd_create("heap")
             os.ftruncate(argument.fd, argument.len)
@@ -301,7 +306,7 @@ def fake_video_capture(kernel: Kernel) -> Callable[[int | str], Any]:
             return kernel.monotonic_ns() / 1e6 if what == cv2.CAP_PROP_POS_MSEC else 0.0
 
         def grab(self) -> bool:
-            return self.isOpened()
+            return self.isOpened() and not self._node.is_starved
 
         def retrieve(self) -> tuple[bool, Any]:
             return True, kernel.draw(*self._size)

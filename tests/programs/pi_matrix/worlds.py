@@ -132,6 +132,8 @@ class World:
     """Whether a driver for the screen is loaded."""
     free_bytes: int = 0
     """On the disk with the games; 0: as it is."""
+    is_heap_full: bool = False
+    """Whether no buffer for a picture of the Pi's camera can be had."""
     is_read_only: bool = False
     """Whether that disk is."""
     write_seconds: float = 0.02
@@ -155,7 +157,9 @@ class World:
         return any(f"/{name}" in path for name in self.forbidden)
 
     def kernel(self) -> Kernel:
-        return Kernel(self.chips, self.nodes, self.draw or draw_table, self.may_not_open)
+        kernel = Kernel(self.chips, self.nodes, self.draw or draw_table, self.may_not_open)
+        kernel.is_heap_full = self.is_heap_full
+        return kernel
 
     def show(self, draw: Callable[[int, int], np.ndarray[Any, Any]]) -> None:
         """Every lens shows something else."""
