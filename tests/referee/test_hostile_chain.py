@@ -25,16 +25,19 @@ from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from companion.settings.model import Settings, StorageSettings
 from companion.testing.playthroughs import play_undisturbed_game
-from tests.referee.hostile import PLAYED, played
+from tests.referee.hostile import HERE, played
 from tests.thorough import examples
 
 FLIPS = int(os.environ.get("FUZZ_EXAMPLES", examples(10_000)))
+BEGUN = HERE / "playthroughs" / "dnup" / "disturbed.jsonl"
+"""A long game, of which the beginning is no whole one."""
 Journal = tuple[Header, list[Entry[Event]]]
 
 
 @cache
 def game() -> Journal:
-    header, entries = json_lines.parse_journal(b"".join(played(PLAYED[0])), RULES)
+    """One that is not over."""
+    header, entries = json_lines.parse_journal(b"".join(played(BEGUN)), RULES)
     return replace(
         header, format=JOURNAL_FORMAT, kind="game", names=((header.setup.chairs[0], "Ann"),)
     ), entries
@@ -314,6 +317,7 @@ def test_no_flipped_bit_changes_who_won(tmp_path: Path) -> None:
             put_outcome(path, raw[:at] + bytes([raw[at] ^ 1 << at % 8]) + raw[at + 1 :])
             (told,) = store.list_games()
             assert (told.outcome, told.problem) == (outcome, "")
+            assert store.find_unfinished() is None
 
 
 def test_an_outcome_without_a_checksum_is_that_of_an_older_store(tmp_path: Path) -> None:
