@@ -86,7 +86,10 @@ class Recorded(NamedTuple):
 
 @cache
 def recorded() -> tuple[Recorded, ...]:
-    """Whole games of every kind, from the playthroughs of the checkout; a name is in none of them."""
+    """Whole games of every kind, from the playthroughs of the checkout; a name is in none of them.
+
+    First those that somebody lost: where everybody has won, no other winner can be told.
+    """
     found = []
     for file in sorted(PLAYTHROUGHS.rglob("*.jsonl")):
         raw = file.read_bytes()
@@ -99,7 +102,7 @@ def recorded() -> tuple[Recorded, ...]:
         whole = journal_lines.encode_journal(nameless, entries).decode().splitlines()
         found.append(Recorded(header.game, tuple(whole), header.setup.chairs, outcome, nameless, entries))
     assert found
-    return tuple(found)
+    return tuple(sorted(found, key=lambda one: len(one.outcome.winners) == len(one.chairs)))
 
 
 def status(store: str, *, online: bool = True, results: int = 0, entries: int = 0, **more: object) -> bytes:

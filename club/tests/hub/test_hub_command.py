@@ -11,11 +11,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Engine, select, update
 from sqlalchemy.orm import Session
 
 from club.tests.hub.evening import NOON, an_event, hub, recorded
 from companion.cli.command import run
+from companion.referee.journal import JOURNAL_FORMAT
+from companion.referee.journal.entry import UNCHAINED_FORMAT
+from companion.referee.journal.json_lines import encode_journal
 from companion_club.hub import people
 from companion_club.hub.database import make_engine, migrate, writing_sessions
 from companion_club.hub.forgetting import is_forgotten
@@ -58,18 +62,19 @@ def test_verify_names_the_table_whose_result_is_not_what_its_journal_says(
     assert sorted(one["verdict"] for one in found) == ["outcome", "proved"]
 
 
+@pytest.mark.parametrize("written", [UNCHAINED_FORMAT, JOURNAL_FORMAT])
 def test_a_journal_that_claims_older_rules_is_counted_where_the_result_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    written: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever forges a journal may write an older revision into it: that is not passed over in silence."""
+    """Whoever forges a journal may write an older revision into it, and every checksum anew: that is not
+    passed over in silence.
+    """
     game = recorded()[0]
-    header = {**json.loads(game.lines[0]), "rules": 1}
-    ruled = next(at for at, line in enumerate(game.lines) if '"events"' in line and at > len(game.lines) // 2)
-    entry = json.loads(game.lines[ruled])
-    del entry["events"]
-    lines = [json.dumps(header), *game.lines[1:]]
-    lines[ruled] = json.dumps(entry)
-    forged = game._replace(lines=tuple(lines))
+    header = replace(game.header, rules=1, format=written)
+    entries = list(game.entries)
+    ruled = next(at for at, entry in enumerate(entries) if entry.events and at > len(entries) // 2)
+    entries[ruled] = replace(entries[ruled], events=())
+    forged = game._replace(lines=tuple(encode_journal(header, entries).decode().splitlines()))
     path = str(tmp_path / "club.sqlite")
     engine = make_engine(path)
     migrate(engine)

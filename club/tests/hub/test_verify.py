@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,10 @@ from sqlalchemy import Engine, select, update
 from sqlalchemy.orm import Session
 
 from club.tests.hub.evening import Recorded, hub, recorded
+from companion.core.events import Event
+from companion.referee.journal import JOURNAL_FORMAT, Entry
+from companion.referee.journal.entry import UNCHAINED_FORMAT
+from companion.referee.journal.json_lines import encode_journal
 from companion_club.hub.database import make_engine, migrate, writing_sessions
 from companion_club.hub.model import GameRecord, JournalPiece
 from companion_club.hub.verify import FAULT_VERDICTS, verify_results
@@ -49,15 +53,16 @@ def test_a_game_that_was_really_played_is_proved(engine: Engine, at: int) -> Non
         assert session.scalars(select(GameRecord)).one().verdict == "proved"
 
 
-def test_a_table_that_names_another_winner_is_named(engine: Engine) -> None:
-    game = recorded()[0]
-    (winner,) = game.outcome.winners
-    other = next(chair for chair in game.chairs if chair != winner)
+@pytest.mark.parametrize("name", sorted({game.game for game in recorded()}))
+def test_a_table_that_names_another_winner_is_named(name: str, engine: Engine) -> None:
+    game = next(game for game in recorded() if game.game == name)
+    first, *_ = winners = game.outcome.winners
+    other = next(chair for chair in game.chairs if (chair,) != winners)
     played(engine, game, outcome=msgspec.structs.replace(game.outcome, winners=(other,)))
     (found,) = verify_results(engine)
     assert (found.table, found.verdict) == ("one", "outcome")
-    assert f"winners are chair {other + 1}" in found.sentence
-    assert f"winners are chair {winner + 1}" in found.sentence
+    assert f"says that the winners are chair {other + 1}, its journal" in found.sentence
+    assert f"its journal says that the winners are chair {first + 1}" in found.sentence
 
 
 def test_a_result_that_somebody_changed_in_the_database_is_found(engine: Engine) -> None:
@@ -70,20 +75,33 @@ def test_a_result_that_somebody_changed_in_the_database_is_found(engine: Engine)
     assert verdicts(engine) == ["outcome"]
 
 
-def test_a_journal_with_an_entry_that_no_referee_wrote_is_found_where_its_digest_fits(engine: Engine) -> None:
+@pytest.mark.parametrize("written", [UNCHAINED_FORMAT, JOURNAL_FORMAT])
+def test_a_journal_with_an_entry_that_no_referee_wrote_is_found_where_its_digest_fits(
+    written: int, engine: Engine
+) -> None:
+    """Also where every checksum was written anew."""
     game = recorded()[0]
-    ruled = [at for at, line in enumerate(game.lines) if '"events"' in line and at > len(game.lines) // 2]
-    without = json_without(game.lines[ruled[0]], "events")
-    forged = game._replace(lines=(*game.lines[: ruled[0]], without, *game.lines[ruled[0] + 1 :]))
-    played(engine, forged)
-    (verdict,) = verdicts(engine)
-    assert verdict in {"ruled", "unreadable"}
+    entries = list(game.entries)
+    ruled = next(at for at, entry in enumerate(entries) if entry.events and at > len(entries) // 2)
+    entries[ruled] = msgspec.structs.replace(entries[ruled], events=())
+    played(engine, game._replace(lines=encoded(game, entries, format=written)))
+    assert verdicts(engine) == ["ruled"]
 
 
-def json_without(line: str, key: str) -> str:
-    plain = msgspec.json.decode(line)
-    del plain[key]
-    return msgspec.json.encode(plain).decode()
+@pytest.mark.parametrize("at", [0, 1, -1])
+def test_a_line_of_a_chained_journal_that_is_not_as_it_was_written_is_found(at: int, engine: Engine) -> None:
+    """Whatever revision of the rules its header claims; the digest fits."""
+    game = recorded()[0]
+    lines = list(encoded(game, game.entries, format=JOURNAL_FORMAT, rules=1))
+    lines[at] = lines[at].replace(":", ": ", 1)
+    played(engine, game._replace(lines=tuple(lines)))
+    assert verdicts(engine) == ["unreadable"]
+
+
+def encoded(game: Recorded, entries: Sequence[Entry[Event]], **change: int) -> tuple[str, ...]:
+    """The lines of a journal with these entries, its header changed."""
+    header = msgspec.structs.replace(game.header, **change)
+    return tuple(encode_journal(header, entries).decode().splitlines())
 
 
 def test_a_journal_that_was_changed_in_the_database_is_found_by_its_digest(engine: Engine) -> None:
