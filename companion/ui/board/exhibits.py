@@ -2,143 +2,104 @@
 
 from statistics import median
 
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND
 from companion.core.exhibits import Exhibit, PhotoFinish, PlayerRound, RoundRecap
 from companion.core.view import ChairView, Choice
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.photo_finish import paint_finish
 from companion.ui.board.plate_choices import say_action
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
+from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame, PageFrame, is_window_open
-from companion.ui.layout import FILL, Box, Size, columns, rows, stack
+from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.toolkit.sheet import MARK, Sheet
 from companion.ui.toolkit.theme import (
     EDGE,
     GOLD,
     INK,
     LOOK,
-    NOTICE,
     PANEL,
     PAPER,
-    SOFT,
     TEXT,
-    Colour,
     plate_ground,
 )
 from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_felt
 
-COLUMNS = ("tokens", "total", "won", "wasted", "vain")
-NARROW_COLUMNS = COLUMNS[:-1]
-FIXED_COLUMNS = COLUMNS[:2]
-"""Shown in every round; the others where somebody has something in them."""
-NONE = "–"
-LEAST_CHART = 3.0
-LONGEST_REACTION: Micros = 5 * SECOND
-"""A slower reaction is drawn at the edge."""
+PLATE_SHAPE = 1.7
+"""About how many times as wide as high the plate of a player is."""
 
 
 def paint_round_recap(sheet: Sheet, rect: Box, recap: RoundRecap, frame: PageFrame) -> None:
-    """Paint one row per player, and the doubles nobody called below."""
-    narrow, low = rect.w < sheet.em(32), sheet.em(1.4)
-    if recap.missed:  # as large as the rows of the players leave room for
-        spare = rect.h - sheet.em(1.4) - len(recap.players) * sheet.em(2.3)
-        low = max(sheet.em(2.9), min(sheet.em(6.0), spare))
-    head, body, foot = rows(rect, sheet.em(1.4), FILL, low)
-    height = min(body.h // len(recap.players), sheet.em(3.0))
+    """Paint a plate per player, and beside or below them the doubles nobody called."""
+    gap, missed = sheet.em(0.5), recap.missed
+    if not missed:
+        body, foot = rows(rect, FILL, sheet.em(1.5), gap=gap)
+    elif rect.w > rect.h:
+        body, foot = columns(rect, FILL, rect.w * 27 // 100, gap=2 * gap)
+    else:
+        body, foot = rows(rect, FILL, rect.h * 27 // 100, gap=gap)
     totals = [player.total for player in recap.players]
-    size = max(1.0, min(2.0, height * 0.8 / sheet.unit))
-    figures = [_player_figures(player) for player in recap.players]
-    shown = [
-        column
-        for column in range(len(NARROW_COLUMNS if narrow else COLUMNS))
-        if column < len(FIXED_COLUMNS) or any(row[column][0] != NONE for row in figures)
-    ]
-    headings = [sheet.tr(f"ui.round.{COLUMNS[column]}") for column in shown]
-    widest = max(map(sheet.text_width, headings)) + sheet.em(0.3)
-    width = max(widest, sheet.em(3.7 if narrow else 6.4))
-    sizes: tuple[Size, ...] = (2 * height, *[width] * len(shown), FILL)
-    _, *cells, last = columns(head, *sizes)
-    for cell, words in zip(cells, headings, strict=True):
-        sheet.text(cell, words, 1.0, SOFT, align="center")
-    reach = last.w - sheet.em(3.6)
-    charted = any(player.reactions for player in recap.players) and reach >= sheet.em(LEAST_CHART)
-    if charted:
-        sheet.text(last, sheet.tr("ui.round.reaction"), 1.0, SOFT, align="center")
-    slowest = max((seen.most for player in recap.players for seen in player.reactions), default=SECOND)
-    scale = min(LONGEST_REACTION, max(SECOND, slowest))
-    lines = rows(body, *[height] * len(figures))
-    for row, player, told in zip(lines, recap.players, figures, strict=True):
-        strip = row.inflate(0, -max(2, height // 10))
-        sheet.box(strip, plate_ground(sheet.colour(player.chair)), radius=0.4)
-        badge, *cells, chart = columns(row, *sizes)
-        sheet.badge((badge.x + height, row.centery), height * 42 // 100, player.chair)
-        if player.total == max(totals) and totals.count(player.total) == 1:
-            sheet.picture(sheet.art.motif("crown", height // 2), (badge.x + height // 4, row.centery))
-        for cell, column in zip(cells, shown, strict=True):
-            value, colour = told[column]
-            if column:
-                sheet.text(cell, value, size, colour, bold=True, align="center")
-                continue
-            side = min(row.h * 8 // 10, width // 3)
-            sheet.picture(sheet.art.motif("coin", side), (cell.centerx - side * 8 // 10, cell.centery))
-            sheet.text(Box(cell.centerx, cell.y, cell.w // 2, cell.h), value, size, colour, bold=True)
-        if charted:
-            _paint_reactions(sheet, chart._replace(w=reach), player, scale)
+    cells = best_grid(body, len(recap.players), gap, shape=PLATE_SHAPE)
+    for cell, player in zip(cells, recap.players, strict=True):
+        leads = player.total == max(totals) and totals.count(player.total) == 1
+        _paint_player_round(sheet, cell, player, leads=leads)
     _paint_missed_doubles(sheet, foot, recap)
 
 
-def _player_figures(player: PlayerRound) -> tuple[tuple[str, Colour], ...]:
-    """Tokens, the sum of all rounds, Stops won (and what they brought), wasted, void; a dash for none."""
-    won = f"{player.won} (+{player.gained})" if player.won else NONE
-    return (
-        (str(player.tokens), TEXT),
-        (str(player.total), GOLD),
-        (won, TEXT if player.won else SOFT),
-        (str(player.wasted or NONE), NOTICE if player.wasted else SOFT),
-        (str(player.vain or NONE), TEXT if player.vain else SOFT),
-    )
+def _paint_player_round(sheet: Sheet, plate: Box, player: PlayerRound, *, leads: bool) -> None:
+    """Who it is and the tokens, large, and below in words the total and what else there was."""
+    sheet.box(plate, plate_ground(sheet.colour(player.chair)), sheet.colour(player.chair), radius=0.5)
+    inner = plate.inflate(-2 * sheet.em(0.4), -2 * sheet.em(0.2))
+    details = _player_details(sheet, player)
+    upper, low = rows(inner, FILL, max(sheet.line_height, inner.h * 42 // 100))
+    side = min(upper.h, inner.w * 32 // 100, sheet.em(3.2))
+    badge, coin, words = columns(upper, side, side, FILL, gap=sheet.em(0.25))
+    paint_avatar(sheet, badge.center, side, player.chair)
+    sheet.picture(sheet.art.motif("coin", side * 8 // 10), coin.center)
+    sheet.text(words, str(player.tokens), min(2.4, side / sheet.unit), TEXT, bold=True)
+    if leads:
+        sheet.picture(sheet.art.motif("crown", side // 2), (badge.x + side // 4, badge.centery - side // 3))
+    while sheet.painter.fit_text(" · ".join(details), low.w, low.h).cut and len(details) > 1:
+        details = details[:-1]
+    sheet.text(low, " · ".join(details), 1.2, TEXT)
 
 
-def _paint_reactions(sheet: Sheet, track: Box, player: PlayerRound, scale: Micros) -> None:
-    """A bar per Stop: it came that long after its mask lay, from the least to the most that can be known."""
-    if not player.reactions:
-        return
-    box = track.inflate(0, -max(4, track.h * 4 // 10))
-    sheet.box(box, INK, radius=0.15)
-    thick = max(3, track.h // 8)
-    for seen in player.reactions:
-        first, last, middle = (
-            track.x + round(track.w * min(1.0, at / scale)) for at in (seen.least, seen.most, seen.midpoint)
-        )
-        sheet.fill(Box(first, box.centery - thick // 2, max(3, last - first), thick), EDGE)
-        sheet.disc((middle, box.centery), max(4, track.h // 6), sheet.colour(player.chair))
-    told = Box(track.right + sheet.em(0.2), track.y, sheet.em(3.3), track.h)
-    typical = median(seen.midpoint for seen in player.reactions) / SECOND
-    words = sheet.tr("ui.round.seconds", seconds=f"{typical:.1f}")
-    size = max(1.0, min(1.1, track.h * 0.8 / sheet.unit))
-    sheet.text(told, words, size, TEXT, bold=True, align="right")
+def _player_details(sheet: Sheet, player: PlayerRound) -> list[str]:
+    """The sum of all rounds, Stops won (and what they brought), wasted, void, and the typical reaction."""
+    told = {
+        "total": str(player.total),
+        "won": f"{player.won} (+{player.gained})" if player.won else "",
+        "wasted": str(player.wasted or ""),
+        "vain": str(player.vain or ""),
+    }
+    details = [
+        f"{sheet.tr(f'ui.round.{key}')}\N{NO-BREAK SPACE}{value}" for key, value in told.items() if value
+    ]
+    if player.reactions:
+        typical = median(seen.midpoint for seen in player.reactions) / SECOND
+        seconds = sheet.tr("ui.round.seconds", seconds=f"{typical:.1f}")
+        details.append(f"{sheet.tr('ui.round.reaction')}\N{NO-BREAK SPACE}{seconds}")
+    return details
 
 
 def _paint_missed_doubles(sheet: Sheet, rect: Box, recap: RoundRecap) -> None:
-    """The masks that lay on their twins unnoticed, each with its stack and who placed it."""
+    """The masks that lay on their twins unnoticed, as large as there is room, each with who placed it."""
     words = sheet.tr("ui.round.missed" if recap.missed else "ui.round.none_missed", count=len(recap.missed))
-    widest = sheet.text_width(words, 1.1, bold=True) + sheet.em(0.4)
-    wide = min(rect.w, max(rect.w * 3 // 10, widest))
-    if recap.missed and wide > rect.w * 4 // 10:
-        wide = rect.w * 3 // 10
-    told, room = columns(rect, wide, FILL, gap=sheet.em(0.2))
-    sheet.text(told, words, 1.1, TEXT, bold=True)
-    each = room.w // max(1, len(recap.missed)) - sheet.em(1.7)
-    high = min(rect.h - sheet.em(0.2), max(sheet.em(2.7), round(each / 0.72)))
-    room, step = stack(room, room.w, high), round(high * 0.72) + sheet.em(1.7)
-    missed = recap.missed[: room.w // step]
-    for cell, one in zip(columns(room, *[step] * len(missed)), missed, strict=True):
-        card = cell._replace(w=step - sheet.em(1.7))
+    if not recap.missed:
+        sheet.text(rect, words, 1.2, TEXT, bold=True, align="center")
+        return
+    told, room = rows(rect, sheet.text_height(words, most=2, bold=True), FILL, gap=sheet.em(0.4))
+    sheet.text(told, words, 1.2, TEXT, bold=True, align="center")
+    cells = best_grid(room, len(recap.missed), sheet.em(0.3), shape=CARD_ASPECT)
+    for cell, one in zip(cells, recap.missed, strict=True):
+        high = min(cell.h, round(cell.w / CARD_ASPECT))
+        card = stack(cell, round(high * CARD_ASPECT), high)
         sheet.card(card, one.face)
-        plate = stack(card, sheet.em(1.2), sheet.em(1.2), "bottomleft")
+        side = max(sheet.em(1.2), min(sheet.em(2.4), card.w // 3))
+        plate = stack(card, side, side, "bottomleft")
         sheet.box(plate, INK, radius=0.2)
-        sheet.text(plate, str(one.stack), 1.0, TEXT, bold=True, align="center")
-        sheet.badge((card.right + sheet.em(0.7), card.centery), sheet.em(0.62), one.chair)
+        sheet.text(plate, str(one.stack), 1.2, TEXT, bold=True, align="center")
+        paint_avatar(sheet, stack(card, side, side, "bottomright").center, side, one.chair)
 
 
 def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
@@ -155,7 +116,7 @@ def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     picture = body.inflate(-sheet.em(0.6), -sheet.em(0.4))
     if isinstance(frame.exhibit, RoundRecap) and body.w > body.h:
         paint_felt(sheet, body)
-        picture = body.inflate(-2 * sheet.em(1.2), -2 * sheet.em(0.5))
+        picture = body.inflate(-2 * sheet.em(1.8), -2 * sheet.em(0.9))
     else:
         sheet.box(body, PANEL, EDGE)
     paint_exhibit_picture(sheet, picture, frame.exhibit, frame, frame.view.game)

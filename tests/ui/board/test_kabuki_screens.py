@@ -219,6 +219,9 @@ def test_a_round_that_is_over_shows_what_nobody_noticed_and_who_placed_it() -> N
     assert isinstance(recap, RoundRecap)
     texts = written(frame(game, UiState()))
     assert f"Nobody noticed {len(recap.missed)}:" in texts
+    no_break = "\N{NO-BREAK SPACE}"
+    assert texts.count(f"Total{no_break}4") == 5, "on a plate of its own, and there is nothing else to tell"
+    assert "Reaction" not in texts, "no column, which would be empty but for one"
 
 
 def test_a_mask_nobody_could_read_is_named_by_two_touches() -> None:
