@@ -26,7 +26,8 @@ def paint_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int:
     """The pictures side by side from the left, as high as `rect`; returns where they end."""
     gap, left = sheet.em(0.25), rect.x
     for name in names:
-        width = round(rect.h * CARD_ASPECT) if ":" in name else min(rect.h, sheet.em(2.2))
+        card = round(rect.h * CARD_ASPECT)
+        width = card if ":" in name else min(rect.h, max(card, sheet.em(2.2)))
         if left + width > rect.right:
             break
         place = Box(left, rect.y, width, rect.h)

@@ -51,7 +51,6 @@ class WidthRange(NamedTuple):
 FULL_WIDTH = WidthRange(0, 100)
 QUESTION_SPAN = WidthRange(14, 86)
 """A question, with the table on both sides."""
-TEXT_SPAN = WidthRange(30, 98)
 
 
 FELT_EDGE, FELT_TOP = 5.4, 3.6

@@ -19,7 +19,6 @@ from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
     QUESTION_SPAN,
-    TEXT_SPAN,
     DialogButton,
     overlay_button,
     paint_buttons,
@@ -101,28 +100,31 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     known = [line for line in frame.log if line.why]
     line = next((one for one in known if one.seq == frame.ui_state.about), known[-1] if known else None)
     if line is None:
-        body = paint_dialog(sheet, "ui.why", span=TEXT_SPAN)
+        body = paint_dialog(sheet, "ui.why")
         sheet.text(body, sheet.tr("ui.why.nothing"), 1.2, SOFT, align="center")
-        paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=TEXT_SPAN)
+        paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
         return
-    body = paint_dialog(sheet, "ui.why", span=TEXT_SPAN, about=acting_chair(line))
+    body = paint_dialog(sheet, "ui.why", about=acting_chair(line))
     where = rulebook_reference(sheet, line.section)
-    needed = sheet.text_height(where, most=4, pad=sheet.em(0.1))
-    said, _, rule, _, place = rows(body, sheet.em(3.6), sheet.em(0.4), FILL, sheet.em(0.2), needed)
-    sheet.text(said, log_line_text(sheet, line), 1.7, TEXT, bold=True)
-    sheet.text(place, where, 1.0, SOFT)
     if line.chance is not None:
-        rule, sure = rows(rule, FILL, sheet.em(1.4), gap=sheet.em(0.1))
-        sheet.text(sure, sheet.tr("ui.correct.chance", share=format_percent(line.chance)), 1.0, SOFT)
-    shown = find_pictures(frame.board, line.sentence)
+        where += " " + sheet.tr("ui.correct.chance", share=format_percent(line.chance))
+    body, place = rows(body, FILL, sheet.text_height(where, most=4), gap=sheet.em(0.2))
+    sheet.text(place, where, 1.0, SOFT, align="center")
+    shown = find_pictures(frame.board, line.sentence)[:2]
     if shown:
-        rule, side = columns(rule, FILL, rule.w * 3 // 10, gap=sheet.em(0.4))
-        high = round((side.w - sheet.em(0.3)) / len(shown[:2]) / CARD_ASPECT)
-        paint_pictures(sheet, side._replace(h=min(side.h, sheet.em(7), high)), shown[:2])
+        side, body = split_body(sheet, body, 26 + 6 * len(shown), upright=34)
+        high = min(side.h, round((side.w / len(shown) - sheet.em(0.3)) / CARD_ASPECT))
+        wide = len(shown) * round(high * CARD_ASPECT) + (len(shown) - 1) * sheet.em(0.25)
+        paint_pictures(sheet, stack(side, wide, high), shown)
+    said, rule = rows(body, body.h * 36 // 100, FILL, gap=sheet.em(0.2))
+    sheet.text(said, log_line_text(sheet, line), 1.9, TEXT, bold=True)
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
-    sheet.text(rule, sheet.words.text(reason), 1.3, TEXT, middle=False)
+    words = sheet.words.text(reason)
+    paragraphs = words.replace(". ", ".\n\n", 1)
+    roomy = not sheet.painter.fit_text(paragraphs, rule.w, rule.h, 1.4).cut
+    sheet.text(rule, paragraphs if roomy else words, 1.4, TEXT, middle=False)
     aloud = DialogButton("ui.say", "say", touch_action(SpeakSentences((line.sentence, reason))))
-    paint_buttons(sheet, *_neighbour_buttons(known, line), aloud, PRIMARY_CLOSE_BUTTON, span=TEXT_SPAN)
+    paint_buttons(sheet, *_neighbour_buttons(known, line), aloud, PRIMARY_CLOSE_BUTTON)
 
 
 def acting_chair(line: HistoryLine) -> Chair | None:

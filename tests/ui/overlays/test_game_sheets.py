@@ -48,6 +48,13 @@ def test_why_names_no_ruling_by_the_name_that_the_program_has_for_it(page: GameP
         assert line.why not in told.split(), told
 
 
+def test_why_stands_in_two_paragraphs_beside_its_large_cards(page: GamePage) -> None:
+    lines = page.painted_sheet(games.frame("turning", ui_state=UiState(overlay="why"))).text_lines
+    second = next(place for place, one in enumerate(lines) if one.string.startswith("It goes on"))
+    assert lines[second].rect.y - lines[second - 1].rect.y > lines[second].rect.h * 3 // 2
+    assert lines[second].rect.x > SIZE[0] * 2 // 5
+
+
 EARLY_AND_LATE = {1: Sentence("ui.too_early"), 3: Sentence("ui.too_early"), 2: Sentence("ui.too_late")}
 
 

@@ -14,7 +14,7 @@ from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.frame import UiState
-from companion.ui.overlays.dialog import QUESTION_SPAN, TEXT_SPAN, dialog_rect
+from companion.ui.overlays.dialog import QUESTION_SPAN, dialog_rect
 from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.theme import PAPER
 from tests.ui import games, shown
@@ -64,7 +64,6 @@ def test_the_table_is_seen_beside_what_asks_and_tells_but_not_on_an_upright_scre
     for overlay, span in (
         ("take_back", QUESTION_SPAN),
         ("leave", QUESTION_SPAN),
-        ("why", TEXT_SPAN),
     ):
         sheet = shown.pages(SIZE)["game"].painted_sheet(
             games.frame("turning", ui_state=UiState(overlay=overlay))
@@ -73,9 +72,9 @@ def test_the_table_is_seen_beside_what_asks_and_tells_but_not_on_an_upright_scre
         assert page.w < sheet.rect.w * 3 // 4
         assert all(page.contains(target.rect) for target in sheet.targets)
     upright = shown.pages((1080, 1920))["game"].painted_sheet(
-        games.frame("turning", ui_state=UiState(overlay="why"))
+        games.frame("turning", ui_state=UiState(overlay="leave"))
     )
-    assert dialog_rect(upright, TEXT_SPAN).w > upright.rect.w * 9 // 10
+    assert dialog_rect(upright, QUESTION_SPAN).w > upright.rect.w * 9 // 10
 
 
 def test_a_correction_says_what_it_undoes_and_offers_cards_as_large_as_there_is_room_for() -> None:
