@@ -24,14 +24,18 @@ NUMBER = 1.2
 
 
 def arrange_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> Mapping[str, Box]:
-    """Region → where it is: each player's side of the table, from top to bottom as they sit."""
+    """Region → where it is: each player's side of the table, from top to bottom as they sit, all as high."""
     stood = [one.chair for one in chairs_and_decks(frame.view, frame.ui_state) if isinstance(one, ChairView)]
     left, gap, found = len(stood) // 2, sheet.em(0.3), dict[str, Box]()
     halves = columns(rect, FILL, FILL, gap=gap)
-    for side, people in zip(halves, (stood[:left][::-1], stood[left:]), strict=True):
-        owned = [place.region for chair in people for place in frame.view.places if place.chair == chair]
-        high = min((side.h + gap) // max(1, len(owned)) - gap, rect.h * MOST // 100)
-        found |= zip(owned, rows(side, *[high] * len(owned), gap=gap, justify="center"), strict=True)
+    owned_by = [
+        [place.region for chair in people for place in frame.view.places if place.chair == chair]
+        for people in (stood[:left][::-1], stood[left:])
+    ]
+    high = min((rect.h + gap) // max(1, *map(len, owned_by)) - gap, rect.h * MOST // 100)
+    for side, owned in zip(halves, owned_by, strict=True):
+        cells = rows(side, *[FILL] * len(owned), gap=gap)
+        found |= {region: stack(cell, cell.w, high) for region, cell in zip(owned, cells, strict=True)}
     return found
 
 
@@ -43,7 +47,7 @@ def paint_set(sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None =
     cards = (place.card, *place.on_top) if place.card else ()
     sign, pill = "" if choice is None or choice.marked else choice.press, sheet.painter.line_height(NUMBER)
     lift, words = sheet.em(0.25), f"{len(cards)} × {top_value(cards[0])}" if cards else ""
-    whole, size, step = _arrange_cards(cell.inflate(-2 * lift, -2 * lift), len(cards))
+    whole, size, step = _arrange_cards(cell.inflate(-2 * lift, -2 * lift).inset(bottom=pill // 2), len(cards))
     felt = sheet.surface.subsurface(pygame.Rect(whole).clip(sheet.rect)).copy()
     if choice is not None:
         grown = 2 * lift if choice.marked else lift
@@ -63,7 +67,7 @@ def paint_set(sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None =
     need = sheet.text_width(words, NUMBER, bold=True) + pill
     sign = sign if need + pill <= cell.w else ""
     need += pill if sign else 0
-    plaque = stack(cell, min(cell.w, need), pill)._replace(y=whole.bottom + lift - pill)
+    plaque = stack(cell, min(cell.w, need), pill)._replace(y=whole.bottom + lift - pill // 2)
     sheet.pill(plaque, INK)
     inner = plaque.inflate(-pill, 0)
     if sign:

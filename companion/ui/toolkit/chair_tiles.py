@@ -66,7 +66,7 @@ def paint_holder(
     gap: float,
     scale: float = 1.0,
 ) -> None:
-    """A player's badge, or a deck's, at the left of a row, and as much of the name after it as fits."""
+    """A player's badge, or a deck's, at the left of a row, and the name after it where it fits whole."""
     badge, words = columns(row, 2 * radius, FILL, gap=sheet.em(gap))
     if isinstance(holder, BotDeck):
         paint_bot_badge(sheet, (badge.x + radius, row.centery), radius, holder.owner)
@@ -74,7 +74,8 @@ def paint_holder(
     else:
         sheet.badge((badge.x + radius, row.centery), radius, holder)
         name = sheet.name(holder)
-    sheet.text(words, shorten_name(sheet, name, words.w), scale, ink, bold=True)
+    if sheet.text_width(name, bold=True) <= words.w:  # else the badge says it, and no stump of a name
+        sheet.text(words, name, scale, ink, bold=True)
 
 
 ROUND = len(SHAPES)

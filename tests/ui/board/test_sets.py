@@ -187,6 +187,19 @@ def test_a_set_that_is_played_slides_from_its_owner_to_a_bare_place() -> None:
     assert PAPER not in {move.under.get_at((x, y))[:3] for x in range(wide) for y in range(high)}
 
 
+def test_at_a_full_table_all_sets_are_equally_large_and_the_only_way_back_is_a_button() -> None:
+    state = next(state for state in stories(5) if state.phase == "adding")
+    frame = GameFrame(view=RULES.view(state), ui_state=UiState(), names=NAMES, board=RULES.board)
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    lies = [one.rect.h for name, one in sheet.placed.items() if name.startswith("card:") and one.what]
+    assert len(lies) == 4
+    assert max(lies) - min(lies) <= 2
+    places = {target.key: target.rect for target in sheet.targets}
+    (back,) = (rect for key, rect in places.items() if key == "tile:0:again")
+    assert back.h > sheet.em(2)
+    assert not any("…" in text.string for text in sheet.text_lines), "a badge tells, not half a name"
+
+
 def test_touching_a_set_adds_to_it() -> None:
     state = next(state for state in stories(3) if state.phase == "adding")
     frame = GameFrame(view=RULES.view(state), ui_state=UiState(), names=NAMES, board=RULES.board)
