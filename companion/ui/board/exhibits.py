@@ -6,7 +6,7 @@ from companion.core.actions import SECOND
 from companion.core.exhibits import Exhibit, PhotoFinish, PlayerRound, RoundRecap
 from companion.core.view import ChairView, Choice
 from companion.ui.board.panels import paint_panel
-from companion.ui.board.photo_finish import paint_finish
+from companion.ui.board.photo_finish import paint_finish, paint_order
 from companion.ui.board.plate_choices import say_action
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.board.stage_layout import CARD_ASPECT
@@ -152,8 +152,7 @@ def paint_stop(sheet: Sheet, area: Box, bar: Box, frame: GameFrame) -> None:
     asked = next((chair for chair in view.chairs if chair.asked), None)
     low = bar.y if asked is None else _paint_answers(sheet, bar, asked, frame)
     body = Box(bar.x, above.bottom + gap, bar.w, low - gap - above.bottom - gap)
-    sheet.box(body, PANEL, EDGE)
-    paint_finish(sheet, body.inflate(-sheet.em(0.6), -sheet.em(0.4)), shown, frame, view.game)
+    paint_order(sheet, body, shown, view.game)
 
 
 def _paint_answers(sheet: Sheet, bar: Box, asked: ChairView, frame: GameFrame) -> int:

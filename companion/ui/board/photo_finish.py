@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from companion.core.actions import Chair, Micros
 from companion.core.exhibits import PhotoFinish, PressVerdict, TimelinePress
 from companion.ui.frame import PageFrame
-from companion.ui.layout import FILL, Box, columns, rows
+from companion.ui.layout import FILL, Box, best_grid, columns, rows
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import (
     EDGE,
@@ -13,6 +13,7 @@ from companion.ui.toolkit.theme import (
     INK,
     NOTICE,
     PANEL,
+    PAPER,
     RAISED,
     SHAPES,
     SOFT,
@@ -20,7 +21,10 @@ from companion.ui.toolkit.theme import (
     Colour,
     blend,
 )
+from companion.ui.toolkit.widgets import paint_avatar
 
+ORDER_SHAPE = 1.2
+"""About how many times as wide as high a plate of the order is."""
 MS: Micros = 1_000
 ENLARGED_SPANS = tuple(step * MS for step in (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000))
 """What the enlarged part may show, from the first press on."""
@@ -57,7 +61,7 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
     for row, chair in zip(rows(body, *[height] * len(chairs)), chairs, strict=True):
         badge, left, _, right, _, distance, _, verdict = columns(row, *sizes)
         mine = [press for press in found.presses if press.chair == chair]
-        best = min(mine, key=lambda press: VERDICT_ORDER.index(press.verdict))
+        best = _decisive_press(found, chair)
         if best.verdict == "counts":
             sheet.box(row.inflate(0, -sheet.em(0.1)), blend(PANEL, GOLD, 0.22), radius=0.3)
         sheet.badge((badge.x + height, row.centery), height * 42 // 100, chair)
@@ -68,13 +72,51 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
         for press in mine:
             _paint_press(sheet, left, press, lambda at: (at - start) / (end - start))
             _paint_press(sheet, right, press, lambda at: _track_share(at - found.zero_time, span))
-        away = best.at - found.zero_time
-        figure = f"{away / MS:+.1f}" if abs(away) < 100 * MS else f"{away / MS:+.0f}"
-        words = sheet.tr("ui.finish.ms", ms=figure if away else "0")
-        sheet.text(distance, words, size, TEXT, bold=True, align="right")
+        sheet.text(distance, _distance_words(sheet, found, best), size, TEXT, bold=True, align="right")
         colour = COLOURS.get(best.verdict, SOFT)
         sheet.text(verdict, sheet.tr(f"ui.finish.{best.verdict}"), size, colour, bold=True)
     sheet.text(foot, rule, 1.0, SOFT)
+
+
+def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
+    """A plate for everybody who pressed, the earliest first: what became of it, large, and how far away.
+
+    The lines of time are a touch away, in the help and in the log.
+    """
+    rule = sheet.tr(f"{game}.finish.rule.short", ms=f"{found.resolution / MS:g}")
+    rule = f"{sheet.tr('shared.friendly')} {rule}" if found.friendly else rule
+    body, foot = rows(rect, FILL, sheet.text_height(rule, most=3), gap=sheet.em(0.3))
+    sheet.text(foot, rule, 1.0, SOFT, align="center")
+    chairs = _sort_chairs(found)
+    words = {chair: sheet.tr(f"ui.finish.{_decisive_press(found, chair).verdict}") for chair in chairs}
+    cells = best_grid(body, len(chairs), sheet.em(0.4), shape=ORDER_SHAPE)
+    room, pad = cells[0].w - 2 * sheet.em(0.5), sheet.em(0.2)
+    widest = max(sheet.text_width(one, bold=True) for one in words.values())
+    size = max(1.0, min(1.9, room / widest, cells[0].h * 0.3 / sheet.line_height))
+    for cell, chair in zip(cells, chairs, strict=True):
+        press, inner = _decisive_press(found, chair), cell.inflate(-sheet.em(0.3), -2 * pad)
+        counts = press.verdict == "counts"
+        sheet.box(cell, PAPER if counts else RAISED, GOLD if counts else EDGE, radius=0.5, width=0.15)
+        line = sheet.painter.line_height(size)
+        badge, told, distance = rows(inner, FILL, line, sheet.line_height)
+        paint_avatar(sheet, badge.center, min(badge.size) * 9 // 10, chair, lit=counts)
+        ink = INK if counts else TEXT
+        sheet.text(told, words[chair], size, ink, bold=True, align="center", grows=False)
+        far = _distance_words(sheet, found, press)
+        sheet.text(distance, far, 1.0, ink if counts else SOFT, align="center", grows=False)
+
+
+def _decisive_press(found: PhotoFinish, chair: Chair) -> TimelinePress:
+    """The press of a chair that matters most."""
+    mine = (press for press in found.presses if press.chair == chair)
+    return min(mine, key=lambda press: VERDICT_ORDER.index(press.verdict))
+
+
+def _distance_words(sheet: Sheet, found: PhotoFinish, press: TimelinePress) -> str:
+    """How long after the first press that could count, or before it."""
+    away = press.at - found.zero_time
+    figure = f"{away / MS:+.1f}" if abs(away) < 100 * MS else f"{away / MS:+.0f}"
+    return sheet.tr("ui.finish.ms", ms=figure if away else "0")
 
 
 def paint_lanes(sheet: Sheet, rect: Box, found: PhotoFinish) -> None:
@@ -100,12 +142,7 @@ def _whole_span(found: PhotoFinish) -> tuple[Micros, Micros]:
 
 def _sort_chairs(found: PhotoFinish) -> list[Chair]:
     """Who pressed, in the order in which they are listed: by the press that matters most."""
-
-    def key(chair: Chair) -> Micros:
-        mine = [press for press in found.presses if press.chair == chair]
-        return min(mine, key=lambda press: VERDICT_ORDER.index(press.verdict)).at
-
-    return sorted(found.chairs, key=key)
+    return sorted(found.chairs, key=lambda chair: _decisive_press(found, chair).at)
 
 
 def _enlarged_span(found: PhotoFinish) -> Micros:

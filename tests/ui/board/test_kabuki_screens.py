@@ -191,7 +191,11 @@ def test_the_finish_tells_every_chair_by_its_number_and_its_distance_in_millisec
 
 
 def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_then() -> None:
-    said = " ".join(written(frame(stories()["tie"], UiState())))
+    at_once = written(frame(stories()["tie"], UiState()))
+    assert "Presses within 1 ms tie: next clockwise wins." in at_once
+    assert {"own mask", "tie", "counts", "ignored", "+0.4 ms"} <= set(at_once)
+    assert not any(text.startswith(("whole", "finish")) for text in at_once), "no lines of time"
+    said = " ".join(written(frame(stories()["tie"], UiState(overlay="finish"))))
     assert "Within 1 ms (gold) is a tie" in said
     assert "clockwise after the placer" in said
     assert "+0.4 ms" in said
