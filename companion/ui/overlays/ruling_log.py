@@ -29,9 +29,9 @@ from companion.ui.overlays.dialog import (
     split_body,
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import FELT, INK, NOTICE, PAPER, RAISED, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import FELT, INK, NOTICE, PAPER, SOFT, TEXT, blend
 
-ROW, ROW_FILL = 2.75, blend(FELT, INK, 0.5)
+ROW, ROW_FILL = 3.4, blend(FELT, INK, 0.5)
 """How high a line of the log is, in em, and its colour."""
 PICTURED = 8
 """So many cards to choose from are large enough on one page."""
@@ -75,8 +75,9 @@ def _paint_line(
     side, gap = sheet.em(2.0), sheet.em(0.4)
     pictures = find_pictures(frame.board, line.sentence)[:2]
     inner, clock = row.inset(left=gap, right=gap), sheet.em(2.6) if line.at else 0
+    each = max(round((row.h - gap) * CARD_ASPECT), sheet.em(2.2)) + sheet.em(0.25)
     badge, words, cards, when, ask = columns(
-        inner, side, FILL, len(pictures) * side, clock, sheet.em(1.5), gap=gap
+        inner, side, FILL, len(pictures) * each, clock, sheet.em(1.5), gap=gap
     )
     chair = acting_chair(line)
     if chair is not None:
@@ -187,9 +188,11 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
         return
     going = frame.next_undo
     about = None if going is None else acting_chair(going)
-    body = paint_dialog(sheet, "ui.take_back", span=QUESTION_SPAN, about=about)
+    body = paint_dialog(sheet, "ui.take_back", about=about).inflate(-sheet.em(0.8), 0)
     low = 0 if frame.after_undo is None else sheet.em(1.6)
-    head, intro, _, rest, foot = rows(body, sheet.em(2.8), sheet.em(1.5), sheet.em(0.2), FILL, low)
+    head, intro, _, rest, foot = rows(
+        body, sheet.em(2.8) if going is not None else 0, sheet.em(1.5), sheet.em(0.2), FILL, low
+    )
     if going is not None:
         sheet.text(head, log_line_text(sheet, going), 1.6, TEXT, bold=True)
     todo = "ui.take_back.first" if frame.put_back_steps else "ui.take_back.nothing"
@@ -201,26 +204,26 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
     room = max(1, (rest.h + gap) // (least + gap))
     first, end = scroll_range(len(frame.put_back_steps), room, frame.ui_state.scroll)
     steps = frame.put_back_steps[first : first + room]
-    lines = grid(rest, len(steps), 1, gap=gap, most=sheet.em(4.0))
+    lines = grid(rest, len(steps), 1, gap=gap, most=sheet.em(5.0))
     for place, (row, sentence) in enumerate(zip(lines, steps, strict=True), first + 1):
         _paint_step(sheet, row, place, sentence, frame)
     back = touch_action(UndoRuling(bool(frame.put_back_steps)), overlay="")
     what = "ui.take_back.done" if frame.put_back_steps else "ui.take_back.do"
     keep = CLOSE_BUTTON._replace(words="ui.take_back.keep")
     scroll = scroll_buttons(first, end, room) if end else ()
-    paint_buttons(sheet, keep, *scroll, DialogButton(what, "do", back, PRIMARY_FILL), span=QUESTION_SPAN)
+    paint_buttons(sheet, keep, *scroll, DialogButton(what, "do", back, PRIMARY_FILL))
 
 
 def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: GameFrame) -> None:
     """One thing to do on the table: its number, its cards or tokens, its words."""
-    sheet.box(row, RAISED, radius=0.4)
+    sheet.box(row, ROW_FILL, radius=0.4)
     radius, gap = sheet.em(0.75), sheet.em(0.4)
     spot, inner = columns(row.inset(left=gap), 2 * radius, FILL, gap=gap)
     paint_sign(sheet, spot, str(number))
-    shown = inner.inflate(0, -gap)._replace(w=row.w // 3)
+    shown = inner.inflate(0, -gap // 2)._replace(w=row.w // 3)
     left = paint_pictures(sheet, shown, find_pictures(frame.board, sentence))
     words = Box(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
-    sheet.text(words, sheet.sentence(sentence), 1.3, TEXT, bold=True)
+    sheet.text(words, sheet.sentence(sentence), 1.5, TEXT, bold=True)
 
 
 def paint_correction(sheet: Sheet, frame: GameFrame) -> None:

@@ -60,21 +60,25 @@ def test_undo_says_what_stands_afterwards_and_may_be_left() -> None:
     assert [target.key for target in sheet.targets] == ["close", "do"]
 
 
-def test_the_table_is_seen_beside_what_asks_and_tells_but_not_on_an_upright_screen() -> None:
-    for overlay, span in (
-        ("take_back", QUESTION_SPAN),
-        ("leave", QUESTION_SPAN),
-    ):
-        sheet = shown.pages(SIZE)["game"].painted_sheet(
-            games.frame("turning", ui_state=UiState(overlay=overlay))
-        )
-        page = dialog_rect(sheet, span)
-        assert page.w < sheet.rect.w * 3 // 4
-        assert all(page.contains(target.rect) for target in sheet.targets)
+def test_the_table_is_seen_beside_a_question_but_not_on_an_upright_screen() -> None:
+    sheet = shown.pages(SIZE)["game"].painted_sheet(games.frame("turning", ui_state=UiState(overlay="leave")))
+    page = dialog_rect(sheet, QUESTION_SPAN)
+    assert page.w < sheet.rect.w * 3 // 4
+    assert all(page.contains(target.rect) for target in sheet.targets)
     upright = shown.pages((1080, 1920))["game"].painted_sheet(
         games.frame("turning", ui_state=UiState(overlay="leave"))
     )
     assert dialog_rect(upright, QUESTION_SPAN).w > upright.rect.w * 9 // 10
+
+
+def test_undo_lies_on_the_felt_as_wide_as_the_screen_without_a_gap_above_its_steps() -> None:
+    frame = games.frame("turning", ui_state=UiState(overlay="take_back"))
+    sheet = shown.pages(SIZE)["game"].painted_sheet(dataclasses.replace(frame, next_undo=None))
+    ends = {target.key: target.rect for target in sheet.targets}
+    assert ends["close"].x < SIZE[0] // 20
+    assert ends["do"].right > SIZE[0] * 19 // 20
+    title, first = sheet.text_lines[:2]
+    assert first.rect.y - title.rect.bottom < sheet.em(2)
 
 
 def test_a_correction_says_what_it_undoes_and_offers_cards_as_large_as_there_is_room_for() -> None:
@@ -92,6 +96,7 @@ def test_the_log_says_whose_and_when_each_ruling_was_the_newest_on_paper() -> No
     first = next(target.rect for target in sheet.targets if target.key == "line:9")
     told = {text.string for text in sheet.text_lines if first.contains(text.rect)}
     assert {"1", "3:27"} <= told
+    assert first.h >= sheet.em(3.4), "its cards are large enough to be told apart"
     assert sheet.surface.get_at((first.x + 8, first.centery))[:3] == PAPER
     assert all(target.rect.h >= sheet.em(2.7) for target in sheet.targets if target.key.startswith("line:"))
 
