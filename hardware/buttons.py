@@ -16,6 +16,8 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
 from companion.core.debounce import CALM
 from companion.core.switch import TOGETHER, ButtonId, Edge
+from companion.system.boot_config import read_boot_config
+from companion.system.machine import Machine
 from hardware.errors import (
     GpioForbiddenError,
     GpioMissingError,
@@ -175,7 +177,8 @@ def open_pin_factory(
     library = library or _import_libgpiod()
     make = _lgpio_label_reader(devices) if library is None else partial(_libgpiod_factory, library, devices)
     try:
-        return make(number)
+        factory = make(number)
+        factory.root = devices.parent  # of the machine whose config.txt may say who holds a pin
     except HardwareError:
         raise
     except gpiozero.exc.PinUnknownPi as trouble:
@@ -184,6 +187,7 @@ def open_pin_factory(
         ) from trouble
     except Exception as trouble:
         raise chip_error(trouble, number, devices) from trouble
+    return factory
 
 
 def _import_libgpiod() -> Any:
@@ -287,9 +291,12 @@ def pin_error(
     pin = f"BCM {bcm} ({'lamp' if lamp else 'button'} {name})"
     if isinstance(trouble, gpiozero.GPIOPinInUse) or "busy" in words.lower():
         consumer = read_consumer(factory, bcm) if factory is not None else ""
-        user = describe_pin_user(consumer)
+        user = describe_pin_user(
+            consumer, read_boot_config(Machine(root=getattr(factory, "root", Path("/"))))
+        )
         found: PinError = PinBusyError(f"{pin} is in use by {consumer or 'another program'}: {user.fix}.")
         found.holder, found.fix, found.is_kernel_feature = user.name, user.fix, user.is_kernel_feature
+        found.line = user.line
     else:
         fix = f"set another pin in buttons.{'lamps' if lamp else 'pins'}, or check the wiring"
         found = PinError(f"{pin} does not open ({words}): {fix}.")

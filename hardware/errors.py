@@ -34,6 +34,8 @@ class PinError(HardwareError, OSError):
     """Who holds it; empty: nobody, or the kernel does not say."""
     is_kernel_feature: bool = False
     """Whether the holder is something that can be switched off in the system's settings, such as SPI."""
+    line: str = ""
+    """Of config.txt, by which the kernel holds it; empty: none is known."""
     fix: str = ""
     """What to do about it, for a terminal."""
 
@@ -43,6 +45,8 @@ class PinError(HardwareError, OSError):
             return Sentence("shared.pin.lamp", whose)
         if not self.holder:
             return Sentence("shared.pin.closed", whose)
+        if self.line:
+            return Sentence("shared.pin.config", (*whose, ("line", self.line)))
         parts = (*whose, ("holder", self.holder))
         return Sentence("shared.pin.off" if self.is_kernel_feature else "shared.pin.held", parts)
 

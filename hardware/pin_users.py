@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import gpiozero
 
+from companion.system.boot_config import BootConfig
 from hardware.gpiod_pins import GpiodFactory
 
 KERNEL_FEATURES = (
@@ -28,10 +29,12 @@ class PinUser(NamedTuple):
     """In people's words; empty: nobody says."""
     fix: str
     is_kernel_feature: bool = False
+    line: str = ""
+    """Of config.txt, which gives the pin to the kernel; empty: none is known."""
 
 
-def describe_pin_user(consumer: str) -> PinUser:
-    """The user that the kernel calls `consumer`; empty: it names none."""
+def describe_pin_user(consumer: str, config: BootConfig | None = None) -> PinUser:
+    """The user that the kernel calls `consumer`; empty: it names none. `config`: of this machine."""
     for pattern, name, word in KERNEL_FEATURES:
         if pattern.search(consumer):
             fix = f"switch {name} off: sudo raspi-config nonint {word} 1, then restart"
@@ -40,6 +43,10 @@ def describe_pin_user(consumer: str) -> PinUser:
         return PinUser(
             consumer, "end that program; if it is the companion service: sudo systemctl stop companion"
         )
+    for overlay in config.overlays if config is not None else ():
+        if consumer in overlay.split("-"):  # as "shutdown" is of gpio-shutdown
+            line = f"dtoverlay={overlay}"
+            return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
     return PinUser(
         consumer,
         f"end that program, or take what asks for {consumer} out of /boot/firmware/config.txt and restart",

@@ -115,6 +115,19 @@ def test_a_shared_button_a_lamp_and_a_program_are_named_too(build: Build, gpiod:
     ]
 
 
+def test_a_pin_that_config_txt_gives_to_the_kernel_names_the_line(
+    build: Build, gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "boot/firmware").mkdir(parents=True)
+    (tmp_path / "boot/firmware/config.txt").write_text("dtoverlay=gpio-shutdown,gpio_pin=3\n")
+    monkeypatch.setattr(GpiodFactory, "root", tmp_path, raising=False)
+    gpiod.take(3, "shutdown")
+    (note,) = build(chairs=2).warnings()
+    assert note == Sentence("shared.pin.config", (("button", "ok"), ("line", "dtoverlay=gpio-shutdown")))
+    said = "The OK button isn’t read: dtoverlay=gpio-shutdown in config.txt has its pin. Take that line out."
+    assert Language("en").text(note) == said
+
+
 def test_pins_that_do_not_open_at_all_are_told_on_a_pi_and_nowhere_else(
     build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

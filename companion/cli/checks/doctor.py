@@ -71,6 +71,9 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         return absent_verdict(what, install_command("page"))
     if not _is_port_listening(machine):
         return absent_verdict("off; Phones on the table's screen switches it on")
+    if not _is_page_running(machine):
+        what = f"another program has port {DEFAULT_PORT}, so the page can't be switched on"
+        return fault_verdict(what, f"end it; sudo ss -ltnp sport = :{DEFAULT_PORT} names it")
     if _is_firewall_on(machine):
         what = f"it is on, at port {DEFAULT_PORT}, but a firewall (ufw) is, too, and may keep phones out"
         return fault_verdict(what, f"sudo ufw allow {DEFAULT_PORT}/tcp")
@@ -90,6 +93,15 @@ def _is_port_listening(machine: Machine) -> bool:
     )
 
 
+def _is_page_running(machine: Machine) -> bool:
+    """Whether the page's own program runs; taken for granted where other users' programs are hidden."""
+    if not machine.find("proc/1/comm"):
+        return True
+    told = (machine.read_text(str(file.relative_to(machine.root))) for file in machine.find(COMMAND_LINES))
+    return any("companion\0page" in line for line in told)
+
+
+COMMAND_LINES = "proc/[0-9]*/cmdline"
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
 
 

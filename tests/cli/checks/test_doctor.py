@@ -71,6 +71,14 @@ def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
     assert (on.state, on.what) == ("ok", "on, at port 8420")
 
 
+def test_a_port_that_another_program_has_is_a_fault(machine: Make) -> None:
+    taken = (SERVING, ROUTE, *INSTALLED, "proc/1/comm=systemd\n", "proc/701/cmdline=nginx\0-g\0daemon on;\0")
+    found = page(machine(*taken), Settings())
+    assert (found.state, found.what.partition(",")[0]) == ("fault", "another program has port 8420")
+    for ours in ("/opt/companion/current/page/bin/companion", "/usr/bin/python3\0-m\0companion"):
+        assert page(machine(*taken, f"proc/702/cmdline={ours}\0page\0"), Settings()).state == "ok"
+
+
 def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_here(machine: Make) -> None:
     lacking = page(machine(modules=LIBRARIES["page"][:2]), Settings())
     assert (lacking.state, lacking.fix) == ("absent", install_command("page"))

@@ -325,6 +325,12 @@ def shared_button_held(world: World) -> None:
     world.header.users[SHARED_BUTTON_PINS[0]] = "portduino"
 
 
+def pin_given_to_the_kernel(world: World) -> None:
+    """A guide's button that switches the Pi off."""
+    world.header.users[3] = "shutdown"
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=gpio-shutdown\n"
+
+
 def lamp_held(world: World) -> None:
     world.header.users[23] = "portduino"
 
@@ -598,6 +604,12 @@ def wifi_off(world: World) -> None:
     world.files["sys/class/rfkill/rfkill0/soft"] = "1\n"
 
 
+def port_taken(world: World) -> None:
+    wifi_off(world)
+    world.files["proc/1/comm"] = "systemd\n"
+    world.files["proc/701/cmdline"] = "nginx: master process\0"
+
+
 def card_full(world: World) -> None:
     world.free_bytes = 3_000_000
 
@@ -718,6 +730,14 @@ FAULTS = (
         shared_button_held,
         f"(?i)\\b{SHARED_BUTTON_NAMES[0]}\\b",
         "[Ee]nd",
+        _without_pins,
+    ),
+    Fault(
+        "config.txt gives a shared button's pin to the kernel",
+        ("pins",),
+        pin_given_to_the_kernel,
+        "dtoverlay=gpio-shutdown",
+        "[Tt]ake .*out",
         _without_pins,
     ),
     Fault("a lamp's pin is held", ("lamps",), lamp_held, "lamp", "[Ee]nd|doctor", _without_pins),
@@ -1066,6 +1086,14 @@ FAULTS = (
         _only_doctor,
     ),
     Fault("the page is on, and Wi-Fi is off", ("page",), wifi_off, "Wi-Fi", "rfkill", unsaid=_only_doctor),
+    Fault(
+        "another program has the page's port",
+        ("page",),
+        port_taken,
+        "port 8420",
+        "end it",
+        unsaid=_only_doctor,
+    ),
     Fault("the card is full", ("storage",), card_full, "3 MB|saved", "room|doctor"),
     Fault("the card is read-only", ("storage",), card_read_only, "read-only|saved", "new card|doctor"),
     Fault(
