@@ -43,10 +43,11 @@ def describe_pin_user(consumer: str, config: BootConfig | None = None) -> PinUse
         return PinUser(
             consumer, "end that program; if it is the companion service: sudo systemctl stop companion"
         )
-    for overlay in config.overlays if config is not None else ():
-        if consumer in overlay.split("-"):  # as "shutdown" is of gpio-shutdown
-            line = f"dtoverlay={overlay}"
-            return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
+    if config is not None:
+        for overlay in config.overlays:
+            if consumer in overlay.split("-"):  # as "shutdown" is of gpio-shutdown
+                line = f"dtoverlay={overlay}"
+                return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
     return PinUser(
         consumer,
         f"end that program, or take what asks for {consumer} out of /boot/firmware/config.txt and restart",
