@@ -56,6 +56,9 @@ class SimulatedHost:
     def needs_keyboard(self) -> bool:
         return True
 
+    def is_stuck(self, chair: Chair | None, button: str) -> bool:
+        return False
+
     def parts_trouble(self) -> Sentence | None:
         return None
 

@@ -320,7 +320,8 @@ class App:
             self._held_for = held_for
             self._holds.clear()
         for hold in self._holds.advance(until):
-            self._handle(hold)
+            if not (isinstance(hold, ob.ButtonHeld) and self.host.is_stuck(hold.chair, hold.button)):
+                self._handle(hold)
 
     # Drawing ----------------------------------------------------------------------------------------------
 

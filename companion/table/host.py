@@ -63,6 +63,9 @@ class Host(Protocol):
     def needs_keyboard(self) -> bool:
         """Whether keys of the keyboard have to stand in for the chairs' buttons."""
 
+    def is_stuck(self, chair: Chair | None, button: str) -> bool:
+        """Whether a button was down before anybody could press it, so that no hold of it is meant."""
+
     def parts_trouble(self) -> Sentence | None:
         """What ails the parts while a game runs."""
 

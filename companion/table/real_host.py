@@ -15,6 +15,7 @@ from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, is_before_program
 from companion.core.observations import CameraLost, Observation
+from companion.core.switch import ButtonId
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games
 from companion.language.voice.installed_voices import list_packs
@@ -45,12 +46,15 @@ from hardware.pin_table import (
     UNOPENED,
     PinSettingError,
     build_pin_table,
+    button_name_of,
     find_header_numbers,
     header_number_error,
 )
 from hardware.usb_encoder import RETRY_INTERVAL, JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
+RESTS_UP: Micros = 3 * SECOND
+"""So long a button that was down at the start has to be up: one on NC is up while it is pressed."""
 WATCH_INTERVAL: Micros = 10 * SECOND
 """Between two looks at whether the disk takes games, and the Pi is cool."""
 
@@ -118,6 +122,11 @@ class Watch:
         return self._sentence if self._fault else None
 
 
+def _stuck_sentence(line: ButtonId) -> Sentence:
+    chair, button = line
+    return Sentence("shared.pin.down", (("button", button),) if chair is None else (("chair", chair),))
+
+
 class TableHost:
     """Opens what the table has; a missing part is noted, never fatal."""
 
@@ -125,6 +134,10 @@ class TableHost:
     restorable = False
     """Whether the next start can put into the store what is not there of the last game."""
     _is_loudspeaker_undriven = False
+    _are_keys_lent = False
+    """Whether the page that learns USB buttons has their keys now."""
+    _evidence: EvidenceRecorder | None = None
+    """Keeps pictures of rulings, where the settings ask for it."""
 
     def __init__(
         self,
@@ -169,6 +182,8 @@ class TableHost:
         self._pins: PinFactory | None = None
         """Kept to be closed: it has a thread, and gpiozero one set of pins for all factories of a process."""
         self._buttons: ButtonPanel | None = None
+        self._stuck: dict[ButtonId, Micros] = {}
+        """Buttons that were down at the start, and when each was seen down last."""
         self._lamps: LampPanel | None = None
         self._notes += self._check_machine()
         self._clock_note = self._check_clock()
@@ -184,8 +199,6 @@ class TableHost:
         self.parts.run("buttons", self._open_pins, None)
         self.button_learning: ButtonLearning | None = None
         """None where the kernel gives no keys to learn."""
-        self._are_keys_lent = False
-        """Whether it has them now."""
         if has_input_devices():
             self.button_learning = ButtonLearning(
                 settings.table.chairs, self.clock, release=self._lend_keys, use=self._use_usb_buttons
@@ -193,8 +206,6 @@ class TableHost:
         self._reader = TableReader(self.clock, settings.store_folder())
         self.camera_tasks = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
         self._worker: CameraWorker | None = None
-        self._evidence: EvidenceRecorder | None = None
-        """Keeps pictures of rulings, where the settings ask for it."""
         self._open_camera()
 
     def _check_machine(self) -> Iterator[Sentence]:
@@ -268,11 +279,32 @@ class TableHost:
             self._lamps = LampPanel(factory, pins)
         except HardwareError as trouble:
             failures.append(trouble)
+        if self._buttons is not None:
+            down = (line for line, is_down in self._buttons.read_levels().items() if is_down)
+            self._stuck = dict.fromkeys(down, self.clock.now())
+        for chair, button in self._stuck:
+            log.warning(
+                "The button %s is down: let it go; if nobody holds it, its wires are on NC, or touch.",
+                button_name_of((chair, button)),
+            )
         for panel in (self._buttons, self._lamps):
             failures += () if panel is None else panel.failures
         for failure in failures:
             log.log(logging.INFO if self._are_buttons_on_usb else logging.WARNING, "%s", failure)
             self._pin_notes.append(failure.screen_sentence())
+
+    def _look_at_stuck_buttons(self) -> None:
+        """One that rests up for longer than anybody presses it is all right."""
+        now = self.clock.now()
+        for line, seen_down in tuple(self._stuck.items()):
+            # Game time starts again with each game: then that lies ahead.
+            if self._buttons is None or self._buttons.read_level(*line) or seen_down > now:
+                self._stuck[line] = now
+            elif now - seen_down >= RESTS_UP:
+                del self._stuck[line]
+
+    def is_stuck(self, chair: Chair | None, button: str) -> bool:
+        return (chair, button) in self._stuck
 
     def _build_joysticks(self) -> JoystickButtons:
         chosen = self.settings.buttons
@@ -431,6 +463,8 @@ class TableHost:
             self._look_for_encoder()
         if self.button_learning is not None and self._are_keys_lent:
             self.parts.run("encoder", self.button_learning.tick, None)
+        if self._stuck:
+            self.parts.run("buttons", self._look_at_stuck_buttons, None)
         self.parts.run("preview", self._update_picture, None)
         self.parts.run("bench", lambda: self.camera_tasks.tick(self._picture), None)
 
@@ -484,7 +518,7 @@ class TableHost:
         camera = None if self._worker is None else self._worker.trouble
         output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
         voice = None if self.is_voice_chosen else Sentence("ui.voice_pack.unchosen")
-        pins = () if self._are_buttons_on_usb else self._pin_notes
+        pins = () if self._are_buttons_on_usb else (*self._pin_notes, *map(_stuck_sentence, self._stuck))
         if self._clock_note is not None and not is_before_program(self._machine.wall_time()):
             self._clock_note = None
         found = (

@@ -72,6 +72,7 @@ class ListHost:
         self.fails: CompanionError | None = None
         self.image: Any = None
         self.unseen: Sentence | None = None
+        self.stuck: set[tuple[Chair | None, str]] = set()
         self.options = KinapaOptions(count_seconds=5)
         self.seats = GameDraft()
         """Who sat here last time."""
@@ -160,6 +161,9 @@ class ListHost:
 
     def needs_keyboard(self) -> bool:
         return True
+
+    def is_stuck(self, chair: int | None, button: str) -> bool:
+        return (chair, button) in self.stuck
 
 
 class Table:

@@ -58,6 +58,17 @@ def test_from_power_on_to_the_first_ruling_are_three_presses() -> None:
     assert table.state.phase == "announcing", "who has the cat has said so"
 
 
+def test_a_hold_of_a_button_that_was_down_at_the_start_begins_nothing() -> None:
+    """On NC it is down whenever nobody presses it."""
+    table = Table(LAST)
+    table.host.stuck.add((5, "seat"))
+    table.run()
+    table.press(5, hold=2 * SECOND)
+    assert (table.app.page, table.app.session) == ("home", None)
+    table.press(1, hold=2 * SECOND)
+    assert table.app.page == "prepare"
+
+
 def test_where_nobody_sees_a_screen_nothing_stands_before_the_game() -> None:
     table = Table(LAST)
     table.window.is_invisible = True

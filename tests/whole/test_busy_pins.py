@@ -26,7 +26,7 @@ from hardware.errors import EncoderError, EncoderForbiddenError, GpioForbiddenEr
 from hardware.gpiod_pins import GpiodFactory
 from hardware.input_devices import FORBIDDEN
 from hardware.usb_encoder import UsbButtons
-from tests.hardware.kernel_lines import Gpiod
+from tests.hardware.kernel_lines import Gpiod, Value
 
 Build = Callable[..., TableHost]
 
@@ -126,6 +126,28 @@ def test_a_pin_that_config_txt_gives_to_the_kernel_names_the_line(
     assert note == Sentence("shared.pin.config", (("button", "ok"), ("line", "dtoverlay=gpio-shutdown")))
     said = "The OK button isn’t read: dtoverlay=gpio-shutdown in config.txt has its pin. Take that line out."
     assert Language("en").text(note) == said
+
+
+def test_a_button_that_is_down_at_the_start_is_told_until_it_rests_up(
+    build: Build, gpiod: Gpiod, caplog: pytest.LogCaptureFixture
+) -> None:
+    gpiod.levels[22] = Value.INACTIVE
+    host = build(chairs=4)
+    assert isinstance(host.clock, ManualClock)
+    (note,) = host.warnings()
+    said = "Green’s button is down: let it go. If nobody holds it, its wires are on NC, or touch."
+    assert Language("en").text(note) == said
+    assert "The button 3 is down" in caplog.text
+    # Pressed for a second, on NC it is up; then it is down again, and then let go for good.
+    for second, level in ((1, Value.ACTIVE), (2, Value.INACTIVE), (4, Value.ACTIVE)):
+        gpiod.levels[22] = level
+        host.clock.move_to(second * SECOND)
+        host.tick()
+        assert host.is_stuck(2, "seat")
+    host.clock.move_to(5 * SECOND)
+    host.tick()
+    assert not host.is_stuck(2, "seat")
+    assert host.warnings() == ()
 
 
 def test_pins_that_do_not_open_at_all_are_told_on_a_pi_and_nowhere_else(

@@ -69,6 +69,9 @@ class Eyeless:
     def needs_keyboard(self) -> bool:
         return False
 
+    def is_stuck(self, chair: int | None, button: str) -> bool:
+        return False
+
 
 class Bytes:
     """The door of the page, with somebody at it: every line goes to `out`."""

@@ -331,6 +331,11 @@ def pin_given_to_the_kernel(world: World) -> None:
     world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=gpio-shutdown\n"
 
 
+def button_on_nc(world: World) -> None:
+    """Chair 2's: the pin is low while nobody presses."""
+    world.header.low.add(27)
+
+
 def lamp_held(world: World) -> None:
     world.header.users[23] = "portduino"
 
@@ -740,6 +745,7 @@ FAULTS = (
         "[Tt]ake .*out",
         _without_pins,
     ),
+    Fault("a button's wires are on NC", ("pins",), button_on_nc, "down", "NC", _without_pins),
     Fault("a lamp's pin is held", ("lamps",), lamp_held, "lamp", "[Ee]nd|doctor", _without_pins),
     Fault(
         "all pins are held",

@@ -267,7 +267,7 @@ def fake_lgpio() -> Any:
     made.gpio_claim_input, made.gpio_claim_output, made.gpio_claim_alert = claim_input, claim_output, claim
     made.gpio_free = lambda handle, line: handles[handle].users.pop(line, None)
     made.gpio_get_mode = lambda handle, line: 2 if (handle, line) in outputs else 0
-    made.gpio_read = lambda handle, line: 1
+    made.gpio_read = lambda handle, line: int(line not in handles[handle].low)
     made.gpio_write = lambda handle, line, level: 0
     made.gpio_set_debounce_micros = lambda handle, line, micros: 0
     made.callback = lambda *_: SimpleNamespace(cancel=lambda: None)
@@ -306,7 +306,7 @@ def fake_video_capture(kernel: Kernel) -> Callable[[int | str], Any]:
             return kernel.monotonic_ns() / 1e6 if what == cv2.CAP_PROP_POS_MSEC else 0.0
 
         def grab(self) -> bool:
-            return self.isOpened() and not self._node.is_starved
+            return self.isOpened() and self._node is not None and not self._node.is_starved
 
         def retrieve(self) -> tuple[bool, Any]:
             return True, kernel.draw(*self._size)
