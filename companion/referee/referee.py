@@ -408,7 +408,11 @@ class Referee(Generic[S]):
             for region in entry.cause.regions
             if (face := before.get(region.name)) is None or face != after.get(region.name) or face in known
         )
-        return replace(entry, cause=replace(entry.cause, regions=regions))
+        said = replace(entry.cause, regions=regions)
+        state = self._nodes[entry.seq].state
+        if self.rules.decide(state, said) != self.rules.decide(state, entry.cause):
+            return entry  # it was more than a repetition: what followed from it stands
+        return replace(entry, cause=said)
 
     def _named(self, said: Node[S], blind: S, truth: CorrectableObservation | None) -> set[Identity]:
         """The faces that a correction's truth names itself; `said` is the node after it.
