@@ -54,6 +54,7 @@ OF_A_CAMERA = (
     ),
     *(
         "shared.trouble.no_camera",
+        "shared.trouble.webcam_starved",
         "shared.trouble.marks",
         "shared.part.",
         "shared.unread",
