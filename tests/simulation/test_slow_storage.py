@@ -13,10 +13,10 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros, Outcome, Setup
-from companion.core.clock import Clock, ManualClock
+from companion.core.clock import Clock, ManualClock, earliest
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.games import RULES, mat_layout
+from companion.games import RULES, games_with_mat, mat_layout
 from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.programs.build_app import open_voice
@@ -98,8 +98,14 @@ class SeenTable(SimulatedTable):
     """Its camera tells what lies there without a picture: a game of an hour takes a second."""
 
     def _set_up_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
+        self._mat = self.watcher = None
         self.seen_places: dict[str, tuple[str, ...]] = {}
-        self.mat = {place.name for place in mat_layout(rules.name, rules.hand_count(setup)).places}
+        self.mat: set[str] = set()
+        if rules.name in games_with_mat():
+            self.mat = {place.name for place in mat_layout(rules.name, rules.hand_count(setup)).places}
+
+    def next_step_due(self) -> Micros | None:
+        return earliest(self._next_picture(), super().next_step_due())
 
     def update_picture(self, now: Micros) -> None:
         if now < self._next_picture():
