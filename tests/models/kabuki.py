@@ -485,8 +485,8 @@ class Kabuki:
         if mask is self.queued:
             self._place(mask, self.at)
             self.heard.clear()
-        lead = valid[0]
-        tied = [c for c in valid if c.at - lead.at < max(c.resolution, lead.resolution)]  # B-T52
+        # BA5: no other call about this mask certainly came before (B-T52).
+        tied = [c for c in valid if all(c.at - o.at < max(c.resolution, o.resolution) for o in valid)]
         around = [(mask.placer + step) % len(self.seats) for step in range(1, len(self.seats) + 1)]
         first = min(tied, key=lambda call: around.index(call.seat))  # BA5
         self.stop = first, mask
