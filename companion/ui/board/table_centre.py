@@ -162,9 +162,9 @@ def _paint_sets(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFra
     room = free.inflate(0, -sheet.em(0.2))
     if len(others) == 1 and _choice_subject(others[0]) is None:
         (only,) = others
-        place = stack(room, min(room.w, sheet.em(8)), room.h)
+        button = stack(room, min(room.w, sheet.em(8)), room.h)
         fill, words = PAPER if only.marked else RAISED, sheet.sentence(only.label)
-        sheet.button(place, words, f"tile:{only.action}", say_action(only), fill=fill, scale=1.4, bold=True)
+        sheet.button(button, words, f"tile:{only.action}", say_action(only), fill=fill, scale=1.4, bold=True)
         return
     sheet.box(room, FELT, GOLD, radius=0.5)
     if any(_choice_subject(choice) is not None for choice in others):
