@@ -481,9 +481,7 @@ class Session:
         self._active, self._patience = now, 2 * self._patience
         asked_chairs = [chair.chair for chair in self.game.view.chairs if chair.asked]
         silent = self.guide is not None and self.guide.silent
-        silent |= (
-            self.game.referee.rules.has_clocks
-        )  # a long turn is told as agreed
+        silent |= self.game.referee.rules.has_clocks  # a long turn is told as agreed
         if len(asked_chairs) == 1 and not self.game.over and not silent:
             self.voice.say([Sentence("shared.nudge", (("chair", asked_chairs[0]),))])
 
