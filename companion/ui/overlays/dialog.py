@@ -247,7 +247,7 @@ SIGNS: Mapping[str, str] = {
     "why": "?",
     "may": "hand",
     "wrong": "!",
-    "log": "≡",
+    "log": "…",
     "finish": "1.",
     "take_back": "left",
     "put_back": "right",
