@@ -30,11 +30,12 @@ class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """
 
 
-PAIR_MARK = "/"
+PAIR_MARK = "|"
+"""Between the two values of a choice in two steps; no card and no place has it in its name."""
 
 
 def pair_value(first: str | int, second: str | int) -> str:
-    """The value of a choice in two steps, such as how many and of what: `5/3`."""
+    """The value of a choice in two steps, such as how many and of what: `5|3`."""
     return f"{first}{PAIR_MARK}{second}"
 
 

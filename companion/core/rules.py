@@ -121,9 +121,13 @@ class Narration(Generic[S]):
 
     def picked_row(self, state: S, event: Event) -> Sentence | None:
         """What is said once the first step of a choice in two was taken: the second is asked for then."""
-        if not isinstance(event, ev.ChoiceStepped) or event.cursor < len(event.actions):
+        if not isinstance(event, ev.ChoiceStepped):
             return None
-        return self.first_label(state, event.actions[event.cursor - len(event.actions)])
+        first = event.actions[event.cursor % len(event.actions)]
+        picked = first.has_two_steps and event.cursor >= len(
+            event.actions
+        )  # a half's cursor counts otherwise
+        return self.first_label(state, first) if picked else None
 
     def choice_picture(self, action: Action) -> str:
         """The card that a choice names, by its id in the deck; empty: it names none."""

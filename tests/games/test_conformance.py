@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -10,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.core import button_choices
 from companion.core.view import View, ViewMode
 from companion.games import RULES
 from companion.testing import conformance
 from companion.testing import invariants as promise
 from companion.testing.random_walks import GameCase, walk_randomly
 from tests.games.tables import cases
+from tests.language.sentences import catalogue
 from tests.thorough import examples
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
@@ -130,3 +133,23 @@ def test_the_causes_of_a_journal_judged_again_give_the_same_journal(case: GameCa
 @given(seed=seeds)
 def test_a_cut_at_any_entry_leaves_no_half_window(case: GameCase, seed: int) -> None:
     conformance.check_interrupted_windows(case, seed)
+
+
+def pressed_steps(rules: Any, state: Any, deep: int = 4) -> Iterator[tuple[Any, Any]]:
+    """Each press that only leads on to other choices, and those after it: the state and the event."""
+    for prompt in rules.prompts(state) if deep else ():
+        for step in button_choices.controls_of(state.desk, prompt).values():
+            if step.verb == button_choices.STEP and step.value != 1:
+                (stepped,) = button_choices.judge_step(state.desk, (prompt,), step)
+                yield state, stepped
+                yield from pressed_steps(rules, rules.evolve(state, stepped), deep - 1)
+
+
+@pytest.mark.parametrize("case", [one for one in CASES if one.values[0].rules.name in RULES])
+def test_only_what_is_chosen_in_two_steps_has_a_first_one(case: GameCase) -> None:
+    """A press that takes half of many choices is a step, too, and is not told as if a row had been picked."""
+    words = catalogue("en")
+    for referee in walk_randomly(case, Random(1), steps=300, nonsense=0.0):
+        for state, stepped in pressed_steps(case.rules, referee.state):
+            said = case.rules.picked_row(state, stepped)
+            assert said is None or said.key in words

@@ -42,7 +42,7 @@ def said(state: CupsState, seat: int, verb: str, value: str | int | None = None)
 
 def bidding() -> CupsState:
     """Seat 1 is asked: to doubt 4 × 6, or to bid 5 of anything or more."""
-    return said(table(), 0, "bid", "4/6")
+    return said(table(), 0, "bid", "4|6")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -105,7 +105,7 @@ def test_the_shared_buttons_step_and_pick_too() -> None:
 
 def test_a_row_that_is_touched_is_picked_and_left_again() -> None:
     (prompt,) = CUPS.prompts(bidding())
-    place = prompt.actions.index(Action(1, "bid", "7/1"))
+    place = prompt.actions.index(Action(1, "bid", "7|1"))
     state = said(bidding(), 1, STEP, f"{PICK}{place}")
     assert {one.action.parts[0] for one in CUPS.view(state).chairs[1].choices if one.press} == {7}
     back = said(state, 1, STEP, PICK)
@@ -124,5 +124,5 @@ def test_the_voice_says_the_first_value_when_it_was_picked() -> None:
 
 
 def test_every_bid_is_an_event_of_its_own() -> None:
-    seen = ob.ActionDeclared(at=0, action=Action(1, "bid", "5/2"))
+    seen = ob.ActionDeclared(at=0, action=Action(1, "bid", "5|2"))
     assert CUPS.decide(bidding(), seen) == (BidMade(1, 5, 2),)

@@ -32,7 +32,7 @@ def said(state: CupsState, *actions: Action) -> CupsState:
 
 
 def bidding() -> CupsState:
-    return said(CUPS.initial_state(Setup(tuple(range(6)), CUPS.options())), Action(0, "bid", "4/6"))
+    return said(CUPS.initial_state(Setup(tuple(range(6)), CUPS.options())), Action(0, "bid", "4|6"))
 
 
 def page(size: tuple[int, int] = LARGE) -> GamePage:
@@ -69,7 +69,7 @@ def test_where_a_finger_cannot_tell_them_apart_the_first_value_comes_first() -> 
 def test_touching_the_marked_row_on_a_plate_picks_it(size: tuple[int, int]) -> None:
     stepped = said(bidding(), Action(1, STEP, 1))
     (prompt,) = CUPS.prompts(stepped)
-    row = prompt.actions.index(Action(1, "bid", "5/1"))
+    row = prompt.actions.index(Action(1, "bid", "5|1"))
     assert Action(1, STEP, f"{PICK}{row}") in touched(page(size), framed(stepped))
 
 
