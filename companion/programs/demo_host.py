@@ -176,6 +176,7 @@ class DemoHost(SimulatedHost):
             told=narrator.told,
             steps=narrator.steps,
             seized=frozenset(seized),
+            has_camera=self.session.game.referee.rules.reads_cards,
         )
 
 

@@ -179,6 +179,8 @@ class DemoInfo(Value, frozen=True):
     steps: int = 0
     seized: frozenset[Chair] = frozenset()
     """Whose chair a person plays."""
+    has_camera: bool = True
+    """False in a game that has nothing to read."""
 
     @property
     def next_speed(self) -> float:

@@ -55,13 +55,17 @@ def demo_places(sheet: Sheet, frame: GameFrame) -> DemoPlaces:
     """The places below the stage; where there is room the card is large, and lies on the felt's corner."""
     area, edge = sheet.rect, sheet.u(DEMO["edge"])
     people = len(chairs_and_decks(frame.view, frame.ui_state))
-    many = people > MAX_LARGE_PLATES or frame.exhibit is not None or is_verdict_shown(frame)
+    blind = frame.demo is not None and not frame.demo.has_camera
+    many = blind or people > MAX_LARGE_PLATES or frame.exhibit is not None or is_verdict_shown(frame)
     upright = area.h > area.w
     high = sheet.u(DEMO["low" if many else "high"])
     inner = area.inset(left=edge, right=edge, bottom=sheet.u(DEMO["bottom"]))
     strip = stack(inner, inner.w, high, "bottom")
     row, gap = sheet.u(DEMO["controls"]), sheet.u(DEMO["gap"])
     size = (round(high * DEMO["shape"]), high)
+    if blind:
+        caption, controls = rows(strip, FILL, row, gap=gap)
+        return DemoPlaces(strip, stack(strip, 0, 0), caption, controls, 0, 0.0)
     if upright:
         upper, controls = rows(strip, FILL, row, gap=gap)
         card, caption = columns(upper, round(upper.h * DEMO["shape"]), FILL, gap=edge)
@@ -79,12 +83,12 @@ def paint_demo_strip(sheet: Sheet, frame: GameFrame, at: DemoPlaces) -> None:
     """What stands below the stage; the camera's picture itself is drawn with what moves."""
     demo = frame.demo
     assert demo is not None
-    if frame.camera is None:
+    if demo.has_camera and frame.camera is None:
         picture = paint_camera_paper(sheet, at.card)
         inner, missing = picture.inflate(-sheet.em(0.4), 0), sheet.tr("ui.demo.no_picture")
         if not sheet.painter.fit_text(missing, inner.w, inner.h, 1.0).cut:  # black says it, too
             sheet.text(inner, missing, 1.0, TEXT, align="center")
-    else:
+    elif demo.has_camera:
         sheet.moving["camera"] = at.card
     words = "" if demo.caption is None else sheet.sentence(demo.caption)
     fitted = sheet.painter.fit_text(words, at.caption.w, at.caption.h, type_scale("caption"), bold=True)
@@ -125,13 +129,14 @@ def _paint_controls(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     last, does = _last_button(sheet, frame, demo)
     wide, key = sheet.text_width(sheet.tr(last), bold=True) + sheet.em(0.9), last.rpartition(".")[2]
     larger = sheet.tr("ui.demo.smaller" if frame.ui_state.camera else "ui.demo.larger")
-    picture = sheet.text_width(larger, bold=True) + sheet.em(2.2)
+    picture = sheet.text_width(larger, bold=True) + sheet.em(2.2) if demo.has_camera else 0
     menu, pause, camera, told, out = columns(
         rect, sheet.em(1.9), sheet.em(1.9), min(picture, rect.w // 3), FILL, wide, gap=gap
     )
     _paint_icon_button(sheet, menu, "menu", "bar:menu", touch_action(overlay="menu"))
     paint_pause(sheet, pause, demo)
-    paint_size_button(sheet, camera, frame)
+    if demo.has_camera:
+        paint_size_button(sheet, camera, frame)
     fill = GOLD if last == "ui.demo.play" else RAISED
     sheet.button(out, sheet.tr(last), f"demo:{key}", does, bold=True, fill=fill)
     if demo.steps and not demo.seized and told.w > demo.steps * gap:

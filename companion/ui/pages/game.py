@@ -93,7 +93,7 @@ FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 UPRIGHT = 1.25
 """What stands below the table is this many times as high as it would be wide."""
 DEMO_KEYS: Mapping[str, Callable[[GameFrame, DemoInfo], TouchAction]] = {
-    "v": lambda frame, _: touch_action(camera=not frame.ui_state.camera),
+    "v": lambda frame, demo: touch_action(camera=demo.has_camera and not frame.ui_state.camera),
     "f": lambda _, demo: touch_action(ChangeSpeed(demo.next_speed)),
 }
 DEFAULT_TARGETS: Mapping[str, str] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import reduce
 from typing import Any
 
@@ -11,12 +12,12 @@ from cups.rules import CUPS, CupsState
 from msgspec.structs import replace
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Action, Setup
+from companion.core.actions import SECOND, Action, Setup, pair_value
 from companion.core.button_choices import PICK, STEP
 from companion.core.view import Cell, Choice, ClockView, Sentence
 from companion.ui.board.row_centre import CLOCK_PACE, clock_words
 from companion.ui.commands import DeclareAction
-from companion.ui.frame import GameFrame, UiState
+from companion.ui.frame import DemoInfo, GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from tests.ui.game_screens import commands
 from tests.ui.shown import screen
@@ -50,7 +51,9 @@ def touched(shown: GamePage, frame: GameFrame) -> set[Action]:
 def test_a_grid_of_numbers_says_both_at_once() -> None:
     actions = touched(page(), framed(bidding()))
     assert Action(1, "doubt") in actions
-    assert {Action(1, "bid", f"{count}/{face}") for count in (5, 6, 7, 8) for face in range(1, 7)} <= actions
+    assert {
+        Action(1, "bid", pair_value(count, face)) for count in (5, 6, 7, 8) for face in range(1, 7)
+    } <= actions
 
 
 def test_where_a_finger_cannot_tell_them_apart_the_first_value_comes_first() -> None:
@@ -58,11 +61,13 @@ def test_where_a_finger_cannot_tell_them_apart_the_first_value_comes_first() -> 
     actions = touched(page(SMALL), framed(bidding()))
     assert Action(1, "doubt") in actions
     assert not any(action.verb == "bid" for action in actions)
-    rows = [prompt.actions.index(Action(1, "bid", f"{count}/1")) for count in range(5, 31)]
+    rows = [prompt.actions.index(Action(1, "bid", pair_value(count, 1))) for count in range(5, 31)]
     assert {Action(1, STEP, f"{PICK}{row}") for row in rows} <= actions
     picked = said(bidding(), Action(1, STEP, f"{PICK}{rows[3]}"))
     actions = touched(page(SMALL), framed(picked))
-    assert {Action(1, "bid", f"8/{face}") for face in range(1, 7)} | {Action(1, STEP, PICK)} <= actions
+    assert {Action(1, "bid", pair_value(8, face)) for face in range(1, 7)} | {
+        Action(1, STEP, PICK)
+    } <= actions
 
 
 @pytest.mark.parametrize("size", [LARGE, SMALL])
@@ -138,3 +143,12 @@ def replace_ui(frame: GameFrame, **changes: Any) -> GameFrame:
     from dataclasses import replace as changed
 
     return changed(frame, ui_state=replace(frame.ui_state, **changes))
+
+
+def test_a_demo_of_a_table_without_cards_has_no_camera_to_show() -> None:
+    frame = dataclasses.replace(framed(bidding()), demo=DemoInfo(has_camera=False))
+    sheet = page().painted_sheet(frame)
+    assert "demo:camera" not in {target.key for target in sheet.targets}
+    assert "camera" not in sheet.moving
+    shown = dataclasses.replace(frame, demo=DemoInfo())
+    assert "demo:camera" in {target.key for target in page().painted_sheet(shown).targets}
