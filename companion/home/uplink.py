@@ -75,8 +75,8 @@ class Uplink:
         self._welcome = door.UplinkHello("", "", "")
         self.ready = False
         """Whether the broker hears this table now, and the name is its own."""
-        self._was_ready = False
-        """Whether it ever did: what was said in this store's name before then is of an earlier run."""
+        self._was_heard = False
+        """Whether our own status came back: what is said in this store's name before is of an earlier run."""
         self._subscribing = -1
         self._begun_at: Micros = 0
         self._denied = False
@@ -211,7 +211,7 @@ class Uplink:
 
     def _begin(self) -> None:
         """The name is free: everything that stands is published."""
-        self.ready = self._was_ready = True
+        self.ready = True
         self._begun_at = self._now()
         # It may refuse the same message again: that it was refused is said until a connection has lasted.
         self._set_trouble(DENIED_KEY if self.trouble == DENIED_KEY else "")
@@ -252,11 +252,13 @@ class Uplink:
 
     def _on_table_status(self, status: topics.Status) -> None:
         """Somebody says something under this table's name, or it is this table's own status."""
+        self._was_heard |= status.run == self._run
         if not status.store or status.run == self._run:
             return
         if status.store == self._store:
-            # Not every broker says that a session was taken over: here it is heard who came after.
-            if status.online and self._was_ready:
+            # Not every broker says that a session was taken over: here it is heard who came after. What comes
+            # before our own status is of an earlier run, whose session still held it.
+            if status.online and self._was_heard:
                 self._handle_broker_message(mq.SessionReplaced())
         elif not status.online:
             if self._clash is not None:

@@ -185,7 +185,9 @@ def test_its_own_store_by_another_run_means_that_it_was_replaced_and_before_it_w
     earlier = club.Status(online=True, run="earlier", store=STORE)
     table = Table(outbox)
     table.connect(earlier)
+    table.hears("status", earlier)  # its session held it until now
     assert table.uplink.stops == ""
+    table.hears("status", club.Status(online=True, run="this", store=STORE))
     table.uplink.handle_message(mq.BrokerLost("", "ui.club.unreachable"))
     table.connect(earlier)
     assert table.uplink.stops == "ui.club.taken_over"
