@@ -388,6 +388,10 @@ class GameRules(Narration[S], ABC):
         """The ruling on a press in a race, where the resolution of its source counts; None: no race is on."""
         return None
 
+    def judge_newcomer(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a press of a chair at which nobody plays; a game that people may join seats it."""
+        return ()
+
     def judge_idle_press(self, state: S, seat: Seat, at: Micros) -> tuple[Event, ...]:
         """The ruling on a press of a player without a prompt."""
         return ()
@@ -717,7 +721,8 @@ class Rules(GameRules[S], ABC):
         if chair is None:
             return self._judge_shared_button(state, seen)
         if (seat := state.seat_of(chair)) is None:
-            return ()
+            comes = isinstance(seen, ob.ButtonPressed) and not state.desk.paused
+            return self.judge_newcomer(state, chair, seen.at) if comes else ()
         if state.desk.paused:  # a release during a pause still counts as a release afterwards
             released = isinstance(seen, ob.ButtonReleased)
             return self.judge_idle_release(state, seat, seen.at) if released else ()

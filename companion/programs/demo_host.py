@@ -161,7 +161,7 @@ class DemoHost(SimulatedHost):
             self.table.watcher.read_again()
 
     def take_over_chair(self, chair: Chair) -> None:
-        if chair in self.table.game.referee.setup.chairs:
+        if chair in self.table.game.referee.state.setup.chairs:
             self.table.people.seized.add(chair)
 
     def demo_info(self) -> DemoInfo | None:

@@ -93,18 +93,20 @@ def check_journal(
     `step` is called with the number of entries checked so far.
     """
     referee = Referee(rules, MemoryJournal(header, entries))
-    check = build_event_check(rules, referee.setup)
-    seats = range(rules.hand_count(referee.setup))
-    before = referee.state_before(0)
+    before, setup = referee.state_before(0), referee.setup
+    check = build_event_check(rules, setup)
     # A long journal repeats itself, and equal states have equal views.
     looked: set[Any] = set()
     told: set[Any] = set()
     for entry in entries:
+        after = referee.state_after(entry.seq)
+        if (wider := max(before.setup, after.setup, key=rules.hand_count)) != setup:  # somebody came
+            setup, check = wider, build_event_check(rules, wider)
+        seats = range(rules.hand_count(setup))
         for cause in (entry.cause, getattr(entry.cause, "truth", None)):
             if stranger := _find_stranger(cause, seats):
                 what, field = stranger
                 raise JournalError("damaged", what, line=entry.seq + 2, where=f"$.cause.{field}")
-        after = referee.state_after(entry.seq)
         try:
             for event in (*entry.events, *(event for one in entry.rejudged for event in one.events)):
                 check(event)

@@ -237,7 +237,7 @@ class Navigation:
 
     def _remember_seats(self, session: Session) -> None:
         """Who plays now sat here last time, when the next game is chosen."""
-        header, setup = session.game.referee.journal.header, session.game.referee.setup
+        header, setup = session.game.referee.journal.header, session.game.referee.state.setup
         draft = self.ui_state.draft
         if header.kind == "game":
             options = draft.options if draft.game == header.game else None

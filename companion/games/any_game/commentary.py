@@ -12,7 +12,7 @@ from companion.games.kit.commentary import Highlight, HistoryStep, announcement_
 
 LONGEST = 3
 """So many turns are told of."""
-TOLD = (model.BankEmpty, model.PlayerLeft, model.PlayerCameBack, model.AnyGameWon)
+TOLD = (model.BankEmpty, model.PlayerJoined, model.PlayerLeft, model.PlayerCameBack, model.AnyGameWon)
 
 
 def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:

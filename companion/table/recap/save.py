@@ -93,7 +93,7 @@ def render_recap(referee: Referee[Any], language: str, *, image: str = "") -> st
         when=format_date(header.date, words),
         numbers=[(words.tr(f"ui.recap.{name}"), str(value)) for name, value in numbers],
         players=_recap_players(referee, words, names),
-        great=_decisive_moments(moments, referee.setup.chairs, words, names),
+        great=_decisive_moments(moments, referee.state.setup.chairs, words, names),
         chances=_chance_steps(moments, referee.at),
         image=image,
     )
@@ -117,7 +117,7 @@ def _recap_players(referee: Referee[Any], words: Language, names: Mapping[Chair,
             words.chair_name(chair, names), chair + 1, fills[words.colours[chair]],
             OUTLINES[SHAPES[chair]](), chair in winners,
         )
-        for chair in referee.setup.chairs
+        for chair in referee.state.setup.chairs
     ]  # fmt: skip
 
 

@@ -403,7 +403,7 @@ class TablePhones:
         session = self._session
         if session is None or session.game.over:
             return "any"
-        setup = session.game.referee.setup
+        setup = session.game.referee.state.setup
         use = find_phone_use(setup.options, frozenset(setup.chairs))
         return "none" if self._fast else "each" if self._simulated and use == "all" else use
 
@@ -430,7 +430,7 @@ class TablePhones:
         session = self._session
         if session is None:
             return
-        setup, (held, fit) = session.game.referee.setup, self.held_chairs()
+        setup, (held, fit) = session.game.referee.state.setup, self.held_chairs()
         playing = held.intersection(setup.chairs) if not self._fast else frozenset()
         if (session, playing) != self._seated:
             self._seated = session, playing

@@ -12,9 +12,10 @@ from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Action, Setup
 from companion.core.view import LampSignal
-from companion.games.any_game.rules import AnyGame, model
+from companion.games.any_game.rules import AnyGame, judge, model
 from companion.games.any_game.rules.model import AnyGameOptions, AnyGamePhase, AnyGameState
 from companion.language.language import Language
+from companion.referee.dry_run import check_journal
 from companion.referee.journal import MemoryJournal, make_header, replay_state
 from companion.referee.referee import Referee
 from companion.testing import conformance, sentences
@@ -398,3 +399,73 @@ def test_simulated_people_play_every_kind_to_its_end(name: str) -> None:
         _, deed = people.plan(referee.state)[0]
         referee.observe(ob.ActionDeclared(at=at, action=deed.action))
     pytest.fail(str(referee.state))
+
+
+# People come and go -----------------------------------------------------------------------------------------
+
+
+def test_a_press_at_an_empty_chair_joins_last_in_the_order_with_a_full_bank() -> None:
+    table = Table(3, bank=60, points=True, lives=3).begun()
+    table.wait(10)
+    (joined,) = table.see(ob.ButtonPressed(at=table.at, chair=6))
+    assert joined == model.PlayerJoined(6, table.at)
+    state = table.state
+    assert (state.setup.chairs, state.order) == ((0, 1, 2, 6), (0, 1, 2, 3))
+    assert (state.left[3], state.scores[3], state.lives[3]) == (60 * SECOND, 0, 3)
+    assert state.thinking == (0,), "the turn goes on"
+    for chair in (0, 1, 2):
+        table.tap(chair)
+    assert table.state.holder == 3
+    assert table.tap(6)[-1] == model.RoundBegan(2, (0, 1, 2, 3), table.at)
+
+
+def test_who_comes_into_a_race_waits_for_the_next_question_and_the_race_ends_without() -> None:
+    table = Table(3, order="race").begun()
+    table.tap(0)
+    assert table.state.phase == AnyGamePhase.RACE
+    assert table.tap(5)[0] == model.PlayerJoined(5, table.at)
+    assert table.tap(5) == (), "a second press is no place in this race"
+    for chair in (0, 1):
+        table.tap(chair)
+    assert model.LastInRace(2) in table.tap(2)
+    table.tap(1)
+    assert (table.state.phase, 3 in judge.racers(table.state)) == (AnyGamePhase.RACE, True)
+
+
+def test_joining_is_undone_with_one_undo_and_replayed() -> None:
+    table = Table(2).begun()
+    table.see(ob.ButtonPressed(at=table.at, chair=3))
+    assert table.state.players == 3
+    entries = list(table.referee.journal.entries)
+    assert replay_state(RULES, table.referee.setup, entries) == table.state
+    check_journal(RULES, table.referee.journal.header, entries)
+    table.see(ob.UndoRequested(at=table.at))
+    assert table.state.setup.chairs == (0, 1)
+
+
+def test_eight_are_the_most_and_nobody_joins_a_pause_or_a_game_that_is_over() -> None:
+    table = Table(8).begun()
+    assert table.see(ob.ButtonPressed(at=table.at, chair=8)) == ()
+    table = Table(2).begun()
+    table.see(ob.PauseRequested(at=table.at))
+    assert table.see(ob.ButtonPressed(at=table.at, chair=3)) == ()
+    table.see(ob.ResumeRequested(at=table.at))
+    table.say(0, "end_game")
+    assert table.see(ob.ButtonPressed(at=table.at, chair=3)) == ()
+
+
+def test_who_has_left_is_back_at_a_press() -> None:
+    table = Table(3).begun()
+    table.say(2, "go_away")
+    assert table.tap(2) == (model.PlayerCameBack(2),)
+    assert table.state.away == ()
+
+
+def test_while_people_take_their_places_a_newcomer_takes_the_last_one() -> None:
+    table = Table(2, order="pressed").begun()
+    table.tap(1)
+    assert table.tap(4)[0] == model.PlayerJoined(4, table.at)
+    assert table.state.phase == AnyGamePhase.PLACING
+    table.tap(4)
+    table.tap(0)
+    assert table.state.order == (1, 2, 0)

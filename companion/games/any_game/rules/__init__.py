@@ -111,7 +111,7 @@ class AnyGame(base.Rules[AnyGameState]):
     ) -> tuple[Event, ...] | None:
         """Places are taken when a button is let go that went down for it."""
         seat = state.seat_of(chair)
-        if seat is None or not self._is_releasing(state):
+        if seat is None or seat in state.away or not self._is_releasing(state):
             return None
         waits = state.plays(seat) and seat not in state.held and seat not in state.order
         return (model.PlaceHeld(seat),) if waits else ()
@@ -124,8 +124,16 @@ class AnyGame(base.Rules[AnyGameState]):
         lets_go = self._is_releasing(state) and seat in state.held and take in self.legal_actions(state)
         return self.judge(state, take, at) if lets_go else ()
 
+    def judge_newcomer(self, state: AnyGameState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        if state.phase == AnyGamePhase.OVER or state.players >= self.players.stop - 1:
+            return ()
+        now = state.desk.clock_time(at)
+        return judge.conclude(state, model.PlayerJoined(chair, now), now)
+
     def judge_idle_press(self, state: AnyGameState, seat: Seat, at: Micros) -> tuple[Event, ...]:
         now, barred = state.desk.clock_time(at), dict(state.barred)
+        if seat in state.away and state.phase != AnyGamePhase.OVER:
+            return judge.conclude(state, model.PlayerCameBack(seat), now)
         if not state.plays(seat) or seat == state.holder or seat in barred:
             return ()
         if state.phase == AnyGamePhase.READY:

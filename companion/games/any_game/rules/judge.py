@@ -34,12 +34,15 @@ def asked_verbs(state: AnyGameState, seat: Seat) -> Iterator[str]:
 
 
 def racers(state: AnyGameState) -> list[Seat]:
-    """Who takes part in a race and has not pressed; who asks the question does not."""
+    """Who may yet press in this race: not who has, who asks the question, or whose button stays shut."""
     pressed, asks = dict(state.presses), state.options.order == "buzzer"
     return [
         seat
         for seat in state.seats
-        if state.plays(seat) and seat not in pressed and not (asks and seat == state.holder)
+        if state.plays(seat)
+        and seat not in pressed
+        and (seat, 0) not in state.barred
+        and not (asks and seat == state.holder)
     ]
 
 
@@ -127,12 +130,9 @@ def conclude(state: AnyGameState, event: Event, now: Micros) -> Events:
         seat in after.order for seat in after.seats if after.plays(seat)
     ):
         ruled += (model.OrderSet(now),)
-    elif after.phase == AnyGamePhase.RACE and not racers(after):
-        ruled += (model.LastInRace(after.presses[-1][0]),) if after.presses else (model.NobodyAnswers(),)
-    elif after.phase in {AnyGamePhase.RACE, AnyGamePhase.READY} and all(
-        dict(after.barred).get(seat) == 0 for seat in racers(after)
-    ):
-        ruled += (model.NobodyAnswers(),)
+    elif after.phase in {AnyGamePhase.RACE, AnyGamePhase.READY} and not racers(after):
+        ran = after.phase == AnyGamePhase.RACE and after.presses
+        ruled += (model.LastInRace(after.presses[-1][0]),) if ran else (model.NobodyAnswers(),)
     after = apply_events(state, ruled)
     left, present = set(after.seats) - set(after.out), [seat for seat in after.seats if after.plays(seat)]
     if after.phase != AnyGamePhase.OVER and (len(left) <= 1 or not present):

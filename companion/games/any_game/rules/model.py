@@ -11,7 +11,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.core import game_status
-from companion.core.actions import SECOND, Micros, Options, Seat
+from companion.core.actions import SECOND, Chair, Micros, Options, Seat
 from companion.core.events import Event, InterimEvent, SeatEvent, SilentEvent, events_of
 
 FEWEST = 2
@@ -435,6 +435,28 @@ class PhaseBegan(Event, frozen=True):
         return replace(state, step=self.step)
 
 
+class PlayerJoined(Event, frozen=True):
+    """Somebody sat down at a chair that was empty until then, with everything that a player has at first.
+
+    Comes last in the order of the turns, and into a race with the next question.
+    """
+
+    chair: Chair
+    at: Micros
+
+    def apply(self, state: AnyGameState) -> AnyGameState:
+        options, seat = state.options, state.players
+        state = replace(
+            settle(state, self.at),
+            setup=replace(state.setup, chairs=(*state.setup.chairs, self.chair)),
+            left=(*state.left, options.bank * SECOND),
+            spent=(*state.spent, 0),
+            scores=(*state.scores, 0),
+            lives=(*state.lives, options.lives),
+        )
+        return _seated(state, seat)
+
+
 class PlayerLeft(SeatEvent, frozen=True):
     at: Micros
 
@@ -444,12 +466,17 @@ class PlayerLeft(SeatEvent, frozen=True):
 
 class PlayerCameBack(SeatEvent, frozen=True):
     def apply(self, state: AnyGameState) -> AnyGameState:
-        order = (
-            state.order
-            if self.seat in state.order or state.phase == AnyGamePhase.PLACING
-            else (*state.order, self.seat)
+        return _seated(
+            replace(state, away=tuple(seat for seat in state.away if seat != self.seat)), self.seat
         )
-        return replace(state, away=tuple(seat for seat in state.away if seat != self.seat), order=order)
+
+
+def _seated(state: AnyGameState, seat: Seat) -> AnyGameState:
+    """With a place in the order, and the button shut until the next question."""
+    if seat not in state.order and state.phase != AnyGamePhase.PLACING:
+        state = replace(state, order=(*state.order, seat))
+    asked = state.phase in {AnyGamePhase.READY, AnyGamePhase.RACE, AnyGamePhase.ANSWER}
+    return replace(state, barred=(*state.barred, (seat, 0))) if asked else state
 
 
 class AnyGameWon(Event, frozen=True, tag="GameWon"):
