@@ -120,8 +120,8 @@ def _painter(page: str, frame: Any, size: tuple[int, int]) -> Callable[[tuple[in
 def painted(page: str, frame: Any, size: tuple[int, int]) -> pygame.Surface:
     """A screen in its own size."""
     surface = pygame.Surface(size)
-    for now in (0, SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND):  # what is painted after the first look
-        _pages(size)[page].draw(surface, frame, now if page == "home" else 0)
+    for second in range(9):  # what is painted after the first look: the covers, one at a time
+        _pages(size)[page].draw(surface, frame, second * SECOND if page == "home" else 0)
     return surface
 
 
