@@ -7,6 +7,7 @@ sentences, so the language can change at any time. No hidden card may influence 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from companion.core.actions import Action, Chair, Cue, Micros, Outcome, Seat, Value
 
@@ -51,6 +52,10 @@ class RepairablePairs:
     """Name of the number in a place; a colon and the place follow it."""
 
 
+SoundEffect = Literal["card", "flip", "slide", "wood", "coin", "knock", "gong", "chime", "win"]
+"""A card that is laid, turned, or slides; a token on wood; a coin; no; look here; well done; the winner."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
     """How a game is presented; every field has a default."""
@@ -65,6 +70,8 @@ class Board:
     """Events that fill the headline as a broken rule does, but not in red."""
     good_news_events: frozenset[str] = frozenset()
     """Events announced on a bright background: good news."""
+    event_sounds: Mapping[str, SoundEffect] = field(default_factory=dict)
+    """What events sound like, beside the voice: by class name."""
     full_screen_words: Mapping[str, str] = field(default_factory=dict)
     """Events about one chair that fill the screen for a moment: class name → the word of the verdict."""
     verb_moves: Mapping[str, CardMove] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, CueStarted, Micros, Options, Setup
 from companion.core.clock import Clock
 from companion.core.rules import Rules
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SoundEffect
 from companion.games import GAMES
 from companion.programs.narrator import Narrator
 from companion.programs.simulated_host import SimulatedHost
@@ -61,6 +61,10 @@ class RealTimeVoice:
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         if self._is_real_time:
             self._voice.say(sentences, first)
+
+    def play_effect(self, name: SoundEffect) -> None:
+        if self._is_real_time:
+            self._voice.play_effect(name)
 
     def play_cue(self, cue: Cue) -> None:
         if self._is_real_time:

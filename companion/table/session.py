@@ -13,10 +13,19 @@ from companion.core import observations as ob
 from companion.core import switch
 from companion.core.actions import SECOND, CameraRequest, Chair, Cue, CueStarted, Micros
 from companion.core.clock import Clock, earliest
-from companion.core.events import Infraction
+from companion.core.events import Event, Infraction, kind_of
 from companion.core.observations import UNKNOWN
 from companion.core.switch import Edge
-from companion.core.view import ChairView, CountView, Guidance, LampSignal, Sentence, View
+from companion.core.view import (
+    Board,
+    ChairView,
+    CountView,
+    Guidance,
+    LampSignal,
+    Sentence,
+    SoundEffect,
+    View,
+)
 from companion.referee.correction import PERSISTENT_EVENTS
 from companion.referee.loop import GRACE, MAX_ROUND_INTERVAL, Announcement, RefereedGame
 from companion.referee.phone_chairs import PHONE_SOURCE, PhoneAnswer
@@ -65,6 +74,8 @@ class Speaker(Protocol):
     ) -> None: ...
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
+
+    def play_effect(self, name: SoundEffect) -> None: ...
 
     def play_cue(self, cue: Cue) -> None: ...
 
@@ -299,6 +310,8 @@ class Session:
                 for events in (rules.board.urgent_events, rules.board.quiet_events)
             )
             self.voice.announce(aloud, urgent, {*quiet, QUIET_STANDINGS})
+            if mended is None and not again and (effect := _effect_of(rules.board, ruling.news)):
+                self.voice.play_effect(effect)
         for listener in self._listeners:
             listener(ruling)
         if self.guide is not None:
@@ -529,6 +542,13 @@ class Session:
         guided = None if self.guide is None else self.guide.next_due()
         clocks = self._clock_voice.next_due()
         return earliest(self.game.next_due(), guided, clocks, self._active + self._patience)
+
+
+def _effect_of(board: Board, events: Iterable[Event]) -> SoundEffect | None:
+    """What a ruling sounds like: its last event that has a sound; a broken rule has one in every game."""
+    sounds: Mapping[str, SoundEffect] = {kind_of(Infraction): "knock", **board.event_sounds}
+    heard = [sounds[kind] for kind in map(kind_of, events) if kind in sounds]
+    return heard[-1] if heard else None
 
 
 def _lamp_state(

@@ -12,7 +12,7 @@ from companion.core.actions import SECOND, Action, Chair, Cue, CueStarted, Micro
 from companion.core.clock import ManualClock
 from companion.core.events import Event
 from companion.core.switch import Edge
-from companion.core.view import LampSignal, Sentence, View
+from companion.core.view import LampSignal, Sentence, SoundEffect, View
 from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.model import KinapaOptions
@@ -173,6 +173,7 @@ class ListVoice:
         self.caption: Sentence | None = None
         self.said: list[tuple[Micros, Sentence]] = []
         self.cues: list[tuple[Micros, Cue]] = []
+        self.effects: list[SoundEffect] = []
         self.stopped: list[Micros] = []
         self.deaf = False
         """The sound card takes cues and never begins one."""
@@ -185,6 +186,9 @@ class ListVoice:
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         self.said += [(self.clock.now(), sentence) for sentence in sentences]
+
+    def play_effect(self, name: SoundEffect) -> None:
+        self.effects.append(name)
 
     def play_cue(self, cue: Cue) -> None:
         self.cues.append((self.clock.now(), cue))

@@ -41,6 +41,7 @@ from companion.games import all_asset_folders, find_broken_games, find_missing_p
 from companion.language import installed_languages
 from companion.language.voice import neural_speech
 from companion.language.voice.clips import clip_folders, read_index
+from companion.language.voice.effects import EFFECTS, PREFIX
 from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
 from companion.language.voice.voice_pack import decode_recording, open_pack
 from companion.settings.model import Settings, SoundSettings
@@ -153,10 +154,8 @@ def describe_custom_sounds(sound: SoundSettings, language: str) -> Iterator[str]
     if sound.voice_pack:
         yield _describe_pack(Path(sound.voice_pack).expanduser(), language)
     if sound.events:
-        names = {name for where in clip_folders(language) for name in read_index(where).clips} | {
-            TICKS,
-            BEEPS,
-        }
+        clips = (name for where in clip_folders(language) for name in read_index(where).clips)
+        names = {*clips, TICKS, BEEPS, *(f"{PREFIX}{name}" for name in EFFECTS)}
         for event, heard in sound.events.items():
             _check_event_name(event, names)
             if heard != OFF:

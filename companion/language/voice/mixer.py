@@ -147,6 +147,9 @@ class SoundOutput(Protocol):
         sound.
         """
 
+    def play_beside(self, samples: Samples, at: Micros) -> None:
+        """Begin a short sound beside the one that plays; the one before it ends."""
+
     def mark(self, samples: int, at: Micros) -> None:
         """`passed` is about the first `samples` of the sound that `play` begins now."""
 
@@ -158,7 +161,7 @@ class SoundOutput(Protocol):
         """Have a loudspeaker that sleeps wake; how long it needs until all of a sound is heard."""
 
     def stop(self, at: Micros) -> None:
-        """End the sound."""
+        """End the sound, and what plays beside it."""
 
     def set_volume(self, volume: int, *, mute: bool) -> None:
         """Louder or softer, also in the middle of a sound; 0..100."""
@@ -222,6 +225,18 @@ class Mixer:
         self.wake(at)
         return self._try_device(begin, at)
 
+    def play_beside(self, samples: Samples, at: Micros) -> None:
+        """As `SoundOutput.play_beside`; what sleeps is not woken for it."""
+
+        def begin(_: Any) -> None:
+            import pygame  # noqa: PLC0415
+
+            channel = pygame.mixer.Channel(3)
+            channel.set_volume(self._loudness)
+            channel.play(pygame.mixer.Sound(buffer=np.repeat(samples, 2).tobytes()))
+
+        self._try_device(begin, at)
+
     def wake(self, at: Micros) -> Micros:
         """As `SoundOutput.wake`; nothing wakes what is muted, or SDL's outputs without a device."""
         if self.mute or os.environ.get("SDL_AUDIODRIVER") in UNHEARD:
@@ -265,6 +280,7 @@ class Mixer:
         import pygame  # noqa: PLC0415
 
         self._try_device(lambda channel: channel.fadeout(FADE_MS), at)
+        self._try_device(lambda _: pygame.mixer.Channel(3).fadeout(FADE_MS), at)
         self._try_device(lambda _: pygame.mixer.Channel(1).stop(), at)
 
     def set_volume(self, volume: int, *, mute: bool) -> None:

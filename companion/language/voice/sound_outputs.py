@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.core.actions import SECOND, Micros
 from companion.language.voice.mixer import SoundOutput
-from companion.language.voice.sounds import RATE, Samples
+from companion.language.voice.sounds import FULL_SCALE, RATE, Samples
 
 TRACK_RATE = RATE // 2
 """Enough for speech, and a game of half an hour stays below 90 MB."""
@@ -25,6 +25,9 @@ class SilentOutput:
     delay: Micros = 0
     passed = True
     """As `SoundOutput.passed`: what has no device is never late."""
+
+    def play_beside(self, samples: Samples, at: Micros) -> None:
+        pass
 
     def mark(self, samples: int, at: Micros) -> None:
         pass
@@ -53,18 +56,21 @@ class WavOutput(SilentOutput):
 
     def __init__(self) -> None:
         self._segments: list[_Segment] = []
+        self._beside: list[_Segment] = []
 
     def play(self, samples: Samples, at: Micros) -> bool:
         """As `SoundOutput.play`; kept at half the rate, `TRACK_RATE` Hz."""
-        self.stop(at)
-        halved = samples[: len(samples) // 2 * 2].reshape(-1, 2).mean(axis=1)
-        self._segments.append(_Segment(_frame_number(at), np.rint(halved).astype(np.int16)))
+        _end_last(self._segments, at)
+        self._segments.append(_kept(samples, at))
         return True
 
+    def play_beside(self, samples: Samples, at: Micros) -> None:
+        _end_last(self._beside, at)
+        self._beside.append(_kept(samples, at))
+
     def stop(self, at: Micros) -> None:
-        if self._segments:
-            last = self._segments[-1]
-            self._segments[-1] = last._replace(samples=last.samples[: max(0, _frame_number(at) - last.first)])
+        _end_last(self._segments, at)
+        _end_last(self._beside, at)
 
     def write_wav(self, file: Path) -> None:
         """Write everything heard so far, from the game's instant 0 on."""
@@ -72,11 +78,13 @@ class WavOutput(SilentOutput):
             out.setnchannels(1)
             out.setsampwidth(2)
             out.setframerate(TRACK_RATE)
-            written = 0
-            for first, samples in self._segments:
-                out.writeframes(bytes(2 * max(0, first - written)))
-                out.writeframes(samples.astype("<i2").tobytes())
-                written = max(written, first) + len(samples)
+            whole = [*self._segments, *self._beside]
+            track = np.zeros(max((first + len(samples) for first, samples in whole), default=0), np.int16)
+            for first, samples in whole:
+                # Speech stays below −1 dB of full scale, effects below −14: together they clip rarely.
+                mixed = track[first : first + len(samples)].astype(np.int32) + samples
+                track[first : first + len(samples)] = np.clip(mixed, -FULL_SCALE, FULL_SCALE)
+            out.writeframes(track.astype("<i2").tobytes())
 
 
 class NullOutput(SilentOutput):
@@ -112,6 +120,10 @@ class RecordingOutput:
         self._heard.play(samples, at)
         return self._kept.play(samples, at + self.delay)
 
+    def play_beside(self, samples: Samples, at: Micros) -> None:
+        self._heard.play_beside(samples, at)
+        self._kept.play_beside(samples, at + self.delay)
+
     def mark(self, samples: int, at: Micros) -> None:
         self._heard.mark(samples, at)
 
@@ -137,6 +149,18 @@ class RecordingOutput:
 
     def poll(self, now: Micros) -> None:
         self._heard.poll(now)
+
+
+def _kept(samples: Samples, at: Micros) -> _Segment:
+    """A sound at `TRACK_RATE`, by game time."""
+    halved = samples[: len(samples) // 2 * 2].reshape(-1, 2).mean(axis=1)
+    return _Segment(_frame_number(at), np.rint(halved).astype(np.int16))
+
+
+def _end_last(segments: list[_Segment], at: Micros) -> None:
+    if segments:
+        last = segments[-1]
+        segments[-1] = last._replace(samples=last.samples[: max(0, _frame_number(at) - last.first)])
 
 
 def _frame_number(at: Micros) -> int:

@@ -125,13 +125,13 @@ class VoiceSounds:
                 lead_in = min(LONGEST_LEAD_IN_S, opening.onset or len(number) / RATE)
         words = [self.find_word(Sentence(f"count.{beat}")) for beat in range(1, cue.beats + 1)]
         return mix_count(
-            number, lead_in, words, tick=self._custom_sound(TICKS), beep=self._custom_sound(BEEPS)
+            number, lead_in, words, tick=self.custom_sound(TICKS), beep=self.custom_sound(BEEPS)
         )
 
     def find_word(self, sentence: Sentence) -> SpokenWord | None:
         """The clip that says a sentence, with its lead-in."""
         name = self.language.clip_name(sentence)
-        own = self._custom_sound(name)
+        own = self.custom_sound(name)
         if own is not None:
             return SpokenWord(own, 0.0) if len(own) else None
         if self.sounds_for(sentence) is not self:
@@ -142,7 +142,7 @@ class VoiceSounds:
             return said
         return SpokenWord(np.concatenate([called.samples, said.samples]), 0.0)
 
-    def _custom_sound(self, name: str) -> Samples | None:
+    def custom_sound(self, name: str) -> Samples | None:
         """What the settings want heard in the place of a clip; nothing at all where they say `OFF`."""
         instead = self._custom_setting(name)
         if instead == OFF:

@@ -12,8 +12,9 @@ import numpy as np
 
 from companion.core.actions import SECOND, Cue, CueStarted, Micros
 from companion.core.clock import Clock
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SoundEffect
 from companion.language.language import Language
+from companion.language.voice.effects import find_effect
 from companion.language.voice.mixer import SoundOutput
 from companion.language.voice.sound_outputs import WavOutput
 from companion.language.voice.sounds import RATE, CountSound, Samples, VoiceSounds, cue_sentence, duration
@@ -242,6 +243,13 @@ class Voice:
         """Announce and count, now: the window waits for it. Chatter is cut short and forgotten."""
         self._cue, self._awake_at = cue, None
         self._queue = [w for w in self._queue if w.urgent and not w.sentence.key.startswith("shared.")]
+
+    def play_effect(self, name: SoundEffect) -> None:
+        """What was ruled sounds like this, now or never: beside speech, but not in a count or before one."""
+        if self._cue is None and not (self._counting and self._is_busy(self._clock.now())):
+            samples = find_effect(self._sounds, name)
+            if len(samples):
+                self._output.play_beside(samples, self._clock.now())
 
     def stop_cue(self) -> None:
         """The count is void: silence at once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from companion.core.actions import Cue, CueStarted, Micros
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SoundEffect
 
 
 class SilentVoice:
@@ -26,6 +26,9 @@ class SilentVoice:
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         self.said.extend(sentences)
+
+    def play_effect(self, name: SoundEffect) -> None:
+        pass
 
     def play_cue(self, cue: Cue) -> None:
         self.cues.append(cue)

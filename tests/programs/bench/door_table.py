@@ -52,6 +52,9 @@ class Silent:
     def say(self, sentences: Any, first: Any = ()) -> None:
         """Nothing."""
 
+    def play_effect(self, name: Any) -> None:
+        """Nothing."""
+
     def play_cue(self, cue: Any) -> None:
         """Nothing."""
 

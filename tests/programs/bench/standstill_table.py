@@ -32,7 +32,7 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Cue, CueStarted, Micros, Setup
 from companion.core.clock import GameClock
-from companion.core.view import Sentence
+from companion.core.view import Sentence, SoundEffect
 from companion.games import RULES
 from companion.games.kabuki.rules.model import CallerAsked, CallsDropped, StopAssigned
 from companion.games.kinapa.rules.model import CountOpened, HandsLocked
@@ -136,6 +136,8 @@ class Card:
     ) -> None: ...
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
+
+    def play_effect(self, name: SoundEffect) -> None: ...
 
     def stop_cue(self) -> None: ...
 

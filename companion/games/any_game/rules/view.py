@@ -26,6 +26,16 @@ BOARD = Board(
     title="Any game",
     quiet_events=frozenset({"TurnEnded", "PlaceTaken"}),
     urgent_events=frozenset({"PressedFirst"}),
+    event_sounds={
+        "PressedFirst": "gong",
+        "AnsweredRight": "chime",
+        "AnsweredWrong": "knock",
+        "GameWon": "win",
+        "PointsAdded": "coin",
+        "CoinFell": "coin",
+        "DieFell": "wood",
+        "PlayerJoined": "card",
+    },
 )
 SHOWN = 4
 """So many presses of a race are shown."""

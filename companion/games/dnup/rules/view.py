@@ -31,6 +31,13 @@ BOARD = Board(
     title="dnup",
     urgent_events=frozenset({"WentOut", "RoundEnded", *_WIN_EVENTS}),
     quiet_events=frozenset({"HandRotated"}),
+    event_sounds={
+        **dict.fromkeys(("SetPlayed", "CardAdded"), "card"),
+        "SetTaken": "slide",
+        "HandRotated": "flip",
+        "WentOut": "chime",
+        "GameWon": "win",
+    },
     good_news_events=_WIN_EVENTS,
     full_screen_words={"WentOut": "out"},
     sentence_pictures=dict.fromkeys(("SetPlayed.value", "CardAdded.value"), ("value:{}",)),

@@ -28,6 +28,16 @@ _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
     urgent_events=frozenset({"StopRight", "StopWrong", "RoundEnded", *_WIN_EVENTS}),
     quiet_events=frozenset({"StopCalled", "StopWithdrawn", "OwnMaskCalled", "CheckBegan"}),
+    event_sounds={
+        "MaskShown": "flip",
+        "MaskPlaced": "wood",
+        "StackRestored": "wood",
+        "StopCalled": "gong",
+        "StopRight": "chime",
+        "StopWrong": "knock",
+        "RoundEnded": "coin",
+        "GameWon": "win",
+    },
     good_news_events=_WIN_EVENTS,
     full_screen_words={"StopAssigned": "stop", "StopRight": "right", "StopWrong": "wrong"},
     sentence_pictures={

@@ -43,6 +43,15 @@ BOARD = Board(
             *{"Admitted", "Denied", "HolderFound", "CardFound", "CardNotFound"},
         }
     ),
+    event_sounds={
+        **dict.fromkeys(("ObjectTurned", "ObjectHidden", "Switched"), "flip"),
+        **dict.fromkeys(("CardDrawn", "CardHanded", "CardReturned"), "slide"),
+        **dict.fromkeys(("AidLaid", "SheepTaken", "SheepReturned", "FoxesTaken", "FoxRemoved"), "card"),
+        **dict.fromkeys(("LiarCalled", "Punished"), "knock"),
+        "PairPlaced": "chime",
+        "EmperorCrowned": "chime",
+        "GameWon": "win",
+    },
     headline_events=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
     full_screen_words={"Punished": "caught", "PairPlaced": "pair"},
     good_news_events=frozenset(

@@ -27,6 +27,15 @@ BOARD = Board(
     hand_back="back:number",
     urgent_events=frozenset({"RoundBegan.last", "RoundWon", "PlayerOut", *_WIN_EVENTS}),
     quiet_events=frozenset({"RoundBegan", "KobayakawaReplaced", "DiscardMissing", "Fought", "Passed"}),
+    event_sounds={
+        "CardDrawn": "slide",
+        "CardDiscarded": "card",
+        "KobayakawaReplaced": "flip",
+        "CardShown": "flip",
+        "Fought": "coin",
+        "RoundWon": "coin",
+        "GameWon": "win",
+    },
     good_news_events=_WIN_EVENTS,
     full_screen_words={"RoundWon": "round"},
     sentence_pictures={
