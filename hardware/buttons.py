@@ -136,6 +136,7 @@ class ButtonPanel:
         self._buttons: dict[ButtonId, SeatButton] = {}
         self.failures: list[PinError] = []
         """Of the pins that did not open, in the table's order."""
+        self._factory = factory
         put = Coincidence(put).edge
         for line, bcm in pins.buttons:
             try:
@@ -144,6 +145,19 @@ class ButtonPanel:
                 self.failures.append(pin_error(trouble, bcm, line[0], button_name_of(line), factory))
         if not self._buttons and self.failures:
             raise self.failures[0]
+
+    def leave_reading(self, wake: Callable[[], None]) -> None:
+        """Edges are handed over by `read_waiting` from now on; `wake` is called, in a thread, when some wait.
+
+        lgpio has a thread that reads, and goes on.
+        """
+        if isinstance(self._factory, GpiodFactory):
+            self._factory.leave_reading(wake)
+
+    def read_waiting(self) -> None:
+        """Hand over what the kernel has by now, so that nothing hangs on when a thread gets its turn."""
+        if isinstance(self._factory, GpiodFactory):
+            self._factory.read_waiting()
 
     def read_levels(self) -> dict[ButtonId, bool]:
         """Whether each button is down now, read from the pins."""

@@ -49,6 +49,14 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no typ
     def unwatch_descriptor(self, descriptor: int) -> None:
         self._listener.remove(descriptor)
 
+    def leave_reading(self, wake: Callable[[], None]) -> None:
+        """From now on `read_waiting` alone hands edges on; our thread only calls `wake` when some wait."""
+        self._listener.wake = wake
+
+    def read_waiting(self) -> None:
+        """Hand on every edge that the kernel has by now, though our thread may not have had a turn."""
+        self._listener.read_waiting()
+
     def close(self) -> None:
         super().close()
         self._listener.close()
@@ -185,23 +193,28 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
 
 class _EdgeListener:
-    """The thread that waits for edges."""
+    """The thread that waits for edges, and reads them unless somebody else does."""
 
     def __init__(self) -> None:
-        self._poll = select.epoll()
+        self.wake: Callable[[], None] | None = None
+        """What is called in the thread when edges wait that others read; None: the thread reads them."""
+        self._waiting, self._new = select.epoll(), select.epoll()
+        """The lines on which edges wait, and those on which more came since the thread looked."""
         self._reads: dict[int, Callable[[], None]] = {}
         self._ended, self._end = os.pipe()
-        self._poll.register(self._ended, select.EPOLLIN)
+        self._new.register(self._ended, select.EPOLLIN)
         self._thread = Thread(target=self._run, name="edges", daemon=True)
         self._thread.start()
 
     def add(self, descriptor: int, read: Callable[[], None]) -> None:
         self._reads[descriptor] = read
-        self._poll.register(descriptor, select.EPOLLIN)
+        self._waiting.register(descriptor, select.EPOLLIN)
+        self._new.register(descriptor, select.EPOLLIN | select.EPOLLET)
 
     def remove(self, descriptor: int) -> None:
         if self._reads.pop(descriptor, None) is not None:
-            self._poll.unregister(descriptor)
+            self._new.unregister(descriptor)
+            self._waiting.unregister(descriptor)
 
     def close(self) -> None:
         if self._end >= 0:
@@ -209,18 +222,21 @@ class _EdgeListener:
             self._thread.join(timeout=3)
             os.close(self._end)
             os.close(self._ended)
-            self._poll.close()
+            self._new.close()
+            self._waiting.close()
             self._end = -1
 
+    def read_waiting(self) -> None:
+        """Have every line read on which edges wait."""
+        for descriptor, _ in self._waiting.poll(0):
+            read = self._reads.get(descriptor)
+            if read is not None:
+                with suppress(OSError):  # the line was let go while we looked
+                    read()
+
     def _run(self) -> None:
-        while True:
-            for descriptor, _ in self._poll.poll():
-                if descriptor == self._ended:
-                    return
-                read = self._reads.get(descriptor)
-                if read is not None:
-                    with suppress(OSError):  # the line was let go while we looked
-                        read()
+        while self._ended not in {descriptor for descriptor, _ in self._new.poll()}:
+            (self.wake or self.read_waiting)()
 
 
 def read_chip_label(library: Any, number: int) -> str | None:

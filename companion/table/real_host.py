@@ -276,6 +276,7 @@ class TableHost:
         failures: list[HardwareError] = []
         try:
             self._buttons = ButtonPanel(factory, pins, self.clock, self._inbox.put)
+            self._buttons.leave_reading(self._shared.wake_loop)
             self._lamps = LampPanel(factory, pins)
         except HardwareError as trouble:
             failures.append(trouble)
@@ -457,6 +458,8 @@ class TableHost:
             self._worker.idle = not (self._reader.has_game or self.camera_tasks.busy)
             if self._rounds == 2:
                 self._worker.start()
+        if self._buttons is not None:
+            self.parts.run("buttons", self._buttons.read_waiting, None)
         if self._encoder is not None:
             self.parts.run("encoder", self._encoder.poll, 0)
         elif not self._are_keys_lent:

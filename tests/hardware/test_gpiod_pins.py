@@ -181,3 +181,18 @@ def test_an_edge_after_a_gap_of_the_kernel_s_queue_says_so(factory, gpiod):
     assert [inbox.next().gap for _ in range(3)] == [True, False, True]
     assert button.pin.lost == 4
     button.close()
+
+
+def test_edges_that_wait_are_handed_over_to_whoever_asks_although_the_thread_had_no_turn(factory, gpiod):
+    clock, inbox, woken = GameClock(), Inbox(), SimpleQueue[None]()
+    panel = ButtonPanel(factory, build_pin_table(chairs=4), clock, inbox.queue.put)
+    panel.leave_reading(lambda: woken.put(None))
+    for at, bcm in ((1_000, 17), (2_000, 27)):
+        gpiod.held[bcm].edge(Kind.FALLING_EDGE, clock.to_monotonic_ns(at), 1)
+    woken.get(timeout=PATIENCE)
+    assert inbox.queue.empty(), "it only wakes"
+    panel.read_waiting()
+    assert {inbox.queue.get(block=False).at for _ in range(2)} == {1_000, 2_000}
+    panel.read_waiting()
+    assert inbox.queue.empty()
+    panel.close()

@@ -175,7 +175,8 @@ class Table:
         journal = GameStore(folder / "games.sqlite", RULES).create_game(
             header, wake=lambda: self.inbox.put(None)
         )
-        panel = ButtonPanel(GpiodFactory(0, kernel), pins, self.clock, self.inbox.put)
+        self.panel = panel = ButtonPanel(GpiodFactory(0, kernel), pins, self.clock, self.inbox.put)
+        panel.leave_reading(lambda: self.inbox.put(None))
         self.game = RefereedGame(
             Referee(rules, journal), chance=lambda _: 0, levels=panel.read_levels, level=panel.read_level
         )
@@ -184,6 +185,7 @@ class Table:
         """Of the window that is open: what was pictured, and between which instants it was flipped."""
 
     def turn(self) -> None:
+        self.panel.read_waiting()
         for seen in drain_queue(self.inbox):
             if seen is not None:
                 self.session.submit(seen)
