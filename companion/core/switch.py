@@ -29,7 +29,7 @@ class Edge(Value, frozen=True):
     gap: bool = False
     """Edges before it were dropped: when the level changed first is not known."""
     since: Micros | None = None
-    """Of a key or a finger that waited while the program stood still: when it was not down yet."""
+    """Of a key or a finger: when it was asked for before, and was not so yet."""
 
 
 class Timing(Value, frozen=True):

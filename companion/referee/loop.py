@@ -62,6 +62,9 @@ CALM_PATIENCE: Micros = SECOND
 MAX_STOPS = 4
 """So many late rounds with no grace between are standstills; where there are more, the table is slow."""
 
+KEY_RESOLUTION: Micros = 16_000
+"""What is stated of keys and touch: where they were asked for as often, when they were decides."""
+
 Inbox = SimpleQueue[Edge | ob.Observation | None]
 """What every thread reports to the loop; None only wakes it."""
 _TieBreak = tuple[int, int, str, str]
@@ -259,6 +262,7 @@ class RefereedGame:
             if not self._pending or self._pending[0][0] != at:
                 continue  # it was judged with the timer that it may have preceded
             *_, item = heapq.heappop(self._pending)
+            item = self._drop_short_interval(item)
             admitted: Any = item
             if isinstance(item, ob.ButtonPressed | PhoneAnswer):
                 admitted = self.phones.admit(self.referee.state, item)
@@ -317,6 +321,16 @@ class RefereedGame:
                 if admitted is not None:
                     return admitted
         return None
+
+    def _drop_short_interval(self, seen: ob.AnyObservation) -> ob.AnyObservation:
+        """A key or a finger came since it was asked for last: but at a window's end that rarely matters."""
+        short = (
+            isinstance(seen, ob.ButtonPressed)
+            and seen.source in {"key", "touch"}
+            and seen.since is not None
+            and (seen.at - seen.since <= KEY_RESOLUTION or not self.are_presses_timed())
+        )
+        return replace(seen, since=None) if short else seen
 
     def _ends_window(self, elapsed: ob.TimerElapsed) -> bool:
         """Whether this timer ends a window in which presses count."""

@@ -39,9 +39,6 @@ POWER_BUTTON: ButtonId = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 SCREEN_SOURCES = frozenset({"key", "touch"})
 """Where a press comes from that was made on keyboard or screen."""
-INPUT_SLACK: Micros = 12_000
-"""What was entered may be asked for so much too late: with `TOUCH_POLL_INTERVAL` it is the resolution that is
-stated of keys and touch."""
 
 
 class App:
@@ -94,8 +91,6 @@ class App:
         """All holds that were due up to this instant have been handled."""
         self._entered_at: Micros | None = None
         """When it was last asked what was entered; None: not yet."""
-        self._input_interval: Micros = MAX_ROUND_INTERVAL
-        """How long that may take at most, unless the program stands still."""
         self._asked_before: Micros | None = None
         """When it was asked the time before: what is entered now was not there yet."""
         self._counting = False
@@ -208,8 +203,7 @@ class App:
         """When the next round is worth it, if nothing is reported before."""
         judging = self.navigation.buttons.debouncer if self.session is None else self.session
         due = earliest(self.host.next_due(), judging.next_due(), self._holds.next_due())
-        self._input_interval = self._poll_interval()
-        polled = self._clock.now() + self._input_interval
+        polled = self._clock.now() + self._poll_interval()
         return polled if due is None else min(due, polled)
 
     def _poll_interval(self) -> Micros:
@@ -285,10 +279,8 @@ class App:
         return self.navigation.ask_page(frame, takes_button, otherwise=False)
 
     def _make_edge(self, line: ButtonId, source: str, *, down: bool) -> Edge:
-        """A key or a finger stands in for a button now, or did while the program stood still."""
-        now, before = self._clock.now(), self._asked_before
-        waited = before is not None and now - before > self._input_interval + INPUT_SLACK
-        edge = Edge(*line, level=down, at=now, source=source, since=before if waited else None)
+        """A key or a finger stands in for a button, since the glass was asked for input last."""
+        edge = Edge(*line, level=down, at=self._clock.now(), source=source, since=self._asked_before)
         return edge if down else self.navigation.buttons.stamp_late_release(edge, judged=self._judged)
 
     def _hand_over_presses(self, now: Micros) -> None:

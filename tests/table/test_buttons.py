@@ -317,13 +317,21 @@ def end_of_count() -> Micros:
     return table.clock.now()
 
 
-@pytest.mark.parametrize(("stood", "raised"), [(130 * MILLI, (2,)), (60 * MILLI, (2,)), (5 * MILLI, ())])
-def test_a_key_that_waited_while_the_program_stood_still_is_not_too_late(
-    stood: Micros, raised: tuple[int, ...]
+@pytest.mark.parametrize(
+    ("before", "stood", "raised"),
+    [
+        (65 * MILLI, 130 * MILLI, (2,)),
+        (30 * MILLI, 60 * MILLI, (2,)),
+        (2 * MILLI, 4 * MILLI, (2,)),
+        (-MILLI, 4 * MILLI, ()),
+    ],
+)
+def test_a_key_that_was_not_asked_for_until_the_end_is_not_too_late(
+    before: Micros, stood: Micros, raised: tuple[int, ...]
 ) -> None:
     """RULES KA24. How long it waited is not known, so it counts as it would have at the window's end."""
     table, judged = counting(), end_of_count()
-    last = judged - GRACE - stood // 2
+    last = judged - GRACE - before
     table.run(last - table.clock.now())
     table.window.entered.append(inputs.KeyPressed("3", "3"))
     table.clock.move_to(last + stood)
