@@ -152,6 +152,9 @@ class _GuardedPart:
 class Session:
     """The loop's business with one game; `step` is called whenever something may be due."""
 
+    _sounded_at: Micros | None = None
+    """When the count had sounded to its end, as far as that can be told; None: it has not."""
+
     def __init__(
         self,
         game: RefereedGame,
@@ -223,9 +226,11 @@ class Session:
         now = self._clock.now()
         if self.guide is not None:
             self.guide.advance(now)
-        if self._stepped is not None and (now - self._stepped) / self._clock.speed > self._longest_round():
+        before, self._stepped = self._stepped, now
+        if before is not None and (now - before) / self._clock.speed > self._longest_round():
             self.game.stood_still(now)
-        self._stepped = now
+            before = None
+        self._follow_sound(now if before is None else before)
         self.game.step(now)
         rulings = self.game.take_announcements()
         for ruling in rulings:
@@ -453,6 +458,13 @@ class Session:
             self._cue_ends = at + cue.beats * SECOND
         self.submit(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
 
+    def _follow_sound(self, at: Micros) -> None:
+        """Note when the count has sounded: in the round since `at`, or nobody knows when up to `at`."""
+        if self._cue is None or not self.voice.sounded:
+            self._sounded_at = None
+        elif self._sounded_at is None:
+            self._sounded_at = at
+
     def _stalled(self, count: CountView, due: Micros) -> bool | None:
         """Whether a count stood still up to its beat `due`: as `RefereedGame.stalled` asks."""
         if self.game.asked_cue not in {None, self._cue} and self.voice.available:
@@ -464,10 +476,9 @@ class Session:
         if due == first + SECOND < last:  # that it has begun is shown once that is judged
             answers.append(self._late(first, now, limit + self.game.grace))
         if due >= last and self._cue_ends is not None:
-            if not self.voice.sounded:
-                answers.append(True if now - due > limit else None)
-            if self._cue_ends > due:  # a timer began it before its sound, which may have stood still since
-                answers.append(self._late(self._cue_ends, now, limit - (self._cue_ends - due)))
+            sounded = self._sounded_at
+            late = (now if sounded is None else sounded) - due > limit
+            answers.append(None if sounded is None and not late else late)
         return True if True in answers else None if None in answers else False
 
     def _late(self, beat: Micros, now: Micros, limit: Micros) -> bool | None:

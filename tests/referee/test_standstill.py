@@ -174,6 +174,43 @@ def test_a_count_is_void_if_its_sound_came_to_the_end_too_late(late: Micros, voi
     assert len(of(loop, model.HandsLocked)) == (0 if void else 1)
 
 
+def test_a_sound_that_ended_too_late_while_judging_waited_after_a_second_stop_is_noticed() -> None:
+    """No picture was more than 60 ms late; the sound, which stood still in both stops, was 168 ms late."""
+    loop, end = counting()
+    loop.voice.sounded = False
+    for begin, length in ((end - 90 * MILLI, 150 * MILLI), (end + 64 * MILLI, 90 * MILLI)):
+        loop.run(begin, frame=FRAME)
+        still(loop, begin, length)
+    loop.run(end + 168 * MILLI, frame=FRAME)
+    assert of(loop, model.HandsLocked) == [], "judging waits a grace"
+    loop.voice.sounded = True
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
+
+
+def test_a_sound_that_a_timer_preceded_is_in_time_however_seldom_the_table_is_drawn() -> None:
+    """The disk was slow, so the sound is 132 ms behind the count: that is not more than 150."""
+    loop = Loop()
+    loop.begin()
+    assert isinstance(loop.journal, SlowJournal)
+    loop.journal.takes = SECOND + 132 * MILLI
+    loop.say(0, "announce", 7)
+    loop.voice.sounded = False
+    loop.run(loop.clock.now() + 3 * SECOND, frame=FRAME)
+    (opened,) = of(loop, model.CountOpened)
+    assert opened.by == "timer"
+    end = opened.first_beat + 3 * SECOND
+    loop.run(end + 4 * MILLI, frame=FRAME)
+    loop.draws = False
+    loop.run(end + 132 * MILLI, frame=FRAME)
+    loop.voice.sounded = True
+    loop.run(end + 160 * MILLI, frame=FRAME)
+    loop.draws = True
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, ev.WindowVoided) == []
+    assert len(of(loop, model.HandsLocked)) == 1
+
+
 def test_a_hand_in_time_counts_although_the_end_of_the_count_waits_for_its_sound() -> None:
     loop, end = counting()
     loop.voice.sounded = False
