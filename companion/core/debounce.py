@@ -222,7 +222,8 @@ class Debouncer:
             pin, at = self._read_pin(source, chair, button), now
             later = next((mark for mark in switch.marks if mark.at > calm and not mark.read), None)
             if pin is not None and later is not None:
-                pin, at = not later.level, calm
+                # Where edges before it were dropped, it turned at any time up to then.
+                pin, at = not later.level, later.at - 1 if later.gap else calm
             if pin is not None and pin != switch.level_at(at):
                 begun = since if switch.unread is None else min(since, switch.unread)
                 insort_right(switch.marks, LevelMark(at, pin, read=True, since=begun, wait=wait))

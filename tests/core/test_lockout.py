@@ -662,6 +662,13 @@ def test_what_was_let_go_before_the_pins_are_read_after_a_disturbance_was_presse
     ]
 
 
+def test_a_press_after_a_disturbance_whose_edge_was_dropped_is_not_before_the_pins_could_be_believed():
+    """The program stood still, so the next edge tells what the pin was: up to that edge, not to the calm."""
+    lockout = in_a_burst(set())
+    lockout.add_edge(replace(edges((CALM_AT + 41_000, False), chair=1)[0], gap=True))
+    assert lockout.advance(LATER)[0] == pressed(CALM_AT + 40_999, chair=1, since=20_000 - TOGETHER)
+
+
 def test_disturbances_of_which_each_pin_tells_in_turn_are_no_press():
     lockout = Debouncer(level=lambda chair, button: False)
     second = [(at + 200_000, level) for at, level in BURST]
