@@ -147,6 +147,7 @@ class Debouncer:
         if settled_at is not None and switch.down:
             yield ButtonPressed(at=settled_at, chair=chair, button=button, source=source, since=since)
         elif settled_at is not None:
+            switch.up_since = (settled_at, since)
             yield ButtonReleased(at=settled_at, chair=chair, button=button, source=source)
 
     def next_due(self) -> Micros | None:
@@ -245,6 +246,11 @@ class Debouncer:
         switches = (switch for switch in self._switches.values() if switch.locked_from is None)
         marks = (mark for switch in switches for mark in switch.marks if mark.level)
         return unread or any(mark.since < at if mark.read else mark.at <= at for mark in marks)
+
+    def released_since(self, seen: ButtonReleased) -> Micros | None:
+        """Since when a button may have been up that was released now; None: its edge says when."""
+        at, since = self._switch(seen.source, seen.chair, seen.button).up_since
+        return since if at == seen.at else None
 
     def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""

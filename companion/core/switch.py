@@ -132,6 +132,8 @@ class Switch:
     """Since when what is forgotten may have happened: what was read before a disturbance was older."""
     unheard: tuple[Micros, Micros] = (0, -1_000_000)
     """Since when a disturbance hid edges, and the last of them: what follows may be their bounce."""
+    up_since: tuple[Micros, Micros | None] = (-1, None)
+    """The last release, and since when it may have been so if no edge says it."""
     marks: list[LevelMark] = field(default_factory=list)
     statistics: ButtonStatistics = field(default_factory=ButtonStatistics)
 

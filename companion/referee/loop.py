@@ -86,6 +86,8 @@ class Announcement(Struct, frozen=True):
     state: Any
     late: Micros = 0
     """How late its press arrived to be judged in order; 0 if in time, or if that made no difference."""
+    unsure: Micros = 0
+    """Within how long its release was, if an earlier one would have been ruled otherwise."""
     offers: Mapping[Chair, int] = {}
     """Chair held by a phone → the number of its current offer."""
 
@@ -391,7 +393,7 @@ class RefereedGame:
             log.info("An undo was asked for before what it would take back was announced")
             self.undo_overtaken = True
             return
-        in_time = self._ruling_in_time(observation)
+        in_time, unsure = self._ruling_in_time(observation), self._release_doubt(observation)
         entry = referee.observe(observation)
         if (
             entry.retracts is not None
@@ -413,7 +415,7 @@ class RefereedGame:
         late = 0 if in_time is None or in_time == entry.events else self._horizon - observation.at
         self.phones.update_offers(referee.state, entry.seq + 1)
         ruling = Announcement(
-            entry, referee.new_events(entry), before, referee.state, late, self.phones.offer_numbers()
+            entry, referee.new_events(entry), before, referee.state, late, unsure, self.phones.offer_numbers()
         )
         self._unannounced.append((referee.ticket, ruling))
         self.failed = self.failed and referee.state.desk.paused
@@ -429,6 +431,15 @@ class RefereedGame:
         if observation.at >= self._horizon or not is_press:
             return None
         return self.referee.rules.decide(self.referee.state_at(observation.at), observation)
+
+    def _release_doubt(self, seen: Any) -> Micros:
+        """Within how long it was, if in the window another ruling would follow from a release; else 0."""
+        since = self.buttons.debouncer.released_since(seen) if isinstance(seen, ob.ButtonReleased) else None
+        if since is None or seen.at - since <= KEY_RESOLUTION:
+            return 0
+        rules, now, then = self.referee.rules, self.referee.state, self.referee.state_at(since)
+        same = not rules.is_window_open(then) or rules.decide(then, seen) == rules.decide(now, seen)
+        return 0 if same else seen.at - since
 
     def _draw_lots(self, at: Micros) -> None:
         """Make the random draw that the rules call for, if any."""

@@ -383,6 +383,8 @@ class Session:
         ):
             within = round((cause.found - cause.since) / 1000)
             self._notices[chair] = until, Sentence("ui.late.unknown", (("ms", within),))
+        if ruling.unsure and chair is not None:
+            self._notices[chair] = until, Sentence("ui.late.unknown", (("ms", round(ruling.unsure / 1000)),))
         counted = False
         for event in ruling.news:
             vain = rules.ineffective_press(event)

@@ -26,9 +26,10 @@ from tests.table.session_parts import announced, of
 FRAME: Micros = 4 * MILLI
 
 
-def counting(down: set[int]) -> tuple[Loop, Micros]:
+def counting(down: set[int], hand: str = "toggle") -> tuple[Loop, Micros]:
     """A count that runs, and the instant at which it will be over; `down`: whose pins are closed."""
     loop = Loop(
+        options=model.KinapaOptions(hand=hand),
         level=lambda chair, button: chair in down,
         levels=lambda: {(chair, "seat"): chair in down for chair in range(4)},
     )
@@ -317,6 +318,32 @@ def test_a_hand_that_went_up_in_a_disturbance_over_the_end_of_the_count_is_not_t
     assert raised.since is not None
     assert raised.since < raised.at <= end
     assert [(chair, said.key) for chair, said in loop.session.press_notices()] == [(2, "ui.late.unknown")]
+
+
+@pytest.mark.parametrize(
+    ("hand", "up", "told"),
+    [
+        ("hold", -20, ["ui.late.unknown"]),  # in the disturbance, and read after the end
+        ("hold", 60, []),  # its edge tells
+        ("toggle", -20, []),  # what it means is over
+    ],
+)
+def test_a_hand_of_which_nobody_knows_whether_it_came_down_in_time_is_up_and_its_panel_says_so(
+    hand: str, up: int, told: list[str]
+) -> None:
+    down: set[int] = set()
+    loop, end = counting(down, hand)
+    loop.run(end - 300 * MILLI, frame=FRAME)
+    down.add(2)
+    loop.session.submit(Edge(2, "seat", level=True, at=end - 300 * MILLI))
+    loop.run(end - 30 * MILLI, frame=FRAME)
+    shaken(loop.session.game, end - 30 * MILLI, end - 25 * MILLI)
+    loop.run(end + up * MILLI, frame=FRAME)
+    down.discard(2)
+    loop.session.submit(Edge(2, "seat", level=False, at=end + up * MILLI))
+    loop.run(end + 300 * MILLI, frame=FRAME)
+    assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
+    assert [said.key for chair, said in loop.session.press_notices() if chair == 2] == told
 
 
 def test_a_hand_that_goes_up_after_a_disturbance_over_the_end_of_the_count_is_too_late() -> None:
