@@ -387,7 +387,7 @@ class RefereedGame:
             observation = discard_doubtful(referee.rules, before, observation)
         mends = isinstance(observation, ob.CorrectionRequested)
         if mends and not referee.is_correctable(observation.seq, to_nothing=observation.truth is None):
-            log.info("Entry %d does not stand any more: there is nothing to correct", observation.seq)
+            log.info("Entry %d does not stand any more, or what followed lies covered", observation.seq)
             return
         if isinstance(observation, ob.UndoRequested) and self._is_overtaken(observation):
             log.info("An undo was asked for before what it would take back was announced")

@@ -351,15 +351,32 @@ class Referee(Generic[S]):
         return any(entry.seq == seq for entry in self.correctable_entries())
 
     def correctable_entries(self) -> Iterator[Entry[Event]]:
-        """The entries that can be corrected, newest first."""
-        return filter(self.can_correct, self.standing_entries())
+        """The entries that can be corrected, newest first.
+
+        None is older than one that named a card which has been covered since: judged again that card would
+        be a witness, and how far the correction goes would tell what it is.
+        """
+        known = self._faces.known_faces(self._nodes[-1])
+        for entry, node, before in self._nodes[-1].walk_back():
+            if self.can_correct(entry):
+                yield entry
+            if self._named_what_is_covered(node, before, known):
+                return
 
     def can_correct(self, entry: Entry[Event]) -> bool:
-        """Whether this entry, which stands, can be corrected."""
+        """Whether this entry, which stands, can be corrected unless that would tell a covered card."""
         if self.state.desk.uncovered or entry.seq < self._first_correctable or entry.corrects is not None:
             return False
         open_still = entry.seq >= self._first_undoable or self.rules.is_reading(entry.cause)
         return open_still and isinstance(entry.cause, CorrectableObservation)
+
+    def _named_what_is_covered(self, node: Node[S], before: Node[S], known: Container[Identity]) -> bool:
+        """Whether the entry of a node is the first to name a card that is not `known` now."""
+        old = self._faces.known_faces(before)
+        return any(
+            face not in known and face not in old and self.rules.forget(node.state, lies.place) is not None
+            for face, lies in self._faces.known_faces(node).items()
+        )
 
     def correct(self, seq: int, truth: CorrectableObservation | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth` and all valid later entries again, as one new entry."""

@@ -270,6 +270,7 @@ def game_frame(
         by_phone=tuple(seat for seat in phones if seat.state == "held"),
         can_undo=referee.find_undoable() is not None,
         undo_closed=overlay in {"take_back", "correct"} and referee.settled,
+        correction_closed=overlay == "correct" and session.history.is_correction_closed(),
         can_redo=referee.find_redoable() is not None,
         last_reading=None
         if reading is None

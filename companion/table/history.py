@@ -128,12 +128,20 @@ class JournalHistory:
         """What the table may say was otherwise: the newest ruling on something seen or said."""
         return self.look_up_once("reading", self._find_last_reading)
 
+    def is_correction_closed(self) -> bool:
+        """Whether there was a reading, and to correct it would tell a card that lies covered."""
+        referee = self._referee
+        return self.last_reading() is None and any(
+            referee.can_correct(entry) and entry_heading(referee, entry) is not None
+            for entry in islice(referee.standing_entries(), LOG_LENGTH)
+        )
+
     def _find_last_reading(self) -> LastReading | None:
         referee = self._referee
         rules = referee.rules
-        for entry in islice(referee.standing_entries(), LOG_LENGTH):
+        for entry in islice(referee.correctable_entries(), LOG_LENGTH):
             shown = entry_heading(referee, entry)
-            if shown is None or not referee.can_correct(entry):
+            if shown is None:
                 continue
             before = referee.state_before(entry.seq)
             choices: list[tuple[Sentence, ob.ActionDeclared | None]] = [

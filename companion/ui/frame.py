@@ -253,6 +253,8 @@ class GameFrame(PageFrame):
     can_undo: bool = False
     undo_closed: bool = False
     """Whether undo is impossible because something hidden has been announced since."""
+    correction_closed: bool = False
+    """Whether there was a reading, and to correct it would tell a card that lies covered."""
     can_redo: bool = False
     last_reading: ReadingView | None = None
     current_verdict: tuple[Sentence, Micros] | None = None

@@ -19,6 +19,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.games import RULES
 from companion.games.kinapa.rules.model import DOWN
+from companion.referee.referee import Referee
 from tests.thorough import examples, some
 from tests.whole.twins import MS, Deed, Loop, led, many, mending, presses, seen, sure_of
 
@@ -231,6 +232,49 @@ def test_to_name_what_was_taken_back_to_tells_nothing_of_what_it_is(game: str) -
     for back, told, again in Random(1).sample(every, examples(len(every))):
         after = [*back * [BACK], told, BACK, again]
         assert led((begun(here), begun(there)), after) is None, after
+
+
+def test_a_mask_shown_and_covered_since_is_no_witness_of_an_older_one() -> None:
+    """It was shown with its like on a stack; said not to lie there, that one would tell what was shown."""
+
+    def laid(shown: str) -> Loop:
+        loop = table("kabuki", 3)
+        say(loop, 0, "begin")
+        for card, stack in (("lion", 2), ("lion", 3), (shown, 1)):
+            see(loop, "show", f"mask:{card}")
+            see(loop, "show")
+            see(loop, f"stack:{stack}", f"mask:{card}")
+        loop.do(BACK)
+        loop.cover()
+        assert loop.session.history.is_correction_closed()
+        return loop
+
+    assert led((laid("lion"), laid("leaf")), [*(("correct", which) for which in range(40))]) is None
+
+
+def test_a_mask_covered_since_is_no_witness_of_the_one_below_it() -> None:
+    """Any entry may be asked for, not only the newest that the menu offers."""
+
+    def laid(first: str, second: str) -> Referee[Any]:
+        loop = table("kabuki", 3)
+        say(loop, 0, "begin")
+        for card in (first, second, "wave"):
+            see(loop, "show", f"mask:{card}")
+            see(loop, "show")
+            see(loop, "stack:2", f"mask:{card}")
+        return loop.game.referee
+
+    for here, there in (
+        (laid("lion", "demon"), laid("lion", "leaf")),
+        (laid("sun", "leaf"), laid("moon", "sun")),
+    ):
+        offered = [entry.seq for entry in here.correctable_entries()]
+        assert offered == [entry.seq for entry in there.correctable_entries()]
+        placed = [
+            entry.seq for entry in here.journal.entries if entry.events and "stack" in repr(entry.cause)
+        ]
+        assert placed[-1] in offered
+        assert placed[0] not in offered
 
 
 @pytest.mark.parametrize(

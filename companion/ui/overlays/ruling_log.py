@@ -231,7 +231,8 @@ def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
     reading = frame.last_reading
     if reading is None:
         body = paint_dialog(sheet, "ui.correct", span=QUESTION_SPAN)
-        why = "ui.correct.settled" if frame.undo_closed else "ui.correct.nothing"
+        closed = frame.undo_closed or frame.correction_closed
+        why = "ui.correct.settled" if closed else "ui.correct.nothing"
         sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
         paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
         return

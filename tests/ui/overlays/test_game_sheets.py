@@ -97,10 +97,15 @@ def test_a_ruling_that_cannot_be_taken_back_says_why(page: GamePage, *, settled:
     assert not any(isinstance(command, UndoRuling) for command in commands(page, frame))
 
 
-@pytest.mark.parametrize(("settled", "said"), [(False, "nothing"), (True, "settled")])
-def test_a_reading_that_cannot_be_corrected_says_why(page: GamePage, *, settled: bool, said: str) -> None:
+@pytest.mark.parametrize(
+    ("settled", "closed", "said"),
+    [(False, False, "nothing"), (True, False, "settled"), (False, True, "settled")],
+)
+def test_a_reading_that_cannot_be_corrected_says_why(
+    page: GamePage, *, settled: bool, closed: bool, said: str
+) -> None:
     asked = games.frame("turning", ui_state=UiState(overlay="correct"))
-    frame = dataclasses.replace(asked, last_reading=None, undo_closed=settled)
+    frame = dataclasses.replace(asked, last_reading=None, undo_closed=settled, correction_closed=closed)
     assert page.words(frame).tr(f"ui.correct.{said}") in strings(page, frame)
 
 
