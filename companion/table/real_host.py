@@ -517,7 +517,7 @@ class TableHost:
         return self._reader.trouble
 
     def warnings(self) -> tuple[Sentence, ...]:
-        """What is missing at this table."""
+        """What is missing at this table, what keeps people from playing first."""
         camera = None if self._worker is None else self._worker.trouble
         output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
         voice = None if self.is_voice_chosen else Sentence("ui.voice_pack.unchosen")
@@ -525,15 +525,15 @@ class TableHost:
         if self._clock_note is not None and not is_before_program(self._machine.wall_time()):
             self._clock_note = None
         found = (
-            output,
-            voice,
-            self._clock_note,
+            *(watch.trouble() for watch in self._watches),
             *self._notes,
             *pins,
             self._encoder_note,
             camera,
             self._sound_trouble(),
-            *(watch.trouble() for watch in self._watches),
+            self._clock_note,
+            output,
+            voice,
         )
         told = dict.fromkeys(note for note in found if note is not None)
         return (*told, *self.parts.failed_parts())

@@ -17,7 +17,7 @@ from companion.ui.commands import (
     SwitchOff,
 )
 from companion.ui.frame import GameOffer, HomeFrame
-from companion.ui.layout import FILL, Box, best_grid, columns
+from companion.ui.layout import FILL, Box, best_grid, columns, rows
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
@@ -31,6 +31,8 @@ from companion.ui.overlays.dialog import (
     paint_buttons,
     paint_dialog,
     paint_felt_page,
+    scroll_buttons,
+    scroll_range,
 )
 from companion.ui.overlays.felt_choices import (
     FeltChoice,
@@ -60,6 +62,8 @@ USUAL_PLAYERS = 4
 PER_ROW = 7
 FEW_FINDINGS, FINDING = 3, 4.0
 """So few findings are as large as they get; the width of one to its height."""
+MOST_LINES = 4
+"""Of a finding's sentence, where they stand in one column."""
 FINDING_SIGNS: Mapping[str, Sequence[str]] = {
     "camera": ("camera", "marks", "judging", "preview"),
     "sound": ("sound", "voice"),
@@ -118,21 +122,50 @@ def paint_quit_dialog(sheet: Sheet, _: HomeFrame) -> None:
 
 
 def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
-    """Everything that was found to be wrong with this table, and what to do about each."""
+    """Everything that was found to be wrong with this table, and what to do about each.
+
+    No sentence is cut: what does not fit so stands in one column, which is scrolled.
+    """
     felt, bar = paint_felt_page(sheet, sheet.tr("ui.wrong"))
     room = felt_room(sheet, felt)
-    paint_bar(sheet, bar, PRIMARY_CLOSE_BUTTON)
     gap = sheet.u(LOOK.choice["gap"])
-    cells = best_grid(room, max(FEW_FINDINGS, len(frame.doctor)), gap, shape=FINDING)
-    for place, (found, cell) in enumerate(zip(frame.doctor, cells, strict=False)):
-        sign = next(
-            (sign for sign, parts in FINDING_SIGNS.items() if set(parts) & _words(found.key)), "alert"
-        )
-        card, _ = columns(cell, min(round(cell.h * WIDE), cell.w // 4), FILL)
+    said = [sheet.sentence(found) for found in frame.doctor]
+    first, scroll = 0, tuple[DialogButton, ...]()
+    cells = best_grid(room, max(FEW_FINDINGS, len(said)), gap, shape=FINDING)
+    if any(_is_finding_cut(sheet, cell, text) for cell, text in zip(cells, said, strict=False)):
+        cells = _finding_rows(sheet, room, said, gap)
+        first, last = scroll_range(len(said), len(cells), frame.ui_state.scroll)
+        scroll = scroll_buttons(first, last, len(cells))
+    paint_bar(sheet, bar, *scroll, PRIMARY_CLOSE_BUTTON)
+    for place, (text, cell) in enumerate(zip(said[first:], cells, strict=False), first):
+        words = _words(frame.doctor[place].key)
+        sign = next((sign for sign, parts in FINDING_SIGNS.items() if set(parts) & words), "alert")
+        card, told = _divide_finding(sheet, cell)
         sheet.box(cell.inset(left=card.w // 2), PAPER, radius=EM_PER_U * LOOK.radius["plate"])
         draw_sign_card(sheet, card, INK, sign=sign, colour=LOOK.colour("rim_light"), place=place)
-        told = cell.inset(left=card.w + gap, right=gap)
-        sheet.text(told, sheet.sentence(found), type_scale("said"), INK, bold=True)
+        sheet.text(told, text, type_scale("said"), INK, bold=True)
+
+
+def _divide_finding(sheet: Sheet, cell: Box) -> tuple[Box, Box]:
+    """Where its sign lies, and where its sentence is written."""
+    gap = sheet.u(LOOK.choice["gap"])
+    card, _ = columns(cell, min(round(cell.h * WIDE), cell.w // 4), FILL)
+    return card, cell.inset(left=card.w + gap, right=gap).inflate(0, -sheet.em(0.3))
+
+
+def _is_finding_cut(sheet: Sheet, cell: Box, text: str) -> bool:
+    _, told = _divide_finding(sheet, cell)
+    return sheet.painter.fit_text(text, *told.size, bold=True).cut
+
+
+def _finding_rows(sheet: Sheet, room: Box, said: Sequence[str], gap: int) -> tuple[Box, ...]:
+    """As many rows, all as high as the longest sentence needs, as there is room for."""
+    pad = sheet.em(0.6)
+    sign = round((MOST_LINES * sheet.line_height + pad) * WIDE)
+    widest = room.inset(left=sign + gap, right=gap).w
+    high = max(sheet.text_height(text, most=MOST_LINES, pad=pad, bold=True)(widest) for text in said)
+    held = min(len(said), max(1, (room.h + gap) // (high + gap)))
+    return rows(room, *[high] * held, gap=gap, justify="center")
 
 
 def _words(key: str) -> set[str]:

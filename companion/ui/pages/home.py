@@ -307,15 +307,18 @@ def start_action(frame: HomeFrame) -> TouchAction | None:
 
 
 def _paint_notes(sheet: Sheet, body: Box, frame: HomeFrame) -> tuple[Box, Box]:
-    """What is wrong, and what a club wants, in strips at the foot.
+    """What is wrong, the most important first, and what a club wants, in strips at the foot.
 
-    Returns the rest, and where a finger asks more.
+    The last strip says how much more there is. Returns the rest, and where a finger asks more.
     """
     most = 2 if frame.club_assignment is None else 1
-    told = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:most]
+    notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor]
+    told = [sheet.sentence(note) for note in notes]
+    if len(told) > most:
+        told[most - 1 :] = [sheet.tr("ui.wrong.more", count=len(told) - most + 1)]
     gap, end = sheet.u(LOOK.line["asked"]), body.bottom
-    for note in told:
-        body = sheet.paint_warning(body, sheet.sentence(note))
+    for words in reversed(told):
+        body = sheet.paint_warning(body, words)
     found = Box(body.x, body.bottom, body.w, end + gap - body.bottom)  # a finger has the gap below too
     if frame.club_assignment is not None:
         body = sheet.paint_warning(body, _assignment_text(sheet, frame.club_assignment), RAISED, TEXT)

@@ -335,3 +335,41 @@ def test_what_the_doctor_found_is_read_in_full_where_its_strip_is_touched() -> N
     sheet = page.painted_sheet(HomeFrame(ui_state=ui_state, offered=shown.OFFERED, doctor=found))
     told = " ".join(line.string for line in sheet.text_lines[sheet.covered_lines :])
     assert all(sheet.sentence(one) in told for one in found)
+
+
+MANY_FOUND = (
+    Sentence("shared.trouble.storage"),
+    Sentence("shared.trouble.supply"),
+    Sentence("shared.pin.held", (("chair", 0), ("holder", "test_button.py"))),
+    Sentence("shared.pin.down", (("chair", 2),)),
+    Sentence("shared.trouble.camera_sensor", (("sensor", "imx219"), ("line", "dtoverlay=imx219"))),
+    Sentence("shared.trouble.sound_held"),
+    Sentence("ui.outputs.unchosen"),
+)
+
+
+def test_the_first_finding_stands_on_top_and_the_last_strip_counts_the_others() -> None:
+    frame = HomeFrame(ui_state=UiState(), offered=shown.OFFERED, doctor=MANY_FOUND)
+    sheet = shown.pages((800, 480))["home"].painted_sheet(frame)
+    top = {line.string: line.rect.top for line in sheet.text_lines}
+    assert top[sheet.sentence(MANY_FOUND[0])] < top[sheet.tr("ui.wrong.more", count=6)]
+    assert sheet.sentence(MANY_FOUND[1]) not in top
+
+
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+@pytest.mark.parametrize("count", [3, 5, 7])
+def test_no_finding_is_cut_on_a_small_screen_and_down_shows_the_rest(count: int, language: str) -> None:
+    page, told, found = shown.pages((800, 480))["home"], "", MANY_FOUND[:count]
+    ui_state = UiState(language=language, overlay="doctor")
+    for _ in found:
+        sheet = page.painted_sheet(HomeFrame(ui_state=ui_state, offered=shown.OFFERED, doctor=found))
+        written = sheet.text_lines[sheet.covered_lines :]
+        assert not any(line.cut for line in written)
+        told += " ".join(line.string for line in written)
+        if (down := next((one for one in sheet.targets if one.key == "down"), None)) is None:
+            break
+        ui_state, _ = page.handle(
+            inputs.FingerDown(*down.rect.center),
+            HomeFrame(ui_state=ui_state, offered=shown.OFFERED, doctor=found),
+        )
+    assert all(sheet.sentence(one) in told for one in found)
