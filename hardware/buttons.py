@@ -16,7 +16,6 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
 from companion.core.debounce import CALM
 from companion.core.switch import TOGETHER, ButtonId, Edge
-from companion.system.boot_config import read_boot_config
 from companion.system.machine import Machine
 from hardware.errors import (
     GpioForbiddenError,
@@ -305,10 +304,9 @@ def pin_error(
     pin = f"BCM {bcm} ({'lamp' if lamp else 'button'} {name})"
     if isinstance(trouble, gpiozero.GPIOPinInUse) or "busy" in words.lower():
         consumer = read_consumer(factory, bcm) if factory is not None else ""
-        user = describe_pin_user(
-            consumer, read_boot_config(Machine(root=getattr(factory, "root", Path("/"))))
-        )
-        found: PinError = PinBusyError(f"{pin} is in use by {consumer or 'another program'}: {user.fix}.")
+        user = describe_pin_user(consumer, bcm, Machine(root=getattr(factory, "root", Path("/"))))
+        who = user.process or consumer or "another program"
+        found: PinError = PinBusyError(f"{pin} is in use by {who}: {user.fix}.")
         found.holder, found.fix, found.is_kernel_feature = user.name, user.fix, user.is_kernel_feature
         found.line = user.line
     else:

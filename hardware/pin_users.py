@@ -5,11 +5,13 @@ a program called itself.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import gpiozero
 
-from companion.system.boot_config import BootConfig
+from companion.system.boot_config import overlay_name, read_boot_config
+from companion.system.machine import Machine, Process
 from hardware.gpiod_pins import GpiodFactory
 
 KERNEL_FEATURES = (
@@ -22,6 +24,16 @@ OUR_NAME = "companion"
 """As which this program asks for its lines."""
 
 
+SCREEN_USERS = re.compile(r"(?i)^spi\d|ads7846|pendown|^(?:dc|reset|led|backlight)\b")
+"""What the kernel calls the users of the pins of a small screen on the header."""
+PINS_OF_OVERLAYS: Mapping[str, tuple[int, ...]] = {
+    "gpio-shutdown": (3,), "gpio-poweroff": (26,), "gpio-fan": (12,), "dht11": (4,),
+    "rotary-encoder": (4, 17), "i2c-gpio": (23, 24),
+}  # fmt: skip
+"""The pins of an overlay whose line names none, as the firmware's own README lists them."""
+_NAMES_PIN = re.compile(r"\w*(?:gpio|pin|irq|reset|dc)\w*=(\d+)")
+
+
 class PinUser(NamedTuple):
     """Who holds a pin."""
 
@@ -31,27 +43,42 @@ class PinUser(NamedTuple):
     is_kernel_feature: bool = False
     line: str = ""
     """Of config.txt, which gives the pin to the kernel; empty: none is known."""
+    process: Process | None = None
+    """The program, where it can be seen."""
 
 
-def describe_pin_user(consumer: str, config: BootConfig | None = None) -> PinUser:
-    """The user that the kernel calls `consumer`; empty: it names none. `config`: of this machine."""
+def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
+    """The user of a pin, which the kernel calls `consumer`; empty: it names none."""
+    config = read_boot_config(machine)
+    overlays = () if config is None else config.values("dtoverlay")
+    claimed = config.header_screen if config is not None and SCREEN_USERS.search(consumer) else ""
     for pattern, name, word in KERNEL_FEATURES:
-        if pattern.search(consumer):
+        if pattern.search(consumer) and not claimed:
             fix = f"switch {name} off: sudo raspi-config nonint {word} 1, then restart"
             return PinUser(name, fix, is_kernel_feature=True)
     if consumer in {"", OUR_NAME}:
         return PinUser(
             consumer, "end that program; if it is the companion service: sudo systemctl stop companion"
         )
-    if config is not None:
-        for overlay in config.overlays:
-            if consumer in overlay.split("-"):  # as "shutdown" is of gpio-shutdown
-                line = f"dtoverlay={overlay}"
-                return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
+    claimed = claimed or next((one for one in overlays if _claims_pin(one, consumer, bcm)), "")
+    if claimed and config is not None:
+        line = f"dtoverlay={overlay_name(claimed)}"
+        return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
+    is_driver = "@" in consumer  # a node of the device tree
+    if not is_driver and (process := machine.gpio_process()) is not None:
+        return PinUser(process.name, f"end that program: kill {process.pid}", process=process)
     return PinUser(
         consumer,
         f"end that program, or take what asks for {consumer} out of /boot/firmware/config.txt and restart",
     )
+
+
+def _claims_pin(value: str, consumer: str, bcm: int) -> bool:
+    """Whether an overlay's line gives this pin to what the kernel calls `consumer`."""
+    name = overlay_name(value)
+    pins = tuple(map(int, _NAMES_PIN.findall(value))) or PINS_OF_OVERLAYS.get(name, ())
+    called = consumer.partition("@")[0]  # as "shutdown" is of gpio-shutdown, and "dht11@4" of dht11
+    return bcm in pins or called == name or called in name.split("-")
 
 
 def read_consumer(factory: gpiozero.Factory, bcm: int) -> str:

@@ -1,5 +1,6 @@
 """What a Raspberry Pi's firmware is told to start with: config.txt."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -7,6 +8,10 @@ from companion.system.machine import Machine
 
 PATHS = ("boot/firmware/config.txt", "boot/config.txt")
 """Of bookworm and later, and of before."""
+HEADER_SCREENS = re.compile(
+    r"(?i)(?!vc4-).*(?:lcd|tft|waveshare|mhs\d|piscreen|hy28|mz61|ads7846|rpi-display|mipi-dbi-spi)"
+)
+"""Overlays of small screens on SPI; those of ribbons begin with `vc4-`."""
 
 
 class BootConfig(NamedTuple):
@@ -33,7 +38,17 @@ class BootConfig(NamedTuple):
     @property
     def overlays(self) -> tuple[str, ...]:
         """What `dtoverlay=` loads, without its parameters."""
-        return tuple(value.partition(",")[0].strip() for value in self.values("dtoverlay") if value)
+        return tuple(overlay_name(value) for value in self.values("dtoverlay") if value)
+
+    @property
+    def header_screen(self) -> str:
+        """The overlay of a small screen on the header, which takes pins and shows no desktop; or empty."""
+        return next(filter(HEADER_SCREENS.match, self.overlays), "")
+
+
+def overlay_name(value: str) -> str:
+    """Of a line's `gpio-fan,gpiopin=12`, or in an old guide's spelling `tft35a:rotate=90`, what it loads."""
+    return re.split("[,:]", value)[0].strip()
 
 
 def read_boot_config(machine: Machine) -> BootConfig | None:

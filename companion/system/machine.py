@@ -6,11 +6,12 @@ import shutil
 import socket
 import struct
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from companion.core.clock import Clock, wall_time
 from companion.system.setup_opencv import has_libgl, installed_version
@@ -20,6 +21,20 @@ WEBCAM, LOUDSPEAKER = "0e", "01"
 """Classes of USB interfaces, as sysfs numbers them; a webcam has a microphone of the other class, too."""
 TOO_HOT = 80
 """Degrees Celsius from which a Pi's firmware slows it down, by the maker's documentation."""
+
+
+INTERPRETERS = re.compile(r"python[\d.]*|node|perl|ba?sh")
+"""Processes that are called so run a file that says more."""
+
+
+class Process(NamedTuple):
+    """Another program that runs."""
+
+    pid: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.name})"
 
 
 def _module(name: str) -> Path | None:
@@ -120,14 +135,34 @@ class Machine:
 
     def device_holder(self, device: Path) -> str | None:
         """Another process that holds a device open, as far as we may see."""
+        found = next(self._processes_with(lambda link: link == device), None)
+        return None if found is None else str(found)
+
+    def gpio_process(self) -> Process | None:
+        """The one other process that has pins open, as far as we may see; None: there is none, or several."""
+        found = set(self._processes_with(_is_gpio))
+        return found.pop() if len(found) == 1 else None
+
+    def _processes_with(self, is_open: Callable[[Path], bool]) -> Iterator[Process]:
+        """Other processes that have a file open which this answers for."""
         for link in self.find("proc/[0-9]*/fd/*"):
             pid = link.parts[-3]
-            try:
-                if pid != str(os.getpid()) and link.readlink() == device:
-                    return f"process {pid} ({self.read_text(f'proc/{pid}/comm') or 'unknown'})"
-            except OSError:
-                continue  # it ended, or is not ours to look at
-        return None
+            with suppress(OSError):  # it ended, or is not ours to look at
+                if pid != str(os.getpid()) and is_open(link.readlink()):
+                    yield Process(pid, self._process_name(pid))
+
+    def _process_name(self, pid: str) -> str:
+        """What people call a process: of a script its file, not what runs it."""
+        name = self.read_text(f"proc/{pid}/comm")
+        if INTERPRETERS.fullmatch(name):
+            _, *given = self.read_text(f"proc/{pid}/cmdline").split("\0")
+            name = next((Path(one).name for one in given if one and not one.startswith("-")), name)
+        return name or "unknown"
+
+
+def _is_gpio(link: Path) -> bool:
+    """Whether an open file is a gpiochip, or one of its lines."""
+    return link.name.startswith("gpiochip") or str(link).startswith("anon_inode:gpio")
 
 
 PINGS_PER_WATCHDOG = 4

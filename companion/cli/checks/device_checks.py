@@ -30,7 +30,7 @@ from companion.core.clock import Clock, monotonic_ns
 from companion.core.errors import CompanionError
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import CameraSettings, Settings
-from companion.system.boot_config import read_boot_config
+from companion.system.boot_config import BootConfig, read_boot_config
 from companion.system.desktop import find_desktop, find_monitors, take_screen
 from companion.system.device_lock import DEVICES, is_service_running
 from companion.system.machine import Machine
@@ -502,6 +502,13 @@ def _screen_lines_off(machine: Machine) -> Iterator[str]:
         yield f"one on a ribbon needs display_auto_detect=1 in {config.path}"
     if any("nohdmi" in value for value in config.values("dtoverlay")):
         yield f"for HDMI take nohdmi out of {config.path}"
+    yield from _tell_header_screen(config)
+
+
+def _tell_header_screen(config: BootConfig) -> Iterator[str]:
+    """That what people may take for the table's screen is none of ours."""
+    if config.header_screen:
+        yield f"a small screen on the header (dtoverlay={config.header_screen}) can't show the table"
 
 
 def _driver_fault(machine: Machine) -> CheckVerdict | None:
@@ -510,7 +517,8 @@ def _driver_fault(machine: Machine) -> CheckVerdict | None:
     if config is None or any(overlay.startswith("vc4-kms-v3d") for overlay in config.overlays):
         return None
     what = f"{config.path} does not load vc4-kms-v3d: nothing can be drawn, and HDMI has no sound"
-    return fault_verdict(what, "write dtoverlay=vc4-kms-v3d there, and restart")
+    fix = "write dtoverlay=vc4-kms-v3d there, and restart"
+    return fault_verdict(what, "; ".join([fix, *_tell_header_screen(config)]))
 
 
 def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVerdict:

@@ -331,6 +331,30 @@ def pin_given_to_the_kernel(world: World) -> None:
     world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=gpio-shutdown\n"
 
 
+def pin_given_to_a_receiver(world: World) -> None:
+    world.header.users[17] = "ir-receiver@11"
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=gpio-ir,gpio_pin=17\n"
+
+
+def lamp_given_to_a_fan(world: World) -> None:
+    world.header.users[23] = "gpio-fan@0"
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=gpio-fan,gpiopin=23,temp=60000\n"
+
+
+def small_screen_on_header(world: World) -> None:
+    """The cheapest, with the line of its maker's guide: SPI, its touch and its own wires take pins."""
+    seat(world, 8)
+    world.header.users.update({17: "ADS7846", 24: "dc", 8: "spi0 CS0", 7: "spi0 CS1"})
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtparam=spi=on\ndtoverlay=tft35a:rotate=90\n"
+
+
+def script_runs(world: World) -> None:
+    """The builder's own, of day one: the kernel calls its user as the library does (lgpio: lg)."""
+    world.header.users[17] = "lg" if world.release == "trixie" else "gpiozero"  # lgpio's stand-in is "lg"
+    world.hold("dev/gpiochip0", "python3", 903)
+    world.files["proc/903/cmdline"] = "python3\0/home/ana/test_button.py\0"
+
+
 def button_on_nc(world: World) -> None:
     """Chair 2's: the pin is low while nobody presses."""
     world.header.low.add(27)
@@ -743,6 +767,38 @@ FAULTS = (
         pin_given_to_the_kernel,
         "dtoverlay=gpio-shutdown",
         "[Tt]ake .*out",
+        _without_pins,
+    ),
+    Fault(
+        "config.txt gives a button's pin to a receiver",
+        ("pins",),
+        pin_given_to_a_receiver,
+        "dtoverlay=gpio-ir",
+        "[Tt]ake .*out",
+        _without_pins,
+    ),
+    Fault(
+        "config.txt gives a lamp's pin to a fan",
+        ("lamps",),
+        lamp_given_to_a_fan,
+        "lamp",
+        "gpio-fan out|doctor",
+        _without_pins,
+    ),
+    Fault(
+        "a small screen on the header",
+        ("pins", "lamps"),
+        small_screen_on_header,
+        "button.*dtoverlay=tft35a",
+        "[Tt]ake .*out",
+        _without_pins,
+    ),
+    Fault(
+        "a script has a button's pin",
+        ("pins",),
+        script_runs,
+        r"test_button\.py",
+        "[Ee]nd",
         _without_pins,
     ),
     Fault("a button's wires are on NC", ("pins",), button_on_nc, "down", "NC", _without_pins),
