@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import struct
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -23,6 +24,8 @@ TOO_HOT = 80
 """Degrees Celsius from which a Pi's firmware slows it down, by the maker's documentation."""
 
 
+ANSWER_TIMEOUT = 5.0
+"""Seconds within which the firmware, or a sound card's mixer, has answered."""
 INTERPRETERS = re.compile(r"python[\d.]*|node|perl|ba?sh")
 """Processes that are called so run a file that says more."""
 
@@ -40,6 +43,15 @@ class Process(NamedTuple):
 def _module(name: str) -> Path | None:
     spec = find_spec(name)
     return None if spec is None else Path(spec.origin or ".")
+
+
+def read_output(*command: str) -> str:
+    """What a program prints; empty where it is not there, or does not answer in time."""
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ANSWER_TIMEOUT)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return told.stdout.strip()
 
 
 def program_version() -> str:
@@ -62,6 +74,8 @@ class Machine:
     bits: int = 8 * struct.calcsize("P")
     """Of an address in this Python: 64, or 32 on a system that is so."""
     folder: Path = field(default_factory=Path.cwd)
+    output: Callable[..., str] = read_output
+    """What a program prints, given its command; empty where it is not there."""
     wall_time: Callable[[], str] = wall_time
     """As in `companion.core.clock`."""
 

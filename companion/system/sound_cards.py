@@ -20,6 +20,7 @@ _EDID_BLOCK = 128
 _CONTROL = re.compile(r"^Simple mixer control '([^']+)',\d+$(.*?)(?=^Simple|\Z)", re.MULTILINE | re.DOTALL)
 HARDLY_HEARD = 10
 """Per cent of a volume at which a loudspeaker is hardly heard across a table."""
+UNHEARD_REMEDY = "plug in a loudspeaker on USB, or turn the monitor on before the table"
 _ALL_PASSES = ("Master", "PCM")
 _SOCKETS = ("Speaker", "Headphone", "Headset", "Line Out")
 """Controls of a card's mixer, as ALSA names them."""
@@ -36,6 +37,11 @@ class SoundCard(NamedTuple):
     """False: an HDMI output without a monitor that has loudspeakers."""
 
     @property
+    def unheard(self) -> str:
+        """What is wrong with one that is not heard."""
+        return f"{self.name}: no monitor with loudspeakers is connected to it"
+
+    @property
     def alsa_device(self) -> str:
         """What ALSA, and SDL's AUDIODEV, call it."""
         return f"default:CARD={self.id}"
@@ -50,11 +56,21 @@ class MutedControl(NamedTuple):
     is_down: bool
     """Its volume is so low that it is hardly heard."""
 
+    def describe(self, card: SoundCard) -> str:
+        """What is wrong with the card that has it."""
+        how = "off" if self.is_off else "turned down"
+        return f"{card.name} is muted in its own mixer ({self.name} is {how})"
+
     def remedy(self, card: str) -> str:
         """The command that opens it, of the card with this id."""
         steps = [*(["80%"] if self.is_down else []), *(["unmute"] if self.is_off else [])]
         command = f"amixer -c {card} set '{self.name}' {' '.join(steps)}"
         return f"{command} (or: alsamixer -c {card}), then sudo alsactl store"
+
+
+def mixer_command(card: str) -> tuple[str, ...]:
+    """Prints what `find_muted_control` reads, of the card with this id."""
+    return "amixer", "-c", card, "scontents"
 
 
 def find_muted_control(listed: str) -> MutedControl | None:

@@ -194,7 +194,7 @@ class TableGames:
         if setting == "level":
             self._level = str(value)
         if setting == "sound_output":
-            self._host.is_output_chosen = True
+            self._host.is_output_chosen, self._host.sound_device = True, str(value)
         if setting == "voice_pack":
             self._host.is_voice_chosen = True
         try:

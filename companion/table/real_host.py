@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, Protocol
 
 from msgspec.structs import replace
@@ -29,7 +30,17 @@ from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_fil
 from companion.system.fault_isolation import run_and_log
 from companion.system.machine import LOUDSPEAKER, TOO_HOT, WEBCAM, Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
-from companion.system.sound_cards import is_sound_forbidden, is_sound_held
+from companion.system.sound_cards import (
+    UNHEARD_REMEDY,
+    SoundCard,
+    choose_sound_card,
+    find_muted_control,
+    is_sound_forbidden,
+    is_sound_held,
+    list_sound_cards,
+    mixer_command,
+    uses_alsa,
+)
 from companion.table.button_learning import ButtonLearning
 from companion.table.host import DISTURBED_FOR
 from companion.table.runtime import Runtime
@@ -106,20 +117,39 @@ class LeftGameNote:
 class Watch:
     """Looks now and then whether something is wrong that people may mend meanwhile."""
 
-    def __init__(self, look: Callable[[], str], sentence: Sentence, clock: Clock) -> None:
-        """`look` finds what is wrong, in the log's words; empty: nothing."""
-        self._look, self._sentence, self._clock = look, sentence, clock
+    def __init__(
+        self, look: Callable[[], str], sentence: Sentence, clock: Clock, *, apart: bool = False
+    ) -> None:
+        """`look` finds what is wrong, in the log's words; empty: nothing.
+
+        `apart`: it takes its time, and so has a thread of its own; what it finds is told later.
+        """
+        self._look, self._sentence, self._clock, self._apart = look, sentence, clock, apart
         self._looked_at: Micros | None = None
         self._fault = ""
+        self._thread: Thread | None = None
 
     def trouble(self) -> Sentence | None:
         """The sentence, while something is wrong; the log has why."""
         now = self._clock.now()
         if self._looked_at is None or not 0 <= now - self._looked_at < WATCH_INTERVAL:
-            before, self._looked_at, self._fault = self._fault, now, self._look()
-            if self._fault and self._fault != before:
-                log.warning("%s", self._fault)
+            self._looked_at = now
+            if not self._apart:
+                self._run()
+            elif self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._run, name="watch", daemon=True)
+                self._thread.start()
         return self._sentence if self._fault else None
+
+    def _run(self) -> None:
+        before, self._fault = self._fault, self._look()
+        if self._fault and self._fault != before:
+            log.warning("%s", self._fault)
+
+    def close(self) -> None:
+        """Wait for a look that is under way."""
+        if self._thread is not None:
+            self._thread.join()
 
 
 def _stuck_sentence(line: ButtonId) -> Sentence:
@@ -168,6 +198,8 @@ class TableHost:
         self._encoder_note: Sentence | None = None
         self.is_output_chosen = "sound.device" in settings.origins or not has_unchosen_outputs()
         """Whether somebody chose where people hear, or there is nothing to choose."""
+        self.sound_device = settings.sound.device
+        """Where people hear now, as the setting of that name."""
         self.is_voice_chosen = "sound.voice_pack" in settings.origins or not any(
             list_packs(settings.table.language, "")
         )
@@ -190,6 +222,8 @@ class TableHost:
         self._watches = (
             Watch(self._find_disk_fault, Sentence("shared.trouble.storage"), self.clock),
             Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
+            Watch(self._find_unheard_card, Sentence("shared.trouble.sound_unheard"), self.clock),
+            Watch(self._find_muted_card, Sentence("shared.trouble.sound_muted"), self.clock, apart=True),
         )
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
@@ -237,6 +271,24 @@ class TableHost:
         if self._machine.read_heat() < TOO_HOT:
             return ""
         return f"The Pi is hotter than {TOO_HOT} °C and slows down: give it a fan, and its box openings."
+
+    def _find_card(self) -> SoundCard | None:
+        """The sound card that this program opened itself and plays on; None: there is none."""
+        if self.voice.silence_reason or self.settings.sound.mute:
+            return None
+        machine = self._machine
+        if not uses_alsa(machine.environ, machine.root, machine.platform):
+            return None
+        return choose_sound_card(list_sound_cards(machine.root), self.sound_device)
+
+    def _find_unheard_card(self) -> str:
+        card = self._find_card()
+        return "" if card is None or card.heard else f"Nothing is heard on {card.unheard}: {UNHEARD_REMEDY}."
+
+    def _find_muted_card(self) -> str:
+        card = self._find_card()
+        muted = None if card is None else find_muted_control(self._machine.output(*mixer_command(card.id)))
+        return "" if card is None or muted is None else f"{muted.describe(card)}: {muted.remedy(card.id)}."
 
     def _check_clock(self) -> Sentence | None:
         """That the wall clock is wrong; people are told until a network tells the time."""
@@ -560,7 +612,7 @@ class TableHost:
     def close(self) -> None:
         """Everything in the reverse of its opening."""
         parts = (
-            *(self._service, self._worker, self.button_learning, self._encoder),
+            *(*self._watches, self._service, self._worker, self.button_learning, self._encoder),
             *(self._lamps, self._buttons, self._pins),
         )
         for part in parts:

@@ -414,3 +414,45 @@ def test_which_voice_is_asked_until_one_was_chosen(build: Build, monkeypatch: py
     assert host.warnings() == (Sentence("ui.voice_pack.unchosen"),)
     host.is_voice_chosen = True
     assert host.warnings() == ()
+
+
+def _plug_card(root: Path, id_: str, driver: str) -> None:
+    (root / "proc/asound/card0/pcm0p").mkdir(parents=True, exist_ok=True)
+    (root / "proc/asound/cards").write_text(f" 0 [{id_:<15}]: {driver} - {id_}\n{'':22}{id_}\n")
+
+
+@pytest.mark.parametrize(
+    ("id_", "driver", "mixer", "told", "logged"),
+    [
+        ("vc4hdmi0", "vc4-hdmi", "", "this screen has no loudspeakers", "plug in a loudspeaker on USB"),
+        ("Device", "USB-Audio", "0 [0%] [off]", "muted, or turned down", "amixer -c Device set"),
+        ("Device", "USB-Audio", "4 [4%] [on]", "muted, or turned down", "amixer -c Device set"),
+    ],
+)
+def test_a_card_that_opens_and_is_not_heard_is_told_until_it_is(  # noqa: PLR0917
+    build: Build,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    id_: str,
+    driver: str,
+    mixer: str,
+    told: str,
+    logged: str,
+) -> None:
+    _plug_card(tmp_path, id_, driver)
+    now = [mixer]
+    control = "Simple mixer control 'Speaker',0\n  Playback channels: Mono\n  Mono: Playback "
+    machine = Machine(
+        root=tmp_path, environ={}, platform="linux", output=lambda *_: control + now[0] if now[0] else ""
+    )
+    host = build(2, machine)
+    for expected in (1, 0):
+        host.warnings()
+        for watch in host._watches:
+            watch.close()
+        assert [told in Language("en").text(note) for note in host.warnings()] == [True] * expected
+        assert caplog.text.count(logged) == 1
+        now[0] = "80 [80%] [on]"
+        _plug_card(tmp_path, "Device", "USB-Audio")
+        assert isinstance(host.clock, ManualClock)
+        host.clock.move_to(host.clock.now() + 10 * SECOND)

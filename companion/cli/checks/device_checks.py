@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -33,7 +32,8 @@ from companion.settings.model import CameraSettings, Settings
 from companion.system.boot_config import BootConfig, read_boot_config
 from companion.system.desktop import find_desktop, find_monitors, take_screen
 from companion.system.device_lock import DEVICES, is_service_running
-from companion.system.machine import Machine
+from companion.system.machine import Machine, read_output
+from companion.system.sound_cards import mixer_command
 from companion.system.terminal import count_with_noun
 
 if TYPE_CHECKING:
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from hardware.camera import Camera, Image
     from hardware.errors import PinError
     from hardware.pin_table import PinTable
-
-ANSWER_TIMEOUT = 5.0
-"""Seconds within which the firmware, or a sound card's mixer, has answered."""
 
 
 def _open_pins(chip: int | None, devices: Path) -> PinFactory:
@@ -73,20 +70,12 @@ def _open_window() -> tuple[int, int]:
     return read_desktop_size()
 
 
-def _read_output(*command: str) -> str:
-    try:
-        told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=ANSWER_TIMEOUT)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return told.stdout.strip()
-
-
 def _read_throttling() -> str:
-    return _read_output("vcgencmd", "get_throttled")
+    return read_output("vcgencmd", "get_throttled")
 
 
 def _read_unit() -> str:
-    return _read_output("systemctl", "show", "companion", "--property=ActiveState,NRestarts")
+    return read_output("systemctl", "show", "companion", "--property=ActiveState,NRestarts")
 
 
 def _read_sinks() -> str:
@@ -94,7 +83,7 @@ def _read_sinks() -> str:
     pactl = (("pactl", "info"), ("pactl", "list", "sinks"))
     wpctl = (("wpctl", "status"), ("wpctl", "status", "--name"))
     told = (
-        "\n".join(_read_output("env", "LC_ALL=C", *command) for command in asked) for asked in (pactl, wpctl)
+        "\n".join(read_output("env", "LC_ALL=C", *command) for command in asked) for asked in (pactl, wpctl)
     )
     return next((text for text in told if text.strip()), "")
 
@@ -113,7 +102,7 @@ def _time_write(folder: Path) -> float:
 
 
 def _read_mixer(card: str) -> str:
-    return _read_output("amixer", "-c", card, "scontents")
+    return read_output(*mixer_command(card))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

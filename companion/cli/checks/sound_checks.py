@@ -16,6 +16,7 @@ from companion.system.device_lock import is_service_running
 from companion.system.machine import LOUDSPEAKER, Machine
 from companion.system.sound_cards import (
     HARDLY_HEARD,
+    UNHEARD_REMEDY,
     SoundCard,
     choose_sound_card,
     find_muted_control,
@@ -65,8 +66,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     if not any(is_readable(path) for path in machine.find("dev/snd/pcm*p")):
         return fault_verdict("this user may not open /dev/snd", join_groups("audio"))
     if not card.heard:
-        what = f"{card.name}: no monitor with loudspeakers is connected to it"
-        return fault_verdict(what, "plug in a loudspeaker on USB, or turn the monitor on before the table")
+        return fault_verdict(card.unheard, UNHEARD_REMEDY)
     if devices is None or is_service_running(machine):
         return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
     if reason := devices.sound(wanted):
@@ -87,9 +87,7 @@ def _check_mixer(card: SoundCard, devices: Devices) -> CheckVerdict | None:
     muted = find_muted_control(devices.mixer(card.id))
     if muted is None:
         return None
-    how = "off" if muted.is_off else "turned down"
-    what = f"{card.name} is muted in its own mixer ({muted.name} is {how})"
-    return fault_verdict(what, muted.remedy(card.id))
+    return fault_verdict(muted.describe(card), muted.remedy(card.id))
 
 
 def _sound_lines_off(machine: Machine) -> Iterator[str]:
@@ -142,11 +140,14 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
 
 
 def _find_card_of(sink: Sink, cards: Sequence[SoundCard]) -> SoundCard | None:
-    """The card behind a sound server's output, by its number, or where that is not told by its kind."""
+    """The card behind a sound server's output, by its number, or where that is not told by its kind.
+
+    None where it may be one of several, unless none of them is heard.
+    """
     if sink.card:
         return next((card for card in cards if str(card.number) == sink.card), None)
     alike = [card for card in cards if card.kind == sink.kind]
-    return alike[0] if len(alike) == 1 else None
+    return alike[0] if len(alike) == 1 or (alike and not any(card.heard for card in alike)) else None
 
 
 def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:

@@ -43,6 +43,11 @@ def _served_sound(world: World) -> Mapping[str, str]:
     return {"screen": why, "log": why} if world.has_desktop else {}
 
 
+def _served_mixer(world: World) -> Mapping[str, str]:
+    why = "a desktop shows its own volume, and only doctor asks below it"
+    return {"screen": why, "log": why} if world.has_desktop else {}
+
+
 def _quiet(**why: str) -> Callable[[World], Mapping[str, str]]:
     return lambda world: why
 
@@ -428,6 +433,14 @@ def no_sound_card(world: World) -> None:
 def hdmi_off(world: World) -> None:
     world.sound = [card for card in world.sound if card.driver == "vc4-hdmi"]
     world.monitors.clear()
+
+
+def monitor_without_loudspeakers(world: World) -> None:
+    """And nothing else to play on, as a Pi 5 has no socket for headphones."""
+    world.sound = [card for card in world.sound if card.driver == "vc4-hdmi"]
+    card = world.machine["drm"]["card"]
+    for connector in world.monitors:
+        world.files[f"sys/class/drm/card{card}-{connector}/edid"] = bytes(256)
 
 
 def unknown_card(world: World) -> None:
@@ -887,6 +900,15 @@ FAULTS = (
         lambda world: "its card is no HDMI" if not world.is_pi else "",
         _served_sound,
     ),
+    Fault(
+        "a monitor without loudspeakers, and no other card",
+        ("sound",),
+        monitor_without_loudspeakers,
+        "[Ss]ound|heard|HDMI",
+        "USB",
+        lambda world: "its card is no HDMI" if not world.is_pi else "",
+        _served_sound,
+    ),
     Fault("a sound card that is not here", ("sound",), unknown_card, "[Ss]ound|heard", "sound.device|doctor"),
     Fault("no right to the sound", ("sound",), sound_forbidden, "[Ss]ound|heard", GROUP, _with_desktop),
     Fault(
@@ -926,8 +948,8 @@ FAULTS = (
         ("sound",),
         sound_turned_down,
         "turned down",
-        "amixer",
-        unsaid=_quiet(screen="only doctor asks the mixer", log="only doctor asks the mixer"),
+        "amixer|doctor",
+        unsaid=_served_mixer,
     ),
     Fault(
         "a desktop is muted",
@@ -969,8 +991,8 @@ FAULTS = (
         ("sound",),
         sound_muted,
         "muted",
-        "amixer",
-        unsaid=_quiet(screen="only doctor asks the mixer", log="only doctor asks the mixer"),
+        "amixer|doctor",
+        unsaid=_served_mixer,
     ),
     Fault(
         "no screen is on",

@@ -199,6 +199,7 @@ def machine_of(world: World, root: Path) -> Machine:
             root / name if name in installed else None if name in world.missing else real.module(name)
         ),
         which=lambda name: f"/usr/bin/{name}",
+        output=lambda *command: world.mixer(command[2]) if command[0] == "amixer" else "",
         bits=world.bits,
         wall_time=lambda: world.wall_time,
     )
@@ -324,6 +325,9 @@ class Cell:
                 if host._worker is not None:
                     host._worker.run_once()
                 words = Language("en")
+                host.warnings()
+                for watch in host._watches:  # some look in a thread of their own
+                    watch.close()
                 yield from (words.text(said) for said in host.warnings())
                 if (trouble := host.parts_trouble()) is not None:
                     yield words.text(trouble)
