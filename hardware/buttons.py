@@ -280,7 +280,7 @@ def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICE_FOLD
         )
     if not any(os.access(path, os.R_OK | os.W_OK) for path in wanted):
         return GpioForbiddenError(
-            f"You may not open {wanted[0]}: sudo usermod -aG gpio $USER, then log in again."
+            f"You may not open {wanted[0]}: {Machine(root=devices.parent).join_groups('gpio')}."
         )
     return GpioMissingError(
         f"{wanted[0]} does not open ({_error_text(trouble)}): try another one in buttons.chip."

@@ -19,10 +19,12 @@ from hardware.errors import (
     CameraForbiddenError,
     CameraMemoryError,
     CameraNotSoughtError,
+    CameraSettingError,
     HardwareError,
     LibraryMissingError,
     NoCameraError,
     NoDriverError,
+    NoSocketError,
     OtherSensorError,
 )
 
@@ -116,7 +118,7 @@ def _require_permission(root: Path) -> None:
     nodes = sorted((root / "dev").glob("video*"))
     if nodes and not any(os.access(node, os.R_OK | os.W_OK) for node in nodes):
         raise CameraForbiddenError(
-            f"You may not open the camera ({nodes[0]}): sudo usermod -aG video $USER, then log in again."
+            f"You may not open the camera ({nodes[0]}): {Machine(root=root).join_groups('video')}."
         )
 
 
@@ -141,10 +143,12 @@ def _webcam_device(device: str, root: Path) -> int | str:
     if device and not (root / device.lstrip("/")).exists():
         there = " or ".join(find_webcams(root))
         other = f"set {there}" if there else "leave that setting empty"
-        raise NoCameraError(f"camera.device is {device}, which is not plugged in: plug it in, or {other}.")
+        raise CameraSettingError(
+            f"camera.device is {device}, which is not plugged in: plug it in, or {other}."
+        )
     found = (device,) if device else find_webcams(root)
     if not found and _has_ribbon_camera(root):
-        raise NoCameraError(
+        raise CameraSettingError(
             "No webcam was found, but a camera on the ribbon is there: set camera.kind to auto, or plug a "
             "webcam in."
         )
@@ -201,13 +205,19 @@ def _open_pi_camera(
     clock: Clock, *, size: tuple[int, int], lock: PiCameraLock | None, root: Path, number: int = 0
 ) -> PiCamera:
     """As `PiCamera`; where the Pi sees none because of what config.txt says, the error says that."""
+    machine = Machine(root=root)
     try:
         return PiCamera(clock, size=size, lock=lock, number=number)
     except NoCameraError as trouble:
+        has_socket = machine.has_ribbon_socket()
         if find_webcams(root):
-            raise NoCameraError(
-                "No camera is on the Pi's ribbon, but a webcam is there: set camera.kind to auto, or seat "
-                "the ribbon."
+            seat = ", or seat the ribbon" if has_socket else ""
+            raise CameraSettingError(
+                f"No camera is on the Pi's ribbon, but a webcam is there: set camera.kind to auto{seat}."
+            ) from trouble
+        if not has_socket:
+            raise NoSocketError(
+                "This Pi has no socket for a camera's ribbon: plug in a webcam, camera.kind being auto."
             ) from trouble
         if (told := _boot_config_error(root)) is not None:
             raise told from trouble

@@ -73,6 +73,18 @@ class NoDriverError(CameraError):
     on_screen = "no_driver"
 
 
+class NoSocketError(NoCameraError):
+    """A camera on a ribbon cannot be plugged into this machine."""
+
+    on_screen = "no_socket"
+
+
+class CameraSettingError(NoCameraError):
+    """The settings name a camera that is not there, whatever else is."""
+
+    on_screen = "camera_setting"
+
+
 class CameraNotSoughtError(NoCameraError):
     """The Pi's firmware was told to look for no camera."""
 

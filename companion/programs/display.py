@@ -49,7 +49,10 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
     """
     if not window.is_invisible:
         if find_monitors(root) == ():
-            print_lines("No monitor is plugged in: voice, lamps and buttons lead the game.")
+            print_lines(
+                "No monitor is plugged in: voice, lamps and buttons lead the game. Is one there? Switch it "
+                "on, and start the table again."
+            )
         return None
     desktop = find_desktop(root) if window.refusal else None
     if desktop is not None:

@@ -24,6 +24,11 @@ TOO_HOT = 80
 """Degrees Celsius from which a Pi's firmware slows it down, by the maker's documentation."""
 
 
+MIN_MEMORY = 150_000
+"""kB that are free; with a camera the table needs about 200 MB, most of which it has while it runs."""
+MEMORY_REMEDY = "close other programs, browsers first; of a Pi use one with 2 GB"
+GROUP_FIELDS = 4
+"""Of a line of /etc/group; the last has the members."""
 ANSWER_TIMEOUT = 5.0
 """Seconds within which the firmware, or a sound card's mixer, has answered."""
 INTERPRETERS = re.compile(r"python[\d.]*|node|perl|ba?sh")
@@ -135,6 +140,18 @@ class Machine:
         kernels = {path.name for path in self.find("lib/modules/*")}  # none where the service may not look
         return bool(kernels) and self.read_text("proc/sys/kernel/osrelease") not in {"", *kernels}
 
+    def join_groups(self, groups: str) -> str:
+        """How this user comes by rights that members of these groups have, named with commas between.
+
+        A group that somebody was added to counts from the next login on.
+        """
+        user = self.environ.get("USER") or self.environ.get("LOGNAME", "")
+        rows = [line.split(":") for line in self.read_text("etc/group").splitlines()]
+        joined = {row[0] for row in rows if len(row) == GROUP_FIELDS and user in row[-1].split(",")}
+        if user and joined.issuperset(groups.split(",")):
+            return f"log out and in again, or restart: {user} was added to {groups} since this login"
+        return f"sudo usermod -aG {groups} $USER, then log in again"
+
     def has_joystick(self) -> bool:
         """Whether a joystick, or what passes for one as USB encoders do, is plugged in."""
         return bool(self.find("dev/input/js*"))
@@ -146,6 +163,18 @@ class Machine:
             return 0
         numbered = re.search(r"(?:Raspberry Pi|Compute Module) (\d)", model)
         return int(numbered[1]) if numbered else 3 if "Zero 2" in model else 1
+
+    def has_ribbon_socket(self) -> bool:
+        """Whether a camera on a ribbon can be plugged in: a Pi that is a keyboard has no socket for one."""
+        return re.search(r"Raspberry Pi \d00\b", self.read_text("proc/device-tree/model")) is None
+
+    def find_memory_fault(self) -> str:
+        """That memory is short, or was so short that the kernel ended a program; empty: neither."""
+        free = re.search(r"^MemAvailable: *(\d+) kB", self.read_text("proc/meminfo"), re.MULTILINE)
+        if free is not None and int(free[1]) < MIN_MEMORY:
+            return f"only {int(free[1]) // 1000} MB of memory are free: everything gets slow, or is ended"
+        ended = re.search(r"^oom_kill ([1-9]\d*)$", self.read_text("proc/vmstat"), re.MULTILINE)
+        return f"memory ran out, and programs were ended for it ({ended[1]} since the start)" if ended else ""
 
     def device_holder(self, device: Path) -> str | None:
         """Another process that holds a device open, as far as we may see."""

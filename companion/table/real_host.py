@@ -28,7 +28,7 @@ from companion.settings.model import Settings
 from companion.system import safe_files
 from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.fault_isolation import run_and_log
-from companion.system.machine import LOUDSPEAKER, TOO_HOT, WEBCAM, Machine, SystemdNotifier
+from companion.system.machine import LOUDSPEAKER, MEMORY_REMEDY, TOO_HOT, WEBCAM, Machine, SystemdNotifier
 from companion.system.safe_files import SizeLimit
 from companion.system.sound_cards import (
     UNHEARD_REMEDY,
@@ -222,6 +222,7 @@ class TableHost:
         self._watches = (
             Watch(self._find_disk_fault, Sentence("shared.trouble.storage"), self.clock),
             Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
+            Watch(self._find_memory_fault, Sentence("shared.trouble.memory"), self.clock),
             Watch(self._find_unheard_card, Sentence("shared.trouble.sound_unheard"), self.clock),
             Watch(self._find_muted_card, Sentence("shared.trouble.sound_muted"), self.clock, apart=True),
         )
@@ -271,6 +272,10 @@ class TableHost:
         if self._machine.read_heat() < TOO_HOT:
             return ""
         return f"The Pi is hotter than {TOO_HOT} °C and slows down: give it a fan, and its box openings."
+
+    def _find_memory_fault(self) -> str:
+        short = self._machine.find_memory_fault() if self._machine.is_pi() else ""
+        return f"The Pi is short of memory ({short}): {MEMORY_REMEDY}." if short else ""
 
     def _find_card(self) -> SoundCard | None:
         """The sound card that this program opened itself and plays on; None: there is none."""

@@ -18,8 +18,10 @@ from hardware.errors import (
     CameraForbiddenError,
     CameraMemoryError,
     CameraNotSoughtError,
+    CameraSettingError,
     LibraryMissingError,
     NoCameraError,
+    NoSocketError,
     OtherSensorError,
 )
 
@@ -133,16 +135,20 @@ def test_a_webcam_s_other_device_is_not_called_busy_and_the_one_with_pictures_is
 @pytest.mark.usefixtures("unseen")
 def test_a_kind_that_is_not_plugged_in_beside_one_that_is_says_so(pi_4: Machine):
     pi_4.add(0, "unicam")
-    with pytest.raises(NoCameraError, match=r"a camera on the ribbon is there: set camera\.kind to auto"):
+    with pytest.raises(
+        CameraSettingError, match=r"a camera on the ribbon is there: set camera\.kind to auto"
+    ):
         open_camera("usb", "", ManualClock(), root=pi_4.root)
     pi_4.add(8, "uvcvideo", name="046d_C270")
-    with pytest.raises(NoCameraError, match=r"but a webcam is there: set camera\.kind to auto"):
+    with pytest.raises(CameraSettingError, match=r"but a webcam is there: set camera\.kind to auto"):
         open_camera("pi", "", ManualClock(), root=pi_4.root)
 
 
 def test_a_webcam_that_is_named_and_not_plugged_in_is_not_called_busy(pi_4: Machine):
     pi_4.add(8, "uvcvideo", name="046d_C270")
-    with pytest.raises(NoCameraError, match=r"not plugged in: plug it in, or set .*046d_C270-video-index0"):
+    with pytest.raises(
+        CameraSettingError, match=r"not plugged in: plug it in, or set .*046d_C270-video-index0"
+    ):
         open_camera("usb", "/dev/v4l/by-id/usb-gone-video-index0", ManualClock(), root=pi_4.root)
 
 
@@ -217,6 +223,15 @@ def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
         raise NoCameraError("The Pi sees no camera: seat both ends of the ribbon cable.")
 
     monkeypatch.setattr(camera_selection, "PiCamera", see_none)
+
+
+@pytest.mark.usefixtures("unseen")
+@pytest.mark.parametrize("kind", ["auto", "pi"])
+def test_a_pi_without_a_socket_is_not_told_to_seat_a_ribbon(pi_4: Machine, kind: str):
+    (pi_4.root / "proc/device-tree").mkdir(parents=True)
+    (pi_4.root / "proc/device-tree/model").write_text("Raspberry Pi 500 Rev 1.0\0")
+    with pytest.raises(NoSocketError, match="no socket for a camera's ribbon: plug in a webcam"):
+        open_camera(kind, "", ManualClock(), root=pi_4.root)
 
 
 @pytest.mark.usefixtures("unseen")

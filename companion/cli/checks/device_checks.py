@@ -346,7 +346,7 @@ def _explain_camera_failure(machine: Machine) -> CheckVerdict | None:
             f"the camera is in use by {held}", "stop that program: only one can use the camera"
         )
     if nodes and not any(is_readable(node) for node in nodes):
-        return fault_verdict(f"this user may not open {nodes[0]}", join_groups("video"))
+        return fault_verdict(f"this user may not open {nodes[0]}", machine.join_groups("video"))
     return None
 
 
@@ -393,7 +393,9 @@ def describe_picture(
     told.append(f"light {light:.0%}")
     faults = []
     if light < MIN_LIGHT:
-        faults.append(("the picture is black", "take the cap off the lens, or switch a light on"))
+        faults.append(
+            ("the picture is black", "take the cap off the lens, open its shutter, or switch a light on")
+        )
     elif light > MAX_LIGHT:
         faults.append(("the picture is white", "shade the lens from the lamp or the sun"))
     view = look_at_mat(picture, [printed_mat(game) for game in games_with_mat()])
@@ -542,10 +544,10 @@ def _has_connectors(machine: Machine, card: Path) -> bool:
 def _bare_screen_fault(machine: Machine, cards: Sequence[Path]) -> CheckVerdict | None:
     """What keeps a program from a screen without a desktop."""
     if not any(map(is_readable, cards)):
-        return fault_verdict("this user may not open /dev/dri/card*", join_groups("video,render"))
+        return fault_verdict("this user may not open /dev/dri/card*", machine.join_groups("video,render"))
     if not any(map(is_readable, machine.find("dev/input/event*"))):
         what = "full screen without a keyboard or touch: you could not leave it"
-        return fault_verdict(what, join_groups("input"))
+        return fault_verdict(what, machine.join_groups("input"))
     pygame = machine.module("pygame")
     if machine.version("pygame") and pygame and (pygame.parent.parent / "pygame.libs").is_dir():
         # The folder is where a wheel keeps its own SDL; Debian's package has none.
@@ -581,10 +583,6 @@ def split_remedy(trouble: CompanionError) -> tuple[str, str]:
 
 def is_readable(path: Path) -> bool:
     return os.access(path, os.R_OK)
-
-
-def join_groups(groups: str) -> str:
-    return f"sudo usermod -aG {groups} $USER, then log in again"
 
 
 def system_package(package: str) -> str:

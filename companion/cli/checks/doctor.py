@@ -17,7 +17,6 @@ from companion.cli.checks.device_checks import (
     Devices,
     camera,
     is_readable,
-    join_groups,
     lamps,
     pins,
     power,
@@ -317,7 +316,7 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
         fix = "one that types as a keyboard is learnt: Settings, USB buttons; or companion press --learn"
         return absent_verdict("no USB arcade encoder connected", fix)
     if not _may_read_encoder(machine):
-        return fault_verdict("this user may not read /dev/input/event*", join_groups("input"))
+        return fault_verdict("this user may not read /dev/input/event*", machine.join_groups("input"))
     found = f"{count_with_noun(len(learned), 'button')} learnt" if learned else f"{len(sticks)} found"
     fix = "companion press --usb"
     if gone := _missing_devices(machine, learned):

@@ -18,14 +18,12 @@ from companion.system.boot_config import read_boot_config
 from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.file_owner import is_root
-from companion.system.machine import TOO_HOT, Machine
+from companion.system.machine import MEMORY_REMEDY, TOO_HOT, Machine
 from companion.system.terminal import count_with_noun
 
 RELEASES = ("bookworm", "trixie")
 """Of Debian and Raspberry Pi OS: those of which this program knows the libraries."""
 OTHER_RELEASES = ("buster", "bullseye", "forky", "sid")
-MIN_MEMORY = 150_000
-"""kB that are free; with a camera the table needs about 200 MB, most of which it has while it runs."""
 APT_SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/*.list", "etc/apt/sources.list.d/*.sources")
 
 
@@ -46,10 +44,8 @@ def system(machine: Machine, settings: Settings) -> CheckVerdict:
     if machine.is_pi() and len(sources) > 1:
         what = f"apt fetches from {' and '.join(sources)}: libraries of two systems do not fit each other"
         return fault_verdict(what, "name one of them alone in /etc/apt/sources.list.d, or flash anew")
-    free = re.search(r"^MemAvailable: *(\d+) kB", machine.read_text("proc/meminfo"), re.MULTILINE)
-    if free is not None and int(free[1]) < MIN_MEMORY:
-        what = f"only {int(free[1]) // 1000} MB of memory are free: everything gets slow, or is ended"
-        return fault_verdict(what, "close other programs, browsers first; of a Pi use one with 2 GB")
+    if short := machine.find_memory_fault():
+        return fault_verdict(short, MEMORY_REMEDY)
     if machine.lacks_modules():
         what = f"{model}: the system was updated and not restarted, so what is plugged in now gets no driver"
         return fault_verdict(what, "restart: sudo reboot")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from companion.cli.checks.device_checks import Devices, is_readable, join_groups
+from companion.cli.checks.device_checks import Devices, is_readable
 from companion.core.check_verdict import (
     CheckVerdict,
     absent_verdict,
@@ -64,7 +64,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         fix = "; ".join([f"set sound.device to one of: {named}", *_sound_lines_off(machine)])
         return fault_verdict(f"no sound card is called {wanted!r}", fix)
     if not any(is_readable(path) for path in machine.find("dev/snd/pcm*p")):
-        return fault_verdict("this user may not open /dev/snd", join_groups("audio"))
+        return fault_verdict("this user may not open /dev/snd", machine.join_groups("audio"))
     if not card.heard:
         return fault_verdict(card.unheard, UNHEARD_REMEDY)
     if devices is None or is_service_running(machine):

@@ -48,6 +48,11 @@ def _served_mixer(world: World) -> Mapping[str, str]:
     return {"screen": why, "log": why} if world.has_desktop else {}
 
 
+def _memory_told(world: World) -> Mapping[str, str]:
+    why = "a computer with a desktop has others to tell of that"
+    return {} if world.is_pi else {"screen": why, "log": why}
+
+
 def _quiet(**why: str) -> Callable[[World], Mapping[str, str]]:
     return lambda world: why
 
@@ -284,6 +289,11 @@ def ribbon_set_beside_webcam(world: World) -> None:
     world.settings = replace(world.settings, camera=replace(world.settings.camera, kind="pi"))
 
 
+def ribbon_without_socket(world: World) -> None:
+    world.unplug_cameras()
+    world.settings = replace(world.settings, camera=replace(world.settings.camera, kind="pi"))
+
+
 def picamera2_missing(world: World) -> None:
     world.missing |= {"picamera2"}
 
@@ -397,6 +407,12 @@ def encoder_forbidden(world: World) -> None:
 
 def pins_forbidden(world: World) -> None:
     world.forbidden += ["dev/gpiochip"]
+
+
+def group_without_login(world: World) -> None:
+    """What doctor said was typed, and the same terminal goes on."""
+    pins_forbidden(world)
+    world.files["etc/group"] = "gpio:x:986:ana\nvideo:x:44:ana\n"
 
 
 def pin_library_missing(world: World) -> None:
@@ -629,6 +645,15 @@ def memory_low(world: World) -> None:
     world.files["proc/meminfo"] = "MemTotal: 930000 kB\nMemAvailable: 61000 kB\n"
 
 
+def programs_ended(world: World) -> None:
+    world.files["proc/vmstat"] = "nr_free_pages 31000\noom_kill 3\n"
+
+
+def time_untold(world: World) -> None:
+    """Its clock goes on from where it stopped; a laptop has one that does not stop."""
+    del world.files["run/systemd/timesync/synchronized"]
+
+
 def overlay_on(world: World) -> None:
     """raspi-config's read-only mode: what is written is in memory."""
     world.files["proc/self/mounts"] = "overlay / overlay rw 0 0\n"
@@ -744,19 +769,33 @@ FAULTS = (
         "a webcam is set, and the ribbon has the camera",
         ("camera",),
         webcam_set_beside_ribbon,
-        "ribbon|[Cc]amera",
-        "camera.kind|plug",
+        "ribbon|settings name a camera",
+        "camera.kind|doctor",
         _without_ribbon,
     ),
     Fault(
         "the ribbon is set, and a webcam is the camera",
         ("camera",),
         ribbon_set_beside_webcam,
-        "webcam|[Cc]amera",
-        "camera.kind|webcam",
+        "webcam|settings name a camera",
+        "camera.kind|doctor",
         _without_ribbon,
     ),
-    Fault("a webcam is set that is gone", ("camera",), named_webcam_gone, "[Cc]amera", "plug"),
+    Fault(
+        "a webcam is set that is gone",
+        ("camera",),
+        named_webcam_gone,
+        r"camera\.device|settings name a camera",
+        "plug|doctor",
+    ),
+    Fault(
+        "a camera's ribbon is wanted that fits nowhere",
+        ("camera",),
+        ribbon_without_socket,
+        "no socket",
+        "webcam",
+        lambda world: "it has a socket for it" if "csi" in world.machine else _without_pins(world),
+    ),
     Fault(
         "picamera2 not installed", ("camera",), picamera2_missing, "camera", "install|doctor", _without_ribbon
     ),
@@ -850,6 +889,14 @@ FAULTS = (
         _without_pins,
     ),
     Fault("no right to the pins", ("pins", "lamps"), pins_forbidden, "button|gpio", GROUP, _without_pins),
+    Fault(
+        "a group was joined since the login",
+        ("pins", "lamps"),
+        group_without_login,
+        "button|gpio",
+        "log out and in again|companion doctor",
+        _without_pins,
+    ),
     Fault(
         "libgpiod and lgpio not seen",
         ("pins", "lamps"),
@@ -1151,7 +1198,30 @@ FAULTS = (
         _only_doctor,
     ),
     Fault("a firewall is on", ("page",), firewall_on, "firewall", "ufw allow 8420", unsaid=_only_doctor),
-    Fault("memory is short", ("system",), memory_low, "61 MB", "close", unsaid=_only_doctor),
+    Fault(
+        "memory is short",
+        ("system",),
+        memory_low,
+        "memory",
+        "[Cc]lose",
+        unsaid=_memory_told,
+    ),
+    Fault(
+        "the kernel ended programs, for memory ran out",
+        ("system",),
+        programs_ended,
+        "memory",
+        "[Cc]lose",
+        unsaid=_memory_told,
+    ),
+    Fault(
+        "no network has told the time",
+        ("clock",),
+        time_untold,
+        "no network told",
+        "join a network",
+        unsaid=_quiet(screen="the date may be right", log="the date may be right"),
+    ),
     Fault(
         "the card is written in memory only",
         ("storage",),

@@ -80,6 +80,9 @@ ASKED = (
 """Parts of doctor's list that a machine decides; the others are the same on each."""
 
 
+USER = "ana"
+
+
 class Said(NamedTuple):
     """What each of the three channels said."""
 
@@ -193,7 +196,7 @@ def machine_of(world: World, root: Path) -> Machine:
     real = Machine()
     return Machine(
         root=root,
-        environ=world.environ,
+        environ={"USER": USER, **world.environ},
         platform="linux",
         module=lambda name: (
             root / name if name in installed else None if name in world.missing else real.module(name)
@@ -251,7 +254,7 @@ class Cell:
             patch.object(mixer, "select_device", lambda wanted, *_: select(wanted, environ, self._root)),
             patch.object(pygame.mixer, "init", init_sound),
             patch.object(pygame.display, "init", init_screen),
-            patch.dict(os.environ, {"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": ""}),
+            patch.dict(os.environ, {"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": "", "USER": USER}),
         ):
             yield
 

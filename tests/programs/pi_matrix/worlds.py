@@ -376,6 +376,7 @@ def open_world(machine: str, release: str, has_desktop: bool) -> World:
         settings=Settings(table=TableSettings(chairs=CHAIRS)),
         monitors={about["drm"].get("panel", about["drm"]["hdmi"][0])},
     )
+    world.files["run/systemd/timesync/synchronized"] = ""
     world.sound.append(SoundCard("Device", "USB-Audio", "USB Audio Device"))
     if "csi" in about:
         world.plug_sensor("imx708")

@@ -1,0 +1,65 @@
+"""What the machine tells of itself: memory, sockets, groups."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.system.machine import MIN_MEMORY, Machine
+
+
+def _write(root: Path, name: str, text: str) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("members", "told"),
+    [
+        ("video:x:44:bob,ana\nrender:x:104:ana\n", "log out and in again"),
+        ("video:x:44:ana\nrender:x:104:bob\n", "sudo usermod -aG video,render"),
+        ("video:x:44:anabel\nrender:x:104:ana\n", "sudo usermod -aG video,render"),
+        ("", "sudo usermod -aG video,render"),
+    ],
+)
+def test_who_joined_a_group_is_told_to_log_in_again_and_not_to_join(
+    tmp_path: Path, members: str, told: str
+) -> None:
+    _write(tmp_path, "etc/group", f"root:x:0:\n{members}")
+    assert Machine(root=tmp_path, environ={"USER": "ana"}).join_groups("video,render").startswith(told)
+    assert Machine(root=tmp_path, environ={}).join_groups("video").startswith("sudo usermod")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        (
+            "proc/meminfo",
+            f"MemTotal: 930000 kB\nMemAvailable: {MIN_MEMORY - 1} kB\n",
+            "only 149 MB of memory",
+        ),
+        ("proc/meminfo", f"MemAvailable: {MIN_MEMORY} kB\n", ""),
+        ("proc/vmstat", "nr_free_pages 31000\noom_kill 3\n", "memory ran out"),
+        ("proc/vmstat", "nr_free_pages 31000\noom_kill 0\n", ""),
+    ],
+)
+def test_memory_that_is_short_or_was_so_is_told(tmp_path: Path, file: str, text: str, told: str) -> None:
+    _write(tmp_path, file, text)
+    found = Machine(root=tmp_path).find_memory_fault()
+    assert found.startswith(told)
+    assert bool(found) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("model", "has_socket"),
+    [
+        ("Raspberry Pi 500 Rev 1.0", False),
+        ("Raspberry Pi 400 Rev 1.1", False),
+        ("Raspberry Pi 5 Model B Rev 1.0", True),
+        ("Raspberry Pi Zero 2 W Rev 1.0", True),
+    ],
+)
+def test_a_pi_that_is_a_keyboard_has_no_socket_for_a_camera(
+    tmp_path: Path, model: str, has_socket: bool
+) -> None:
+    _write(tmp_path, "proc/device-tree/model", f"{model}\0")
+    assert Machine(root=tmp_path).has_ribbon_socket() is has_socket
