@@ -13,6 +13,7 @@ from companion.core.clock import earliest
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
+from companion.games.kit.tapped_cards import TappedCards
 from companion.games.kit.world import (
     ArrangeCards,
     CardPlaces,
@@ -73,10 +74,7 @@ class PracticeGame:
         self._seat: Seat = game.referee.setup.chairs.index(person)
         self._note: Sentence | None = None
         self._good = True
-        self._cards: frozenset[int] = frozenset()
-        """The cards of the person's hand that were tapped, by their place in it."""
-        self._region = ""
-        """The place on the table that was tapped."""
+        self._tapped = TappedCards()
         world.advised_seat = self._seat
         world.look_into_hands()
         self._senses = senses = DirectSenses(lambda: world.places, put, now)
@@ -132,7 +130,7 @@ class PracticeGame:
         verb, value = seen.action.verb, seen.action.value
         if chosen:
             state, action = self.people.state, seen.action
-            cards = self._cards if action in self._tapped_actions() else ()
+            cards = self._tapped.cards if action in self._tapped_actions() else ()
             able = action in chosen and self.world.accept_choice(state, action, cards)
             self._note, self._good = (None, True) if able else (Sentence("lesson.practice.choose"), False)
             return able
@@ -178,7 +176,8 @@ class PracticeGame:
         self.people.remember_world(ruling)
         self._senses.overlook("audit")
         if ruling.news:
-            self._note, self._cards, self._region = None, frozenset(), ""
+            self._note = None
+            self._tapped.clear()
 
     def offered_actions(self) -> list[Action]:
         """What the person may choose with the hand that is held."""
@@ -196,33 +195,7 @@ class PracticeGame:
 
     def _tapped_actions(self) -> list[Action]:
         """What the tapped cards and the tapped place make."""
-        return [
-            action
-            for action, use in self._hand_uses()
-            if self._cards <= use.cards and len(self._cards) == use.size and self._region == use.region
-        ]
-
-    def _tap(self, card: int | None, region: str) -> None:
-        """A card, or a place, was tapped: it goes with what was tapped before if they lead to an action.
-
-        A second tap takes it away again.
-        """
-        if card in self._cards:
-            self._cards -= {card}
-        elif region and region == self._region:
-            self._region = ""
-        else:
-            new = self._cards if card is None else self._cards | {card}
-            alone = frozenset() if card is None else frozenset({card})
-            tries = [(new, region or self._region), (new, region), (alone, region or self._region)]
-            self._cards, self._region = next((way for way in tries if self._leads_on(*way)), (alone, region))
-
-    def _leads_on(self, cards: frozenset[int], region: str) -> bool:
-        """Whether there is an action that needs these cards, or more, and no other place."""
-        return any(
-            cards <= use.cards and len(cards) <= use.size and region in {"", use.region}
-            for _, use in self._hand_uses()
-        )
+        return self._tapped.fitting_actions(self._hand_uses())
 
     def _hand_pictures(self, seat: Seat) -> tuple[str, ...]:
         """A hand, as pictures."""
@@ -234,9 +207,9 @@ class PracticeGame:
         state = self.people.state
         word, _, place = what.partition(":")
         if word == "card" and place.isdigit() and self.offered_actions():
-            self._tap(int(place), "")
+            self._tapped.tap(int(place), "", self._hand_uses())
         elif word == "place" and any(place == use.region for _, use in self._hand_uses()):
-            self._tap(None, place)
+            self._tapped.tap(None, place, self._hand_uses())
         elif word == "place":
             meant = self.world.touch_meaning(place)
             if meant is not None:
@@ -266,8 +239,8 @@ class PracticeGame:
             answers=tuple(rules.label(state, action) for action in self._tapped_actions()),
             chooses=bool(self.offered_actions()),
             touch_verb="" if meant is None else meant[0],
-            tapped=tuple(sorted(self._cards)),
-            tapped_region=self._region,
+            tapped=tuple(sorted(self._tapped.cards)),
+            tapped_region=self._tapped.region,
             picks=self._picks(),
             lay=tuple(row for row in self._visible_hands() if row[2]),
             back=() if self._opened is None else self._opened.lines,
