@@ -105,6 +105,8 @@ class TableReader:
                 self._blind = False
                 return (CameraRecovered(at=self._clock.now()),)
         seen = watcher.step(image, at)
+        if self.trouble is None and (why := watcher.restlessness(at)):
+            self.trouble, self._told = Sentence(f"shared.camera.{why}"), at + NOTICE_TIME
         # Stamped when it is told: reading takes longer than a grace, so stamped at its picture it would come
         # behind what was judged meanwhile. Since when its cards lie is in its regions.
         return () if seen is None else (replace(seen, at=self._clock.now()),)

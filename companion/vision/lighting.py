@@ -4,8 +4,9 @@ The limits are just below where reading begins to suffer: `python -m tests.progr
 made pictures step by step and counts what is still read.
 """
 
+from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import cv2
@@ -40,10 +41,12 @@ MIN_DETAIL = 0.2
 """Drawn faces have 0.35 to 0.5; under a blur of `MAX_BLUR_MM` they have 0.13 to 0.2."""
 MIN_FLICKER_FRAMES = 6
 """Fewest pictures that show bands moving."""
+LIGHT_FOLLOWED, MAX_ROW_GAIN = 0.1, 1.5
+"""The part of a change of light that is taken over with each picture; and how far a flicker goes at most."""
 MIN_EDGE_STEP = 20.0
 """Grey levels from which a side of a quadrilateral counts as an edge."""
 _REACH, _FINE = 12.0, 0.25
-_ROWS, _COLUMNS = 120, 32
+_ROWS, _COLUMNS, _COLUMN_STEP = 120, 32, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,23 +195,50 @@ def measure_detail(frame: Bgr, face: Quad) -> float:
 def measure_flicker(frames: Sequence[Bgr]) -> LightingMeasurement | None:
     """How much bands of light move over the picture, from some pictures of a still table; None: too few.
 
-    A lamp on the mains flickers at twice its frequency. A sensor reads its rows one after another, so this
-    becomes bands over the whole width; what a hand does, it does in some columns only. `frames`: (height,
-    width, 3) each, BGR.
+    `frames`: (height, width, 3) each, BGR.
     """
     if len(frames) < MIN_FLICKER_FRAMES:
         return None
-    small = np.stack(
-        [
-            cv2.resize(
-                cv2.cvtColor(check_picture(frame), cv2.COLOR_BGR2GRAY),
-                (_COLUMNS, _ROWS),
-                interpolation=cv2.INTER_AREA,
-            )
-            for frame in frames
-        ]
-    ).astype(np.float32)
-    still = np.median(small, axis=0)
-    ratio = small / np.maximum(still, 8.0)
-    rows = np.median(ratio, axis=2)
-    return LightingMeasurement("flicker", float(rows.std(axis=0).mean()), MAX_FLICKER)
+    small = np.stack([_reduce_rows(check_picture(frame)) for frame in frames])
+    return _spread_of_rows(_row_gains(small, np.median(small, axis=0)))
+
+
+@dataclass(slots=True)
+class RowLight:
+    """The light on each row of a table's pictures, beside what it was there lately.
+
+    A lamp on the mains flickers at twice its frequency. A sensor reads its rows one after another, so this
+    becomes bands over the whole width; what a hand does, it does in some columns only.
+    """
+
+    _lately: NDArray[np.float32] | None = None
+    _gains: deque[NDArray[np.float32]] = field(default_factory=lambda: deque(maxlen=MIN_FLICKER_FRAMES))
+
+    def step(self, frame: Bgr) -> NDArray[np.float32]:
+        """Of the next picture (height, width, 3) how many times as light each row is: (height,)."""
+        small = _reduce_rows(frame)
+        lately = small if self._lately is None else self._lately
+        gains = np.clip(_row_gains(small, lately), 1 / MAX_ROW_GAIN, MAX_ROW_GAIN)
+        self._lately = lately + LIGHT_FOLLOWED * (small - lately)
+        self._gains.append(gains)
+        return np.asarray(cv2.resize(gains[:, None], (1, frame.shape[0])), np.float32)[:, 0]
+
+    def measure(self) -> LightingMeasurement | None:
+        """As `measure_flicker`, of the last pictures."""
+        return _spread_of_rows(np.stack(self._gains)) if len(self._gains) == MIN_FLICKER_FRAMES else None
+
+
+def _reduce_rows(frame: Bgr) -> NDArray[np.float32]:
+    """The green of a picture (height, width, 3) at `_ROWS` by `_COLUMNS`: nearly its light, and cheap."""
+    green = np.ascontiguousarray(frame[:, ::_COLUMN_STEP, 1])
+    return np.asarray(cv2.resize(green, (_COLUMNS, _ROWS), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _row_gains(small: NDArray[np.float32], still: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How many times as light as a still table's the rows of reduced pictures are: (…, rows)."""
+    return np.asarray(np.median(small / np.maximum(still, 8.0), axis=-1), np.float32)
+
+
+def _spread_of_rows(gains: NDArray[np.float32]) -> LightingMeasurement:
+    """The flicker from the gains of several pictures, (pictures, rows)."""
+    return LightingMeasurement("flicker", float(gains.std(axis=0).mean()), MAX_FLICKER)

@@ -48,15 +48,17 @@ class PlaceSnapshot:
     """Half as wide and high, rounded up."""
     rough: Picture
     """A quarter as wide and high."""
+    light: Floats | None = None
+    """(height,): how many times as light as usual each row is; None: as usual."""
 
     @classmethod
-    def of(cls, part: Picture) -> PlaceSnapshot:
-        """A part of a picture, (height, width, 3), of which a copy is kept."""
+    def of(cls, part: Picture, light: Floats | None = None) -> PlaceSnapshot:
+        """A part of a picture, (height, width, 3), of which a copy is kept, and the `light` on its rows."""
         below, beside = -part.shape[0] % 4, -part.shape[1] % 4
         whole = cv2.copyMakeBorder(part, 0, below, 0, beside, cv2.BORDER_REPLICATE)
         half = _halve(np.asarray(whole, np.uint8))
         rows, columns = (part.shape[0] + 1) // 2, (part.shape[1] + 1) // 2
-        return cls(part.copy(), half[:rows, :columns], _halve(half))
+        return cls(part.copy(), half[:rows, :columns], _halve(half), light)
 
     @cached_property
     def _rough_thumb(self) -> Floats:
@@ -86,8 +88,11 @@ class PlaceSnapshot:
             return False
         if cv2.norm(self._thumb, now._thumb, cv2.NORM_INF) <= MIN_MOVED_LEVELS:
             return False
-        before, after = self._soft, now._soft
-        sway, lighter, softer = _estimate_change(self._grey, now._grey)
+        before, after, grey = self._soft, now._soft, self._grey
+        if self.light is not None and now.light is not None:
+            rows = cv2.resize((now.light / self.light)[:, None], (1, len(before)))
+            before, grey = before * rows[:, None], grey * rows
+        sway, lighter, softer = _estimate_change(grey, now._grey)
         if 2 * np.hypot(*sway) > MAX_SWAY or abs(lighter) > MAX_FLICKER:
             return True
         swayed, both = _shift_picture(before, sway)

@@ -6,6 +6,7 @@ neither cards nor bare cloth (a hand, a sleeve, a cup), gives no reading at all.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from companion.core.actions import Micros
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
+from companion.vision.lighting import RowLight
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
 from companion.vision.pictures import PictureError, check_picture_size
@@ -23,6 +25,8 @@ from companion.vision.settling import UNREAD, Content, PlaceSnapshot, ReadingVot
 Picture = NDArray[np.uint8]
 MAX_READINGS = 8
 """Most looks at a still place until what they say is taken, or somebody asked."""
+MAX_UNDECIDED: Micros = 3_000_000
+"""How long a place may stay undecided, with nobody asked, until a reason is told if there is one."""
 _MAX_CLOTH_DISTANCE = 16.0
 """Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
 _MIN_BARE_SHARE = 0.9
@@ -61,6 +65,7 @@ class TableWatcher:
     layout: Layout
     calibration: Calibration
     votes: ReadingVote = field(default_factory=ReadingVote)
+    light: RowLight = field(default_factory=RowLight)
     reading_count: int = 0
     """Places read so far."""
     unknown_count: int = 0
@@ -68,6 +73,8 @@ class TableWatcher:
     _seen: dict[str, _WatchedPlace] = field(default_factory=dict)
     _before: dict[Place, Sighting] = field(default_factory=dict)
     """The card last seen at each spot: most often it is still there."""
+    _undecided: dict[str, Micros] = field(default_factory=dict)
+    """Since when a place has been moving, or was looked at without end."""
     _boxes: dict[Place, tuple[slice, slice]] = field(default_factory=dict)
     _masks: dict[Place, NDArray[np.uint8]] = field(default_factory=dict)
     _cloth: NDArray[np.float32] | None = None
@@ -83,11 +90,11 @@ class TableWatcher:
             raise PictureError(
                 f"this picture has {size} pixels, the table was found in {known}: find it again"
             )
-        settled = []
+        settled, light = [], self.light.step(frame)
         for place in self.layout.places:
             if only is not None and place.name not in only:
                 continue
-            region = self._observe_place(frame, place, at)
+            region = self._observe_place(frame, place, at, light)
             if region is not None:
                 settled.append(region)
         self.unknown_count += sum(has_unread_card(region.faces) for region in settled)
@@ -98,6 +105,17 @@ class TableWatcher:
         told = {place.name: self.votes.settled_content(place.name) for place in self.layout.places}
         return {name: content for name, content in told.items() if content is not None}
 
+    def restlessness(self, at: Micros) -> Literal["", "flicker", "restless"]:
+        """Why places are undecided for too long at `at`: the light flickers, or all of the picture moves.
+
+        "": none are, or hands are there.
+        """
+        late = sum(at - since > MAX_UNDECIDED for since in self._undecided.values())
+        moving = self.light.measure()
+        if late and moving is not None and moving.exceeds_limit:
+            return "flicker"
+        return "restless" if late == len(self.layout.places) > 0 else ""
+
     def read_again(self, *names: str) -> None:
         """Forget what these places held (all, if none is named), so that they are read again."""
         for place in self.layout.places:
@@ -105,22 +123,29 @@ class TableWatcher:
                 self.votes.forget(place.name)
                 self._seen.pop(place.name, None)
 
-    def _observe_place(self, frame: Picture, place: Place, at: Micros) -> RegionReading | None:
+    def _observe_place(
+        self, frame: Picture, place: Place, at: Micros, light: NDArray[np.float32]
+    ) -> RegionReading | None:
         """Looks at a place if that may tell anything; what settled there, if anything."""
-        part = frame[self._box(place, frame.shape)]
+        box = self._box(place, frame.shape)
+        part = frame[box]
         if not part.size:
             return None
         seen = self._seen.setdefault(place.name, _WatchedPlace())
-        now = PlaceSnapshot.of(part)
+        now = PlaceSnapshot.of(part, light[box[0]])
         before, seen.before = seen.before, now
         if before is None or before.differs_from(now):
+            self._undecided.setdefault(place.name, at)
             return None
         if seen.read_at is None or seen.read_at.differs_from(now):
             self.votes.step(place.name, None, at)
+            self._undecided.setdefault(place.name, at)
             seen = self._seen[place.name] = _WatchedPlace(now, now)
         # What is neither card nor cloth, look by look, is a hand that rests.
         most = MAX_READINGS if self.votes.has_readings(place.name) else self.votes.needed
         looked = seen.looks < most and not seen.sure
+        if not looked:
+            self._undecided.pop(place.name, None)
         if looked:
             seen.content, seen.looks = self._read_place(frame, place), seen.looks + 1
         if seen.content is None:

@@ -340,6 +340,58 @@ def test_a_table_seen_by_a_camera_that_sways_in_light_that_flickers_lies_still()
         assert bool(told) is (at == MIN_VOTE_LEAD), at
 
 
+def in_bands(frame: Picture, at: int, depth: float) -> Picture:
+    """As a sensor sees it that takes 33 ms for its rows, under a lamp on the mains; every phase comes."""
+    rows = np.arange(len(frame)) / len(frame)
+    light = 1 + depth * np.sin(2 * np.pi * (100 / 30 * rows + 0.381966 * at))
+    return np.asarray(np.clip(frame * light[:, None, None], 0, 255).round(), np.uint8)
+
+
+class ByHue(ByColour):
+    """Reads red and blue cards in any light."""
+
+    def read_place(
+        self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None
+    ) -> Sighting:
+        x, y = (round(float(value)) for value in np.asarray(quad).mean(axis=0))
+        blue, _, red = (int(value) for value in frame[y, x])
+        card = OBJECT if red > 2 * blue else BACK if blue > 2 * red else ""
+        return Sighting(card, np.asarray(quad, np.float32), 0.9)
+
+
+def test_a_table_under_a_lamp_that_flickers_lies_still_and_what_is_laid_there_is_noticed() -> None:
+    watching, laid = Watching(), table(left=(160, 160, 190))
+    watching.watcher = TableWatcher(ByHue(), TABLE, flat())  # type: ignore[arg-type]
+    cv2.rectangle(laid, (85, 195), (115, 225), RED, -1)
+    told = [seen for at in range(10) for seen in watching.show(in_bands(laid, at, 0.14))]
+    assert {
+        region.name: [face.card for face in region.faces] for seen in told for region in seen.regions
+    } == {
+        "left": [OBJECT],
+        "right": [],
+    }
+    other = cv2.rectangle(laid.copy(), (85, 195), (115, 225), BLUE, -1)
+    told = [seen for at in range(10, 20) for seen in watching.show(in_bands(other, at, 0.14))]
+    assert [(region.name, region.faces[0].card) for seen in told for region in seen.regions] == [
+        ("left", BACK)
+    ]
+
+
+def test_what_stays_undecided_has_a_reason_that_people_can_mend() -> None:
+    watching, laid = Watching(), table(left=RED, right=BLUE)
+    for at in range(20):
+        watching.show(in_bands(laid, at, 0.6))
+    assert watching.watcher.restlessness(watching.at) == "flicker"
+    watching = Watching()
+    for at in range(20):
+        watching.show(seen_from(laid, 9.0 * (at % 2), 0.0))
+    assert watching.watcher.restlessness(watching.at) == "restless"
+    watching = Watching()
+    for at in range(20):
+        watching.show(table(left=(RED, SKIN, BLUE)[at % 3], right=BLUE))
+    assert watching.watcher.restlessness(watching.at) == "", "hands are at one place"
+
+
 @pytest.mark.parametrize("by", [(5.0, 0.0), (0.0, -6.0)])
 def test_a_card_that_is_pushed_moves_however_little_else_does(by: tuple[float, float]) -> None:
     laid = table(left=(230, 230, 230))

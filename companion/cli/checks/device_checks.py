@@ -352,12 +352,20 @@ def _explain_camera_failure(machine: Machine) -> CheckVerdict | None:
 
 def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> CheckVerdict:
     from companion.core.clock import GameClock
+    from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_flicker
     from hardware.camera_pi import PiCamera
     from hardware.camera_selection import find_webcams
 
     clock = GameClock()
     with closing(devices.camera(settings.camera, clock, machine.root)) as opened:
-        picture = opened.capture(clock.now()).image
+        frames = [opened.capture(clock.now()).image for _ in range(2 * MIN_FLICKER_FRAMES)]
+        picture = frames[-1]
+        moving = measure_flicker(frames[MIN_FLICKER_FRAMES:])  # its exposure has settled by then
+        if moving is not None and moving.exceeds_limit:
+            return fault_verdict(
+                f"the light flickers by {moving.value:.0%}, {moving.limit:.0%} at most",
+                "turn the lamp up, or use another one; then calibrate: the exposure fits the mains",
+            )
         if isinstance(opened, PiCamera):
             focuses, model = opened.has_autofocus, opened.model
             found = describe_picture(picture, "Pi camera", opened.field_of_view(), focuses=focuses)

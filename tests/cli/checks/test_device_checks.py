@@ -332,6 +332,22 @@ def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[
     assert describe_picture(blurred, "Pi camera", None, focuses=True).fix.startswith("wipe its lens, keep")
 
 
+def test_a_lamp_that_flickers_is_a_fault(machine: Make, mat: Callable[[], Image]) -> None:
+    class Flickering(OnePicture):
+        def capture(self, newer_than: Micros) -> CameraFrame:
+            self.taken += 1
+            rows = np.arange(len(self.image)) / len(self.image)
+            light = 1 + 0.15 * np.sin(2 * np.pi * (100 / 30 * rows + 0.381966 * self.taken))
+            lit = np.clip(self.image * light[:, None, None], 0, 255).astype(np.uint8)
+            return CameraFrame(lit, newer_than + 1)
+
+        taken = 0
+
+    found = camera(machine("dev/video0"), Settings(), replace(NOTHING, camera=lambda *_: Flickering(mat())))
+    assert found.state == "fault"
+    assert found.what.startswith("the light flickers by 1")
+
+
 def test_what_a_table_without_a_mat_cannot_show_is_not_said_to_be_ok() -> None:
     found = describe_picture(np.full((720, 1280, 3), 120, np.uint8), "Pi camera", (66.0, 41.0))
     assert found.state == "untried"

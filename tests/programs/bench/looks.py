@@ -46,6 +46,8 @@ TABLE_SIZE = 141
 """Pixels of a card's longer side on the table: 88 mm at 1.6 pixels."""
 WHOLE = 1280
 """Pixels of a whole picture's longer side."""
+ROLLING_SHUTTER = 100 / 30
+"""Flickers of a lamp on the mains while a sensor takes its rows."""
 SKIN = (125, 158, 200)
 
 
@@ -57,6 +59,8 @@ class Shake:
     """Pixels by which a picture goes; the corners of a whole one go half of that besides."""
     flicker: float = 0.0
     """Share of the light."""
+    bands: float = 0.0
+    """Share of the light by which a lamp on the mains flickers, whose bands lie elsewhere in each picture."""
     noise: float = 0.0
     """Grey levels, besides those that are in the picture."""
     blur: tuple[float, float] = (0.0, 0.0)
@@ -75,6 +79,9 @@ class Shake:
         if self.blur[1]:
             shaken = cv2.GaussianBlur(shaken, (0, 0), chance.uniform(*self.blur))
         lit = shaken * np.float32(1 + chance.normal(0, self.flicker))
+        if self.bands:
+            phase = 2 * np.pi * (ROLLING_SHUTTER * np.arange(high) / high + chance.uniform(0, 1))
+            lit = lit * (1 + self.bands * np.sin(phase))[:, None, None]
         if self.noise:
             lit = lit + self.noise * chance.standard_normal(picture.shape, np.float32)
         return np.asarray(np.clip(np.rint(lit), 0, 255), np.uint8)
@@ -93,7 +100,9 @@ class Noted:
     eye: Recogniser
     said: list[str] = field(default_factory=list)
 
-    def read(self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None) -> Sighting:
+    def read_place(
+        self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None
+    ) -> Sighting:
         seen = self.eye.read_place(frame, quad, before=before)
         self.said.append(seen.card)
         return seen
@@ -285,6 +294,7 @@ def on_table(game: str, conditions: Conditions, shake: Shake, rounds: int, seed:
 SETTINGS = (
     ("the camera hangs still", MIDDLE, STEADY),
     ("the camera sways, the light flickers", MIDDLE, replace(SWAYING, noise=0, blur=(0.0, 0.0))),
+    ("a lamp flickers by 14 %", MIDDLE, Shake(bands=0.14)),
     ("candle light", CANDLE, Shake(sway=0.4, flicker=0.05)),
 )
 
