@@ -25,6 +25,22 @@ export function card(one, onTop = []) {
   return node;
 }
 
+// A clock goes on by this device's own time from what it showed when the table told.
+export function clock(one) {
+  const node = made("span", "clock");
+  Object.assign(node, { told: one, at: performance.now() });
+  showTime(node);
+  return node;
+}
+
+// What a clock says now; time that runs down is rounded up, so that 0:00 is the end.
+export function showTime(node) {
+  const { reading, runs, whole } = node.told;
+  const gone = runs ? performance.now() - node.at : 0;
+  const seconds = whole ? Math.ceil(Math.max(0, reading - gone) / 1000) : Math.floor((reading + gone) / 1000);
+  node.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 export function place(one) {
   const node = made("span", one.marked ? "place marked" : "place");
   node.append(one.card ? card(one.card, one.on_top) : made("span", "card empty"));
@@ -47,12 +63,19 @@ export function plate(one, won) {
     sign.setAttribute("aria-hidden", "true");
     return made("li", each.marked ? "marked" : "", sign, made("span", "", each.text));
   }));
+  if (one.clock) name.append(clock(one.clock));
   const node = made("article", `plate ${state}`, name, tokens);
   if (one.note) node.append(made("p", "note", one.note));
   else if (one.choices.length && one.choices.length < 5) node.append(choices);
   if (one.raised) node.append(raised());
   node.style.setProperty("--seat", `var(--seat-${one.colour})`);
   return node;
+}
+
+export function cell(one) {
+  const sign = one.who ? avatar(one.who.shape, one.who.colour, one.who.chair + 1) : one.art ? picture(one.art, "") : null;
+  const told = one.clock ? clock(one.clock) : one.value !== null ? made("b", "", one.value) : null;
+  return made("span", one.lit ? "cell lit" : "cell", sign, told, one.words ? made("span", "", one.words) : null);
 }
 
 export function bot(one) {

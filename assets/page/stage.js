@@ -1,6 +1,6 @@
 // The table as everybody sees it: the felt, and the plates of those who play. It keeps nothing that was covered again.
 import { avatar, picture } from "./draw.js";
-import { bot, card, made, place, plate } from "./parts.js";
+import { bot, card, cell, made, place, plate, showTime } from "./parts.js";
 
 // Where the cards of a round of eight lie, seen from above.
 const ROUND = ["1/1", "1/2", "1/3", "2/3", "3/3", "3/2", "3/1", "2/1"];
@@ -52,6 +52,7 @@ function felt(told) {
     const row = of(...spots);
     if (row.length) found.push(made("div", "row", ...row.map(place)));
   }
+  for (const row of told.rows) found.push(made("div", "row cells", ...row.map(cell)));
   if (told.card && !ring.length) found.push(made("div", "close-up", card(told.card)));
   if (told.heaps.length) {
     found.push(made("div", "heaps", ...told.heaps.map((heap) =>
@@ -77,6 +78,7 @@ export class Stage {
     this.felt.hidden = !told.game;
     if (!told.game) {
       [this.felt, ...this.seats].forEach((node) => node.replaceChildren());
+      clearInterval(this.ticking);
       return;
     }
     const plates = [...told.people.map((one) => plate(one, told.won.includes(one.chair))), ...told.bots.map(bot)];
@@ -84,6 +86,14 @@ export class Stage {
     this.seats.forEach((node, index) => node.replaceChildren(
       ...plates.slice(index * share, index + 1 < this.seats.length ? (index + 1) * share : plates.length)));
     this.felt.replaceChildren(...felt(told));
+    this.runClocks();
+  }
+
+  // While a clock runs, all of them are looked at four times a second.
+  runClocks() {
+    clearInterval(this.ticking);
+    const clocks = [this.felt, ...this.seats].flatMap((node) => [...node.querySelectorAll(".clock")]);
+    if (clocks.some((one) => one.told.runs)) this.ticking = setInterval(() => clocks.forEach(showTime), 250);
   }
 
   beat(beat) {

@@ -10,11 +10,12 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from companion.core.actions import Chair, Outcome
+from companion.core.actions import Chair, Micros, Outcome
 from companion.core.exhibits import PhotoFinish
+from companion.core.phone_clock import Nanos
 from companion.core.view import BotView, Guidance, PlaceView, Sentence, Token, TokenHeap
 
-PROTOCOL_VERSION = 5
+PROTOCOL_VERSION = 6
 MAX_LINE_BYTES = 4_096
 """Bytes of one line to the table, its end included."""
 
@@ -58,6 +59,28 @@ class ChoiceLabel(Struct, frozen=True):
     marked: bool = False
 
 
+class PublicClock(Struct, frozen=True):
+    """A clock of the game; it runs by itself, and nothing is sent while it does."""
+
+    reading: Micros
+    """What it shows while it stands, or showed at `since_ns`."""
+    since_ns: Nanos | None = None
+    """From when on it runs, by this machine's monotonic clock; None: it stands."""
+    whole: Micros = 0
+    """The time there was at first, which runs down; 0: time is counted up."""
+
+
+class PublicCell(Struct, frozen=True):
+    """One thing in the middle of a table without cards, as in `Cell`."""
+
+    chair: Chair | None = None
+    motif: str = ""
+    words: Sentence | None = None
+    value: str | int | None = None
+    lit: bool = False
+    clock: PublicClock | None = None
+
+
 class PublicChair(Struct, frozen=True):
     """One chair of the table; `cards`: how many are in its hand."""
 
@@ -69,6 +92,7 @@ class PublicChair(Struct, frozen=True):
     asked: bool = False
     choices: tuple[ChoiceLabel, ...] = ()
     note: Sentence | None = None
+    clock: PublicClock | None = None
 
 
 class CountWindow(Struct, frozen=True):
@@ -108,6 +132,7 @@ class TableSnapshot(Message, frozen=True, kw_only=True, tag="view"):
     card: str = ""
     heaps: tuple[TokenHeap, ...] = ()
     decided: tuple[str, ...] = ()
+    rows: tuple[tuple[PublicCell, ...], ...] = ()
     counting: CountWindow | None = None
     dark: bool = False
     paused: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
@@ -19,7 +20,9 @@ from companion.network.messages import (
     FromTable,
     GuidanceMessage,
     PhotoFinishMessage,
+    PublicCell,
     PublicChair,
+    PublicClock,
     RulingMessage,
     TableHello,
     TableSnapshot,
@@ -93,6 +96,7 @@ def _table_json(view: TableSnapshot, words: Language, art: Collection[str]) -> J
             for heap in view.heaps
         ],
         "decided": [_card_json(one, art) for one in view.decided],
+        "rows": [[_cell_json(one, view, words, art) for one in row] for row in view.rows],
         "number": dict(view.headline.parts).get("number") if view.headline else None,
         "counting": None
         if view.counting is None
@@ -105,12 +109,9 @@ def _table_json(view: TableSnapshot, words: Language, art: Collection[str]) -> J
 def _person_json(
     one: PublicChair, view: TableSnapshot, words: Language, art: Collection[str], *, asked: bool
 ) -> JsonObject:
-    seat = next(seat for seat in load_design_tokens().seats if seat.name == view.colours[one.chair])
     return {
-        "chair": one.chair,
+        **_chair_json(one.chair, view),
         "name": words.chair_name(one.chair),
-        "colour": seat.name,
-        "shape": seat.shape,
         "hand": one.cards,
         "hand_said": words.tr("ui.page.hand", cards=one.cards) if one.cards else "",
         "tokens": [_token_json(token, words, art) for token in one.tokens],
@@ -121,9 +122,37 @@ def _person_json(
             for choice in one.choices
         ],
         "note": _sentence_text(one.note, words),
+        "clock": _clock_json(one.clock),
         "places": [
             _place_json(place, art) for place in view.places if place.chair == one.chair and place.card
         ],
+    }
+
+
+def _chair_json(chair: int, view: TableSnapshot) -> JsonObject:
+    seat = next(seat for seat in load_design_tokens().seats if seat.name == view.colours[chair])
+    return {"chair": chair, "colour": seat.name, "shape": seat.shape}
+
+
+def _clock_json(clock: PublicClock | None) -> JsonObject | None:
+    """What it shows as this is sent, in milliseconds, and whether it goes on."""
+    if clock is None:
+        return None
+    gone = 0 if clock.since_ns is None else max(0, time.monotonic_ns() - clock.since_ns) // 1000
+    reading = max(0, clock.reading - gone) if clock.whole else clock.reading + gone
+    return {"reading": reading // 1000, "runs": clock.since_ns is not None, "whole": clock.whole // 1000}
+
+
+def _cell_json(one: PublicCell, view: TableSnapshot, words: Language, art: Collection[str]) -> JsonObject:
+    picture = _picture_address(one.motif, art)
+    value = one.value if one.value is not None or picture else one.motif.partition(":")[2] or None
+    return {
+        "who": None if one.chair is None else _chair_json(one.chair, view),
+        "art": picture,
+        "words": _sentence_text(one.words, words),
+        "value": None if value is None else str(value),
+        "lit": one.lit,
+        "clock": _clock_json(one.clock),
     }
 
 

@@ -1,10 +1,13 @@
 """Sends the public view of the table to its watchers when it changes."""
 
+import time
+from collections.abc import Callable
 from typing import Protocol
 
 from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import PhotoFinish
-from companion.core.view import ChairView, CountView, Sentence
+from companion.core.phone_clock import Nanos
+from companion.core.view import Cell, ChairView, ClockView, CountView, Sentence
 from companion.core.view import View as Table
 from companion.network.messages import (
     ChoiceLabel,
@@ -13,7 +16,9 @@ from companion.network.messages import (
     FromTable,
     GuidanceMessage,
     PhotoFinishMessage,
+    PublicCell,
     PublicChair,
+    PublicClock,
     RulingMessage,
     TableSnapshot,
 )
@@ -37,8 +42,15 @@ class Outlet(Protocol):
 class PublicTable:
     """Looks at the game once a round, and sends what is new; without a reader it does nothing."""
 
-    def __init__(self, outlet: Outlet, colours: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        outlet: Outlet,
+        colours: tuple[str, ...],
+        *,
+        monotonic_ns: Callable[[], Nanos] = time.monotonic_ns,
+    ) -> None:
         self._outlet = outlet
+        self._monotonic_ns = monotonic_ns
         self._colours = colours
         self._opened = 0
         self._session: Session | None = None
@@ -63,7 +75,7 @@ class PublicTable:
                 self._outlet.broadcast(TableSnapshot())
             return
         self._send_lines(session)
-        self._send_view(session)
+        self._send_view(session, now)
         if not session.game.waiting:  # else they may show what is not durable yet
             self._send_overlays(session)
         self._send_beats(session.announced_view.count, now)
@@ -82,14 +94,19 @@ class PublicTable:
         while session.announced_lines:
             self._outlet.broadcast(RulingMessage(*session.announced_lines.popleft()))
 
-    def _send_view(self, session: Session) -> None:
+    def _send_view(self, session: Session, now: Micros) -> None:
         view, say = session.announced_view, session.caption
         unsaved = session.game.trouble is not None
         made_of = (session.announced_seq, view, say, unsaved)
         if made_of != self._view:
             self._view = made_of
             message = to_view_message(
-                view, seq=session.announced_seq, colours=self._colours, say=say, unsaved=unsaved
+                view,
+                seq=session.announced_seq,
+                colours=self._colours,
+                say=say,
+                unsaved=unsaved,
+                to_monotonic=lambda at: self._monotonic_ns() - (now - at) * 1000,
             )
             self._outlet.broadcast(message)
 
@@ -121,9 +138,27 @@ class PublicTable:
 
 
 def to_view_message(
-    view: Table, *, seq: int, colours: tuple[str, ...], say: Sentence | None = None, unsaved: bool = False
+    view: Table,
+    *,
+    seq: int,
+    colours: tuple[str, ...],
+    say: Sentence | None = None,
+    unsaved: bool = False,
+    to_monotonic: Callable[[Micros], Nanos] = lambda _: 0,
 ) -> TableSnapshot:
-    """The public table as a message: a copy of named fields, so that a new field of a view stays at home."""
+    """The public table as a message: a copy of named fields, so that a new field of a view stays at home.
+
+    `to_monotonic` turns game time into this machine's, by which the page knows how long a clock has run.
+    """
+
+    def clock(one: ClockView | None) -> PublicClock | None:
+        if one is None:
+            return None
+        return PublicClock(one.reading, None if one.since is None else to_monotonic(one.since), one.whole)
+
+    def cell(one: Cell) -> PublicCell:
+        return PublicCell(one.chair, one.motif, one.words, one.value, one.lit, clock(one.clock))
+
     return TableSnapshot(
         seq=seq,
         unsaved=unsaved,
@@ -133,12 +168,13 @@ def to_view_message(
         headline=view.headline,
         hint=view.hint,
         say=say,
-        people=tuple(map(_to_person, view.chairs)),
+        people=tuple(_to_person(chair, clock(chair.clock)) for chair in view.chairs),
         bots=view.bots,
         places=view.places,
         card=view.card,
         heaps=view.heaps,
         decided=view.decided,
+        rows=tuple(tuple(map(cell, row)) for row in view.rows),
         counting=_counting_message(view),
         dark=view.dark,
         paused=view.paused,
@@ -146,7 +182,7 @@ def to_view_message(
     )
 
 
-def _to_person(chair: ChairView) -> PublicChair:
+def _to_person(chair: ChairView, clock: PublicClock | None) -> PublicChair:
     return PublicChair(
         chair=chair.chair,
         cards=chair.cards,
@@ -156,6 +192,7 @@ def _to_person(chair: ChairView) -> PublicChair:
         asked=chair.asked,
         choices=tuple(ChoiceLabel(one.label, one.press, one.marked) for one in chair.choices),
         note=chair.note,
+        clock=clock,
     )
 
 
