@@ -77,7 +77,7 @@ def test_a_store_whose_database_is_a_program_is_refused(statements: tuple[str, .
             stranger.execute(statement)
         stranger.commit()
     with GameStore(path, RULES) as store:
-        assert "games.sqlite isn't a store" in refused(lambda _: store.list_games(), path)
+        assert "its list of tables is damaged" in refused(lambda _: store.list_games(), path)
     with pytest.raises(JournalError, match="database of another program"):
         connect(path)
 

@@ -13,11 +13,13 @@ import pytest
 from lantern.rules import LANTERN
 from msgspec.structs import replace
 
+from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.referee.journal import JournalError, SqliteJournal, StorageFailure
 from companion.referee.journal.entry import Entry
 from companion.referee.journal.recovery_log import SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
+from companion.referee.store_errors import explain_store_errors
 from tests.referee.lantern_play import RULES, before_the_count, declared, header, new, whole_game
 from tests.referee.store_writer import Writer, saved, started, unhurried
 from tests.referee.test_store_beside import Child, child
@@ -615,6 +617,47 @@ def test_a_damaged_store_is_put_aside_and_a_new_one_made_of_the_log_and_of_what_
     with GameStore(path, RULES) as store:
         store.lock()
         assert store.damaged is None
+
+
+FLIPPED = (
+    b"SQLite format 3",
+    b"CREATE TABLE games",
+    b"tableentries",
+    b"header BLOB",
+    b"WITHOUT",
+    b"KEY (game",
+)
+
+
+@pytest.mark.parametrize("flipped", FLIPPED)
+@pytest.mark.parametrize("bit", [1, 0x80])
+def test_a_flipped_bit_of_the_first_page_takes_no_game_away(path: Path, flipped: bytes, bit: int) -> None:
+    """That page says what tables there are, and begins the file of every store with the same bytes."""
+    with GameStore(path, RULES) as store:
+        finished = saved(store, whole_game_of)
+        before = store.read_game(finished)
+    entries = list(before[1][:4])
+    RecoveryLog(path, header(language="fr")).write(entries)
+    raw = bytearray(path.read_bytes())
+    raw[raw.index(flipped) + 2] ^= bit
+    path.write_bytes(raw)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [store.read_game(game.game)[1] for game in store.list_games()] == [entries, before[1]]
+        assert store.list_games()[-1].outcome is not None
+        assert (store.unrestored, logs(path)) == ((), [])
+
+
+def test_of_a_store_whose_list_of_tables_is_damaged_each_game_can_be_saved(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        finished = saved(store, whole_game_of)
+        before = store.read_game(finished)
+        raw = path.read_bytes()
+        path.write_bytes(raw.replace(b"CREATE TABLE games", b"CREATE TAILE games"))
+        told = pytest.raises(InputError, match=r"its list of tables is damaged.*--salvage")
+        with told, explain_store_errors(str(path)):
+            store.list_games()
+        assert store.salvage_game(finished) == before
 
 
 def put_into_the_store(path: Path) -> None:

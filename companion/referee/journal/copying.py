@@ -47,7 +47,7 @@ def _run_as_program(*words: str) -> bytes:
 
     done = subprocess.run([sys.executable, "-I", "-S", __file__, *words], capture_output=True, check=False)
     if done.returncode:
-        number, _, file = os.fsdecode(done.stderr).partition(" ")
+        number, _, file = os.fsdecode(done.stderr).removesuffix("\n").partition(" ")
         if not number.isdigit():
             raise OSError(f"{words[1]} can't be looked at: {number} {file}".strip())
         raise OSError(int(number), os.strerror(int(number)), file)

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import tempfile
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from companion.core.errors import CompanionError
@@ -30,6 +30,10 @@ MAGIC, HEAD = b"SQLite format 3\0", 100
 """The first bytes of a database, and the length of its header."""
 APPLICATION_ID_BYTES = slice(68, 72)
 """Where its header has the application id."""
+PAGE_COUNT_BYTES = slice(28, 32)
+"""Where it has the number of pages."""
+PAGE_SIZE = 4096
+"""Bytes of a page of a store."""
 
 
 class StoreUnsettledError(CompanionError):
@@ -56,8 +60,9 @@ def open_read_only(path: Path, *, what_is_left: bool = False) -> sqlite3.Connect
         try:
             reader = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
             return _check_store(reader, path, path, what_is_left=what_is_left)
-        except sqlite3.OperationalError:
-            pass  # a read-only disk: no -shm and no rollback there
+        except sqlite3.DatabaseError as error:  # on a read-only disk: no -shm and no rollback there
+            if not (what_is_left or isinstance(error, sqlite3.OperationalError)):
+                raise
     return _open_private_copy(path, what_is_left=what_is_left)
 
 
@@ -81,16 +86,19 @@ def _has_side_files(path: Path) -> bool:
     )
 
 
-def _refusal_error(path: Path, owner: int | None, *, what_is_left: bool) -> JournalError:
-    """Why SQLite refuses the file; `owner`: its application id, with the -wal taken into account."""
+def _refusal_error(path: Path, owner: int | None, *, what_is_left: bool) -> Exception:
+    """Why the file is refused; `owner`: its application id, with the -wal taken into account."""
     head = copying.read_head(path, HEAD, plays=_may_play(path))
+    ours = int.from_bytes(head[APPLICATION_ID_BYTES]) == APPLICATION_ID
     if head[: len(MAGIC)] == MAGIC[: len(head)]:
         size, whole = path.stat().st_size, _stated_size(head)
         if not _has_side_files(path) and size < whole and not (what_is_left and len(head) == HEAD):
             return JournalError("cut_off", f"{path} is cut off, {size} of {whole} bytes are there")
-        wal, ours = side_file(path, "-wal"), int.from_bytes(head[APPLICATION_ID_BYTES]) == APPLICATION_ID
+        wal = side_file(path, "-wal")
         if ours and owner != APPLICATION_ID and wal.exists() and wal.stat().st_size:
             return JournalError("foreign_side", f"{wal} does not belong to the store beside it")
+    if ours or owner == APPLICATION_ID:
+        return sqlite3.DatabaseError("its list of tables is damaged")
     return JournalError("foreign_store", f"{path} isn't a store of the table companion")
 
 
@@ -117,7 +125,7 @@ def _open_private_copy(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
     -wal after that is not part of the copy.
     """
     with tempfile.TemporaryDirectory(prefix=COPY_PREFIX, ignore_cleanup_errors=True) as folder:
-        copy = Path(folder) / "games.sqlite"
+        copy = Path(folder) / "copy.sqlite"
         files = [(path, copy), *((side_file(path, part), side_file(copy, part)) for part in SIDE_SUFFIXES)]
         for _ in range(MAX_COPY_TRIES):
             if copying.copy_consistently(files, plays=_may_play(path)):
@@ -132,9 +140,31 @@ def _open_private_copy(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
         except sqlite3.OperationalError:
             reader.close()
             raise
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
             pass  # not a database, or damaged: reported below, or when read
-        return _check_store(reader, copy, path, what_is_left=what_is_left)
+        try:
+            return _check_store(reader, copy, path, what_is_left=what_is_left)
+        except sqlite3.DatabaseError:
+            if not what_is_left:
+                raise
+            _renew_first_page(copy)
+            return _check_store(sqlite3.connect(copy), copy, path, what_is_left=True)
+
+
+def _renew_first_page(copy: Path) -> None:
+    """Give the copy of a store the first page of an empty one, which says where the tables begin.
+
+    Our two tables, which are made first, begin on pages 2 and 3 of every store.
+    """
+    fresh = side_file(copy, "-fresh")
+    with closing(sqlite3.connect(fresh)) as made:
+        made.executescript(f"PRAGMA application_id = {APPLICATION_ID}; {TABLES}")
+    page = bytearray(fresh.read_bytes()[:PAGE_SIZE])
+    page[PAGE_COUNT_BYTES] = bytes(4)  # not known: as long as the file is
+    with copy.open("r+b") as stream:
+        stream.write(page)
+    for part in SIDE_SUFFIXES:
+        side_file(copy, part).unlink(missing_ok=True)
 
 
 def _may_play(path: Path) -> bool:
@@ -147,6 +177,7 @@ def _check_store(
 ) -> sqlite3.Connection:
     """The connection to `file`, if it is a store; an empty one if nothing was ever written there."""
     owner = None
+    reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # damaged text does not matter here
     try:
         if what_is_left:  # SQLite refuses a truncated file otherwise
             reader.execute("PRAGMA writable_schema = ON")
@@ -162,9 +193,8 @@ def _check_store(
     except (JournalError, sqlite3.OperationalError):
         reader.close()
         raise
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # the latter: SQLite's message about damaged text
         ours = False
-    reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # damaged text does not matter here
     if not ours:
         reader.close()
         raise _refusal_error(path, owner, what_is_left=what_is_left)

@@ -19,7 +19,7 @@ import errno
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -58,7 +58,12 @@ CREATE TABLE IF NOT EXISTS entries (
 """
 CREATE_KEY_TABLE = "CREATE TABLE IF NOT EXISTS identity (game INTEGER PRIMARY KEY, key BLOB NOT NULL)"
 """The table of `companion.programs.store_responder`, made when a club first asks."""
-OUR_TABLES = ("games", "entries", "identity")
+OUR_TABLES: Mapping[str, frozenset[str]] = {
+    "games": frozenset({"id", "kind", "header", "entries", "outcome"}),
+    "entries": frozenset({"game", "seq", "body"}),
+    "identity": frozenset({"game", "key"}),
+}
+"""Our tables with their columns."""
 RETRY_SECONDS = 2.0
 log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
@@ -215,7 +220,7 @@ class SqliteJournal:
             return self._write(upto, outcome)
         except sqlite3.OperationalError:
             raise  # locked, full, or gone: not damaged
-        except (sqlite3.DatabaseError, JournalError, UnreadableFileError):
+        except (sqlite3.DatabaseError, JournalError, UnreadableFileError, UnicodeDecodeError):
             self._disconnect()
             if not self._replace_damaged():
                 raise
@@ -423,19 +428,32 @@ def is_empty_store(connection: sqlite3.Connection) -> bool:
 
 
 def is_our_store(connection: sqlite3.Connection) -> bool:
-    """Whether the database has our application id, and what is called like our tables is such a table.
+    """Whether the database has our application id and tables, and what is called like them is such a table.
 
     A view in place of a table or a computed column would run code when it is read. What else a program has
     put into the database does nothing then.
     """
     (owner,) = connection.execute("PRAGMA application_id").fetchone()
-    held = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
-    return owner == APPLICATION_ID and all(
-        kind == "table"
-        and str(made).startswith("CREATE TABLE ")
-        and not any(column[-1] for column in connection.execute(f"PRAGMA table_xinfo({name})"))
-        for kind, name, made in held
-        if kind != "trigger" and str(name).lower() in OUR_TABLES
+    held = connection.execute("SELECT type, lower(name), sql FROM sqlite_master").fetchall()
+    ours = {name: (kind, str(made)) for kind, name, made in held if kind != "trigger" and name in OUR_TABLES}
+    return (
+        owner == APPLICATION_ID
+        and ours.keys() >= {"games", "entries"}
+        and all(
+            kind == "table"
+            and made.startswith("CREATE TABLE ")
+            and made.endswith("WITHOUT ROWID") == (name == "entries")
+            and _has_plain_columns(connection, name)
+            for name, (kind, made) in ours.items()
+        )
+    )
+
+
+def _has_plain_columns(connection: sqlite3.Connection, table: str) -> bool:
+    """Whether one of our tables has its columns, and none that is computed."""
+    columns = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
+    return OUR_TABLES[table] <= {column[1] for column in columns} and not any(
+        column[-1] for column in columns
     )
 
 
