@@ -128,6 +128,11 @@ class UsbCamera:
                 return self._retrieve_frame(at)
         raise CameraError(f"The webcam ({self._name}) gives old pictures only: plug it in again.")
 
+    @property
+    def picture_rate(self) -> float:
+        """Pictures a second that it offers in this size; 0: it does not say."""
+        return max(0.0, float(self._device.get(self._cv2.CAP_PROP_FPS)))
+
     def close(self) -> None:
         self._device.release()
 

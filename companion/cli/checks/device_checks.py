@@ -150,6 +150,8 @@ LENSES = (
     ("noir", "it is a NoIR one, which sees infrared, so that colours are wrong", "use one that is not NoIR"),
 )
 """What libcamera's name of a Pi's camera has in it, what that is no good for, and the remedy."""
+SLOW_WEBCAM = 10
+"""Pictures a second: with fewer a card that was laid is told after half a second and more."""
 TOO_HIGH = 0.6
 """Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 WHOLE_MAT = 0.995
@@ -355,8 +357,10 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_flicker
     from hardware.camera_pi import PiCamera
     from hardware.camera_selection import find_webcams
+    from hardware.camera_usb import UsbCamera
 
     clock = GameClock()
+    rate = 0.0
     with closing(devices.camera(settings.camera, clock, machine.root)) as opened:
         frames = [opened.capture(clock.now()).image for _ in range(2 * MIN_FLICKER_FRAMES)]
         picture = frames[-1]
@@ -366,13 +370,24 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
                 f"the light flickers by {moving.value:.0%}, {moving.limit:.0%} at most",
                 "turn the lamp up, or use another one; then calibrate: the exposure fits the mains",
             )
+        if isinstance(opened, UsbCamera):
+            rate = opened.picture_rate
         if isinstance(opened, PiCamera):
             focuses, model = opened.has_autofocus, opened.model
             found = describe_picture(picture, "Pi camera", opened.field_of_view(), focuses=focuses)
             return _add_lens_warning(found, model)
     others = () if settings.camera.device else find_webcams(machine.root)[1:]
     also = f"; another is {', '.join(others)}: set camera.device to have that one" if others else ""
-    return describe_picture(picture, f"webcam{also}", None)
+    found = describe_picture(picture, f"webcam{also}", None)
+    return found if rate == 0 or rate >= SLOW_WEBCAM else _add_slowness(found, rate)
+
+
+def _add_slowness(found: CheckVerdict, rate: float) -> CheckVerdict:
+    """A verdict on a webcam that sends few pictures."""
+    if found.state == "fault":
+        return found
+    what = f"{found.what}; it sends {rate:.0f} pictures a second, so cards are read late"
+    return untried_verdict(what, "use one that sends MJPEG in this size, as most do")
 
 
 def _add_lens_warning(found: CheckVerdict, model: str) -> CheckVerdict:

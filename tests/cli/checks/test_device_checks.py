@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -37,6 +40,7 @@ from companion.settings.model import (
 from companion.vision.renderer import EASY, TableRenderer, TableScene, Textures
 from hardware.buttons import open_pin_factory
 from hardware.camera import CameraFrame, Image
+from hardware.camera_usb import UsbCamera
 from hardware.errors import CameraError, HardwareError, NoCameraError
 from hardware.gpiod_pins import GpiodFactory
 from tests.cli.checks.conftest import Make
@@ -728,3 +732,23 @@ def test_the_wiring_page_shows_what_the_doctor_says(
         ("camera", describe_picture(mat(), "Pi camera", (66.0, 41.0))),
     ):
         assert f"{part:<11} {STATE_LABELS[found.state]:<8} {found.what}\n" in page
+
+
+@pytest.mark.parametrize(("rate", "told"), [(0.0, ""), (30.0, ""), (5.0, "it sends 5 pictures a second")])
+def test_a_webcam_that_sends_few_pictures_is_told(
+    machine: Make, mat: Callable[[], Image], rate: float, told: str
+) -> None:
+    opened = SimpleNamespace(
+        isOpened=lambda: True,
+        set=lambda *_: True,
+        get=lambda what: rate if what == cv2.CAP_PROP_FPS else 0.0,
+        grab=lambda: True,
+        retrieve=lambda: (True, mat()),
+        release=lambda: None,
+    )
+    webcam = partial(UsbCamera, 0, open_device=lambda _: opened)
+    devices = replace(NOTHING, camera=lambda about, clock, root: webcam(clock))
+    found = camera(machine("dev/video0"), Settings(), devices)
+    assert found.state == ("untried" if told else "ok")
+    assert told in found.what
+    assert ("MJPEG" in found.fix) is bool(told)

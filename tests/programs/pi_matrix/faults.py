@@ -263,6 +263,12 @@ def webcam_without_room(world: World) -> None:
     world.plug_webcam("c920").is_starved = True
 
 
+def webcam_without_mjpeg(world: World) -> None:
+    """Raw pictures of 1280 × 720 fill USB 2 at five a second."""
+    world.unplug_cameras()
+    world.plug_webcam("c920").rate = 5.0
+
+
 def memory_reserved_by_hand(world: World) -> None:
     """A tutorial's `cma=64M`, of which the screen has most."""
     world.files["proc/cmdline"] = "console=tty1 rootfstype=ext4 cma=64M rootwait\n"
@@ -704,7 +710,7 @@ def small_system(world: World) -> None:
 
 GROUP = r"usermod -aG|group|doctor"
 FAULTS = (
-    Fault("camera unplugged", ("camera",), camera_unplugged, "camera|webcam", "cable|plug"),
+    Fault("camera unplugged", ("camera",), camera_unplugged, "camera|webcam", "cable|[Pp]lug"),
     Fault("camera held by another program", ("camera",), camera_held, "camera|webcam", "stop|close|end"),
     Fault("camera's ribbon is damaged", ("camera",), cable_damaged, "camera", "cable", _without_ribbon),
     Fault(
@@ -756,6 +762,14 @@ FAULTS = (
         webcam_without_room,
         "webcam",
         "without a hub",
+    ),
+    Fault(
+        "a webcam that sends raw pictures alone",
+        ("camera",),
+        webcam_without_mjpeg,
+        "webcam.*5 pictures a second",
+        "MJPEG",
+        unsaid=_quiet(screen="cards are read, only late", log="cards are read, only late"),
     ),
     Fault(
         "cmdline.txt leaves the camera no memory",

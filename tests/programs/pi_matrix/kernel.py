@@ -58,6 +58,8 @@ class VideoNode:
     is_held: bool = False
     is_starved: bool = False
     """Whether USB has no room for its pictures."""
+    rate: float = 30.0
+    """Pictures a second that it offers."""
 
 
 class Kernel:
@@ -303,6 +305,8 @@ def fake_video_capture(kernel: Kernel) -> Callable[[int | str], Any]:
             return True
 
         def get(self, what: int) -> float:
+            if what == cv2.CAP_PROP_FPS:
+                return self._node.rate if self._node is not None else 0.0
             return kernel.monotonic_ns() / 1e6 if what == cv2.CAP_PROP_POS_MSEC else 0.0
 
         def grab(self) -> bool:

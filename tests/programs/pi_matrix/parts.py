@@ -25,6 +25,7 @@ from tests.language.voice.delayed_loop import DELAYS_MS, Loop, tap
 TOLERANCE_MS = 5
 MILLI = 1_000
 UINPUT = "dev/uinput"
+NO_UINPUT = "uinput: not in this kernel; uinput_guest.sh runs this row on one that has it"
 UI_SET_EVBIT, UI_SET_KEYBIT, UI_DEV_SETUP, UI_DEV_CREATE = 0x40045564, 0x40045565, 0x405C5503, 0x5501
 UI_GET_SYSNAME = 0x8040552C
 """Of linux/uinput.h; the name of up to 64 bytes."""
@@ -47,9 +48,7 @@ def part_rows(root: Path = Path("/")) -> Iterator[PartRow]:
     for file in sorted(FOLDER.glob("*.toml")):
         yield PartRow(f"input device {file.stem}", partial(_judge_input_device, file.stem))
     has_uinput = (root / UINPUT).exists()
-    yield PartRow(
-        "an input device made by uinput", _judge_uinput, "" if has_uinput else "uinput: not in this kernel"
-    )
+    yield PartRow("an input device made by uinput", _judge_uinput, "" if has_uinput else NO_UINPUT)
     has_loopback = (root / "sys/module/v4l2loopback").exists()
     why = "no row uses it: it could not be tried" if has_loopback else "not in this kernel"
     yield PartRow("a webcam made by v4l2loopback", lambda _: iter(()), f"v4l2loopback: {why}")
