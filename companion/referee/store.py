@@ -31,7 +31,7 @@ from companion.referee.journal.codec import (
 from companion.referee.journal.damaged_store import replace_damaged_store
 from companion.referee.journal.entry import JOURNAL_KINDS, Kind, with_new_chain
 from companion.referee.journal.read_only import open_read_only
-from companion.referee.journal.recovery_log import read_recovery_logs
+from companion.referee.journal.recovery_log import find_recovery_logs, put_log_aside, read_recovery_log
 from companion.referee.journal.sqlite import Commit, commit, connect
 from companion.referee.journal.store_files import side_file
 from companion.referee.journal.valid_entries import MISFIT_ERRORS
@@ -41,6 +41,8 @@ from companion.system.terminal import count_with_noun
 log = logging.getLogger(__name__)
 _KINDS = "".join(f'"{kind}"' for kind in JOURNAL_KINDS)
 """For SQL: a game of any other kind is a damaged one, and listed with every kind."""
+DAMAGED_LOG = frozenset({"altered", "damaged", "foreign"})
+"""Keys of errors that say that a recovery log will never be restored whole."""
 SummaryRow = tuple[int, str, bytes, int, bytes | None, bytes | None]
 """A game's number, kind, header, number of entries, outcome and last entry, as a store has them."""
 
@@ -95,7 +97,7 @@ class GameStore:
         self.damaged: Path | None = None
         """The damaged store that was put aside last."""
         self.unrestored: tuple[Path, ...] = ()
-        """The recovery logs from which not everything could be restored when the store was locked."""
+        """The recovery logs from which not everything could be restored."""
 
     def __enter__(self) -> GameStore:
         return self
@@ -104,12 +106,20 @@ class GameStore:
         self.close()
 
     def lock(self) -> None:
-        """Become the writing process; raises `StoreBusyError`, or `OSError` where the lock cannot be opened.
+        """Become the writing process, and restore what a game that was cut short, or could not be saved when
+        it was left, has beside the store.
 
-        On a read-only disk there is no lock.
+        Raises `StoreBusyError`, or `OSError` where the lock cannot be opened. On a read-only disk there is no
+        lock, and nothing is restored. No game of this store is played meanwhile.
         """
-        if self._lock is not None:
-            return
+        if self._lock is None:
+            self._take_lock()
+        if self._lock is None:
+            self.unrestored = tuple(path for path, _ in self.find_unrestored())
+        else:
+            self._restore_games()
+
+    def _take_lock(self) -> None:
         path = self.path.with_name(self.path.name + ".lock")
         try:
             make_folder(path.parent)
@@ -131,8 +141,6 @@ class GameStore:
             held.truncate(0)
             held.write(f"{os.getpid()}\n{Path(sys.argv[0]).name}\n")  # never its arguments, which name people
             held.flush()
-        self._replace_if_damaged()
-        self._restore_games()
 
     def close(self) -> None:
         """Release the lock. All journals must be closed before."""
@@ -248,25 +256,20 @@ class GameStore:
             writer.execute("COMMIT")
             writer.execute("VACUUM")
             (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        for path, lines in read_recovery_logs(self.path):  # what could be restored from them is in the store
-            if lines and name_search.remove_name_from_header(lines[0], name) is not None:
+        for path in set(find_recovery_logs(self.path)).difference(
+            self.unrestored
+        ):  # the store has the others
+            header = next(iter(read_recovery_log(path)), b"")
+            if name_search.remove_name_from_header(header, name) is not None:
                 path.unlink(missing_ok=True)
         return ForgetReport(len(changes), tuple(kept), whole=not shared)
-
-    def _replace_if_damaged(self) -> None:
-        """Put a damaged store aside where a recovery log has what was played last.
-
-        A log says that a program was killed, so only then is the time spent to look.
-        """
-        if any(len(lines) > 1 for _, lines in read_recovery_logs(self.path)):
-            self.replace_damaged()
 
     def replace_damaged(self) -> bool:
         """Put the store aside if it is damaged, also in mid-game; whether there is a new one now."""
         try:
             kept = None if self._lock is None else replace_damaged_store(self.path)
         except (sqlite3.Error, OSError, CompanionError) as error:
-            log.warning("%s is damaged and could not be put aside: %s", self.path, error)
+            log.warning("%s could not be looked at, or put aside if it is damaged: %s", self.path, error)
             return False
         if kept is None:
             return False
@@ -279,20 +282,27 @@ class GameStore:
     def _restore_games(self) -> None:
         """Restore what the store lacks of games that were being played when their program was killed.
 
-        A log from which not all could be restored stays, and the program's log names it.
+        Where there is a log, the store is looked through first. A log from which not all could be restored
+        stays, one of which a part is damaged under another name, and the program's log names it.
         """
-        restored: list[Path] = []
-        for path, lines in read_recovery_logs(self.path):
+        known, logs = self.unrestored, find_recovery_logs(self.path)
+        self.unrestored = tuple(path for path in known if path not in logs and path.exists())
+        if not logs:
+            return
+        self.replace_damaged()
+        for path in logs:
             try:
-                if len(lines) < 2 or self._restore_game(lines):
-                    restored.append(path)
+                if self._restore_game(read_recovery_log(path)):
                     continue
-                why = "a part of it is damaged"
+                why, damaged = "a part of it is damaged", True
             except (sqlite3.Error, OSError, CompanionError, *MISFIT_ERRORS) as error:
-                why = str(error)
-            self.unrestored += (path,)
-            told = "%s may hold rulings that the store lacks (%s): companion import %s --salvage"
-            log.warning(told, path, why, path)
+                why, damaged = str(error), isinstance(error, JournalError) and error.key in DAMAGED_LOG
+            left = put_log_aside(path) if damaged else path
+            self.unrestored += (left,)
+            if left not in known:
+                told = "%s may hold rulings that the store lacks (%s): companion import %s --salvage"
+                log.warning(told, left, why, left)
+        restored = set(logs).difference(self.unrestored)
         if not restored:
             return
         with suppress(sqlite3.Error, OSError, CompanionError), closing(connect(self.path)):
@@ -308,6 +318,9 @@ class GameStore:
         attempt had failed stays beside the restored one, and what comes after an entry that neither has stays
         where it is.
         """
+        if len(lines) < 2:
+            return True  # no entry
+        lines[0] = mend_line(lines[0]) or lines[0]
         codec = self._codec(lines[0])
         game, rows, joined = self._find_begun(codec, lines)
         header, entries = codec.read(lines[0], joined)
@@ -359,8 +372,11 @@ class GameStore:
 
         A table that plays writes its store first, so of it nothing is told.
         """
-        for path, lines in read_recovery_logs(self.path):
+        for path in find_recovery_logs(self.path):
             with suppress(sqlite3.Error, OSError, CompanionError):
+                lines = read_recovery_log(path)
+                if not lines:
+                    continue
                 codec = self._codec(lines[0])
                 try:
                     _, rows, joined = self._find_begun(codec, lines)

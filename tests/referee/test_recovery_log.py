@@ -17,13 +17,13 @@ from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.referee.journal import JournalError, SqliteJournal, StorageFailure
 from companion.referee.journal.entry import Entry
-from companion.referee.journal.recovery_log import SUFFIX, RecoveryLog
+from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from tests.referee.lantern_play import RULES, before_the_count, declared, header, new, whole_game
 from tests.referee.store_writer import Writer, saved, started, unhurried
 from tests.referee.test_store_beside import Child, child
-from tests.referee.test_store_trouble import Playing
+from tests.referee.test_store_trouble import Playing, full
 
 Others = list[sqlite3.Connection]
 """Connections that another program keeps open."""
@@ -291,8 +291,12 @@ def test_of_a_damaged_log_what_is_whole_is_restored_and_the_rest_is_kept_and_nam
         store.lock()
         (game,) = store.list_games()
         assert store.read_game(game.game)[1] == entries[: max(stored, 2)]
-    assert logs(path) == [log]
-    assert f"companion import {log} --salvage" in caplog.text
+        kept = path.with_name(log.name.replace(SUFFIX, DAMAGED_SUFFIX))
+        assert (store.unrestored, logs(path), kept.exists()) == ((kept,), [], True)
+    assert f"companion import {kept} --salvage" in caplog.text
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.unrestored == (), "told once"
 
 
 def stored_rows(path: Path) -> dict[int, bytes]:
@@ -462,6 +466,76 @@ def test_a_game_no_referee_can_have_written_is_no_reason_not_to_play(
     assert len(logs(path)) == 1
 
 
+def test_what_was_not_saved_when_a_game_was_left_is_there_when_it_is_gone_on_with(path: Path) -> None:
+    writer = Writer()
+    with GameStore(path, RULES) as store:
+        journal = unhurried(store, commit=writer.commit, wake=writer.wake)
+        referee = new(journal)
+        for observation, problem in zip(before_the_count()[:3], (None, full(), full()), strict=True):
+            referee.observe(observation)
+            journal.flush()
+            writer.leave.put(problem)
+            writer.report()
+        writer.leave.put(full())
+        assert not journal.close()
+        assert journal.game is not None
+        assert [game.entries for game in store.list_games()] == [1]
+        again = store.open_game(journal.game)
+        assert again.entries == journal.entries
+        assert again.close()
+        assert (store.unrestored, logs(path)) == ((), [])
+
+
+def test_on_a_read_only_disk_the_log_that_has_more_than_the_store_is_named(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = killed(path)
+    (log,) = logs(path)
+    stored_elsewhere(path, entries[:2])
+    monkeypatch.setattr(GameStore, "_take_lock", lambda _: None)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.unrestored == (log,)
+    assert logs(path) == [log]
+
+
+def test_a_log_that_cannot_be_read_is_named(path: Path) -> None:
+    path.with_name(f"{path.name}{SUFFIX}00").mkdir(parents=True)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert list(store.unrestored) == logs(path)
+
+
+def test_a_log_whose_header_has_a_flipped_bit_is_restored_whole(path: Path) -> None:
+    entries = killed(path)
+    (log,) = logs(path)
+    log.write_bytes(log.read_bytes().replace(b'"lantern"', b'"lanuern"', 1))
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.read_game(store.list_games()[0].game) == (header(), entries)
+        assert (store.unrestored, logs(path)) == ((), [])
+
+
+def test_a_log_without_a_header_is_put_aside(path: Path) -> None:
+    killed(path)
+    (log,) = logs(path)
+    log.write_bytes(b"\0" * 300 + b"\n" + log.read_bytes())
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [kept.read_bytes()[:1] for kept in store.unrestored] == [b"\0"]
+    assert logs(path) == []
+
+
+def test_forgetting_a_name_keeps_a_log_that_could_not_be_restored(path: Path) -> None:
+    path.parent.mkdir()
+    RecoveryLog(path, header(names=((0, "Anna"),))).write(list(whole_game(new()).journal.entries[:4]))
+    with GameStore(path, {}) as store:
+        store.forget_name("Anna")
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [game.entries for game in store.list_games()] == [4]
+
+
 # What another program puts on our tables --------------------------------------------------------------------
 
 TRIGGER = "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries WHERE seq = 0; END"
@@ -617,6 +691,33 @@ def test_a_damaged_store_is_put_aside_and_a_new_one_made_of_the_log_and_of_what_
     with GameStore(path, RULES) as store:
         store.lock()
         assert store.damaged is None
+
+
+def test_whoever_is_killed_while_a_damaged_store_is_put_aside_leaves_it_in_its_place(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(draft: Path, _: Path) -> Path:
+        raise OSError(5, f"killed before {draft} was there")
+
+    with GameStore(path, RULES) as store:
+        finished = saved(store, whole_game_of)
+        for _ in range(20):
+            saved(store, started, language="de")
+    spoil_an_entry_page(path)
+    entries = list(whole_game(new()).journal.entries[:4])
+    RecoveryLog(path, header(language="fr")).write(entries)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        GameStore(path, RULES).replace_damaged()
+        with GameStore(path, RULES) as store:
+            store.lock()
+            assert store.damaged is None
+            assert path.exists()
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.damaged is not None
+        assert store.read_game(finished)[1][:4] == entries
+        assert len(store.list_games()) > 10
 
 
 FLIPPED = (

@@ -11,7 +11,7 @@ from companion.core.view import Sentence
 from companion.games import RULES
 from companion.programs.build_app import build_runtime
 from companion.programs.run_table import RealTable
-from companion.referee.journal.recovery_log import RecoveryLog
+from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.model import CameraSettings, Settings, StorageSettings
 from companion.testing.playthroughs import play_undisturbed_game
@@ -32,8 +32,15 @@ def test_a_game_whose_end_could_not_be_restored_is_not_gone_on_with_before_the_t
     try:
         assert [game.game_id for game in table.games.unfinished_games()] == ["1"]
         assert table.games.interrupted_game() is None
-        told = Sentence("shared.trouble.store_unrestored", (("file", log.name),))
+        kept = log.name.replace(SUFFIX, DAMAGED_SUFFIX)
+        told = Sentence("shared.trouble.store_unrestored", (("file", kept),))
         assert told in table.games.warnings()
+    finally:
+        table.host.close()
+        table.games.close()
+    table = RealTable(settings, build_runtime(settings, ManualClock(), silent=True))
+    try:
+        assert table.games.interrupted_game() == "1", "it was read so once"
     finally:
         table.host.close()
         table.games.close()

@@ -35,15 +35,27 @@ def replace_damaged_store(path: Path) -> Path | None:
     try:
         with closing(connect(draft)) as made:
             _copy_what_is_left(path, made)
-        for suffix in (*SIDE_SUFFIXES, ""):  # first what the new store would be read with
+        for suffix in ("", *SIDE_SUFFIXES):
             with suppress(FileNotFoundError):
-                side_file(path, suffix).rename(side_file(kept, suffix))
-        side_file(path, "-shm").unlink(missing_ok=True)
-        draft.rename(store)
+                _keep(side_file(path, suffix), side_file(kept, suffix))
+        for suffix in (*SIDE_SUFFIXES, "-shm"):  # what the new store would be read with
+            side_file(path, suffix).unlink(missing_ok=True)
+        draft.replace(store)
     finally:
         draft.unlink(missing_ok=True)
     safe_files.sync_to_disk(store.parent)
     return kept
+
+
+def _keep(file: Path, kept: Path) -> None:
+    """Give the file a second name: until another takes its place, whoever is killed leaves it where it is.
+
+    A folder, or a file on a disk without links, is moved.
+    """
+    try:
+        kept.hardlink_to(file)
+    except OSError:
+        file.rename(kept)
 
 
 def _is_damaged(path: Path) -> bool:

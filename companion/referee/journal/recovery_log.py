@@ -9,10 +9,9 @@ program that locks the store restores from it what the store lacks.
 
 from __future__ import annotations
 
-import logging
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,11 +21,12 @@ from companion.referee.journal.entry import Entry, Header
 from companion.referee.journal.store_files import StoreFile, side_file, stat_file
 from companion.system import safe_files
 from companion.system.file_owner import private_file
-from companion.system.safe_files import SizeLimit
+from companion.system.safe_files import SizeLimit, UnreadableFileError
 
-log = logging.getLogger(__name__)
 SUFFIX = "-recovery-"
 """What follows the store's name in that of a recovery log, before some digits."""
+DAMAGED_SUFFIX = "-damaged-log-"
+"""The same once it was put aside."""
 
 
 class RecoveryLog:
@@ -92,26 +92,30 @@ def _append(path: Path, lines: Sequence[bytes]) -> bytes:
     return lines[-1]
 
 
-def read_recovery_logs(store: Path) -> Iterator[tuple[Path, list[bytes]]]:
-    """Every recovery log beside the store, with its lines: the header, then entries; the oldest first.
-
-    Of the last line perhaps only a part was written, and that is left out. What cannot be read is named in
-    the program's log.
-    """
+def find_recovery_logs(store: Path) -> list[Path]:
+    """Every recovery log beside the store, the oldest first."""
     beside = side_file(store, SUFFIX)
     found = [
         (known.written, path)
         for path in beside.parent.glob(f"{beside.name}*")
         if not path.is_symlink() and (known := stat_file(path)) is not None
     ]
-    for _, path in sorted(found):
-        try:
-            with safe_files.open_regular_file(path, SizeLimit.JOURNAL) as stream:
-                read = stream.read(SizeLimit.JOURNAL)
-        except OSError as error:
-            log.warning("Could not read %s, which may hold rulings: %s", path, error)
-            continue
-        if read.count(b"\n") > MAX_ENTRIES:
-            log.warning("%s is no recovery log of ours: it has too many lines", path)
-            continue
-        yield path, read.split(b"\n")[:-1]
+    return [path for _, path in sorted(found)]
+
+
+def put_log_aside(path: Path) -> Path:
+    """Rename a damaged log of which the store has all that can be restored, so that it is told of once."""
+    with suppress(OSError):
+        return path.rename(path.with_name(path.name.replace(SUFFIX, DAMAGED_SUFFIX)))
+    return path
+
+
+def read_recovery_log(path: Path) -> list[bytes]:
+    """The lines of a recovery log: the header, then entries; raises `OSError`.
+
+    Of the last line perhaps only a part was written, and that is left out.
+    """
+    lines = safe_files.read_bytes(path, SizeLimit.JOURNAL).split(b"\n")[:-1]
+    if len(lines) > MAX_ENTRIES:
+        raise UnreadableFileError(0, "it has too many lines", str(path))
+    return lines
