@@ -46,7 +46,9 @@ class SilentEvent(Event, frozen=True):
 
 
 class InterimEvent(SilentEvent, frozen=True):
-    """Base class of events that complete no choice: a step through a list, a button that goes down."""
+    """Base class of events that complete no choice: a step through a list, a button that goes down, a hidden
+    card that is forgotten. They stand in no log.
+    """
 
 
 class StatusEvent(Event, frozen=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair
-from companion.core.events import Event
+from companion.core.events import Event, InterimEvent
 from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
 from companion.core.rules import Rules
 from companion.core.view import Sentence
@@ -162,8 +162,9 @@ class JournalHistory:
 def _ruling_versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
     """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, and the events.
 
-    What a correction judged again and alike is said once: the later events are beside the first. What it
-    corrected itself is always said: silence would not show that it was right.
+    What a correction judged again and alike is said once: the later events are beside the first. What is
+    forgotten with it makes no difference, for it depends on hidden cards. What the correction is about itself
+    is always said: silence would not show that it was right.
     """
     versions: dict[int, list[tuple[Event, ...]]] = {}
     ruled: list[tuple[int, int, list[tuple[Event, ...]]]] = []
@@ -172,8 +173,14 @@ def _ruling_versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, li
             (entry.seq, entry.events),
             *((again.seq, again.events) for again in entry.rejudged),
         ):
-            if of in {entry.seq, entry.corrects} or of not in versions or versions[of][0] != events:
+            again = of not in {entry.seq, entry.corrects} and of in versions
+            if not again or _logged_events(versions[of][0]) != _logged_events(events):
                 versions[of] = []
                 ruled.append((entry.seq, of, versions[of]))
             versions[of].append(events)
     return ruled
+
+
+def _logged_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Those of which a log tells."""
+    return tuple(event for event in events if not isinstance(event, InterimEvent))

@@ -6,7 +6,7 @@ Everything that leaves a loop is kept with its instant, from the one at which th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from queue import SimpleQueue
 from typing import Any
 
@@ -256,10 +256,9 @@ class Loop:
             case ("again",):
                 self.run(at + SECOND, ob.UndoRequested(at=at + MS, redo=True))
             case ("correct", which):
-                reading = self.session.history.last_reading()
-                if reading is not None:
-                    _, truth = reading.choices[which % len(reading.choices)]
-                    self.run(at + SECOND, ob.CorrectionRequested(at=at + MS, seq=reading.seq, truth=truth))
+                self._correct(at, self._offered_corrections(), which)
+            case ("correct_old", which):
+                self._correct(at, self._old_corrections(), which)
             case ("repair", which):
                 fields = self.session.view.fields
                 if fields:
@@ -285,6 +284,24 @@ class Loop:
                 self.run(at + after)
             case _:
                 raise AssertionError(deed)
+
+    def _correct(self, at: Micros, choices: Sequence[tuple[int, Any]], which: int) -> None:
+        """Correct an entry, of which each choice has the number, to what it may have been."""
+        self.note("corrections", [(seq, str(truth)) for seq, truth in choices])
+        if choices:
+            seq, truth = choices[which % len(choices)]
+            self.run(at + SECOND, ob.CorrectionRequested(at=at + MS, seq=seq, truth=truth))
+
+    def _offered_corrections(self) -> list[tuple[int, Any]]:
+        """What the menu offers."""
+        reading = self.session.history.last_reading()
+        return [] if reading is None else [(reading.seq, truth) for _, truth in reading.choices]
+
+    def _old_corrections(self) -> list[tuple[int, Any]]:
+        """What may be said not to have happened, newest first, whether the menu offers it or not."""
+        referee = self.game.referee
+        old = [entry.seq for entry in referee.correctable_entries()]
+        return [(seq, None) for seq in old if referee.is_correctable(seq, to_nothing=True)]
 
 
 def seen(at: Micros, place: str, *cards: str, sure: float = 1.0) -> ob.TableSeen:
@@ -329,7 +346,7 @@ presses = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 30_000)), min_siz
 mending = st.one_of(
     st.tuples(st.just("back"), st.booleans()),
     st.just(("again",)),
-    st.tuples(st.just("correct"), st.integers(0, 40)),
+    st.tuples(st.sampled_from(("correct", "correct_old")), st.integers(0, 40)),
     st.tuples(st.just("repair"), st.integers(0, 40)),
     st.just(("pause",)),
     st.just(("end",)),

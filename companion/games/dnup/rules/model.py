@@ -417,7 +417,7 @@ class CardsFilled(SilentEvent, frozen=True):
         return _with_area(state, self.area, replace(state.areas[self.area], cards=self.cards))
 
 
-class SetForgotten(SilentEvent, frozen=True):
+class SetForgotten(InterimEvent, frozen=True):
     """Silent: rulings were taken back, and what lay in this area was in a hand since; it is read again."""
 
     area: int

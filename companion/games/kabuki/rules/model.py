@@ -629,7 +629,7 @@ class DeckDoubted(Event, frozen=True):
     mask: str
 
 
-class FaceForgotten(SilentEvent, frozen=True):
+class FaceForgotten(InterimEvent, frozen=True):
     """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said again."""
 
     place: str

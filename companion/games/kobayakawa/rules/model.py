@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.core import game_status
 from companion.core.actions import Options, Seat, Value, seats_clockwise
-from companion.core.events import Event, Repaired, SeatEvent, SilentEvent, events_of
+from companion.core.events import Event, InterimEvent, Repaired, SeatEvent, SilentEvent, events_of
 
 # House rules ------------------------------------------------------------------------------------------------
 
@@ -540,7 +540,7 @@ class NumberDoubted(Event, frozen=True):
         return replace(state, doubted=(*state.doubted, (self.target, self.number)))
 
 
-class NumberForgotten(SilentEvent, frozen=True):
+class NumberForgotten(InterimEvent, frozen=True):
     """The table said it twice: what was known of another card of this number no longer counts."""
 
     target: str
