@@ -415,7 +415,7 @@ class Guidance(Value, frozen=True):
     """What a lesson, a hint or the practice coach shows now, beside the game or instead of it."""
 
     kind: str
-    """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `over`, `done`; or `note`, `warn`, `practice`."""
+    """`lay`, `say`, `quiz`, `wait`, `wrong`, `well`, `round`, `over`, `done`; `note`, `warn`, `practice`."""
     title: Sentence
     say: Sentence
     step: int
@@ -427,14 +427,18 @@ class Guidance(Value, frozen=True):
     good: bool = True
     """Whether that was right: the comment's colour."""
     answers: tuple[Sentence, ...] = ()
-    """Answers of a question, or in practice what the tapped cards and the tapped place make."""
+    """Answers of a question, or what the tapped cards and the tapped place make."""
     answer_cards: tuple[tuple[str, ...], ...] = ()
     """What each answer of a question names, as pictures: cards, `seat:` and a chair, `figure:` and a number,
     or the name of a token; empty: words are enough."""
+    pictures: tuple[tuple[str, ...], ...] = ()
+    """What is said, as groups of such pictures."""
     mistaken: int = 0
     """The wrong answer that was given last, from 1; 0: none yet."""
+    right: int = 0
+    """The right answer, from 1, once it was given; 0: it was not."""
     chooses: bool = False
-    """Whether cards of the hand, in practice, are to be tapped now."""
+    """Whether cards of the hand are to be tapped now."""
     touch_verb: str = ""
     """What touching a place on the table does in practice, and no button; empty: nothing."""
     tapped: tuple[int, ...] = ()
@@ -444,7 +448,7 @@ class Guidance(Value, frozen=True):
     picks: tuple[str, ...] = ()
     """Cards beside the hand that may be tapped as well: what is in no hand, and chosen by its picture."""
     lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()
-    """The cards to lay out: place, player or None, cards."""
+    """The cards to lay out, or those that are known: place, player or None, cards."""
     misplaced: tuple[str, ...] = ()
     """Places where the camera sees cards other than those of `lay`."""
     seen: bool = False
@@ -474,4 +478,6 @@ class Guidance(Value, frozen=True):
     @property
     def shows_game(self) -> bool:
         """Whether the game is visible, as also after a mistake and at the end of a lesson's round."""
+        if self.kind == "well":
+            return not (self.right or self.pictures)
         return self.accepts_play or self.kind in {"wrong", "over"}

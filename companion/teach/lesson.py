@@ -54,6 +54,8 @@ class LessonPart(Value, frozen=True):
     quiz_cards: tuple[tuple[str, ...], ...] = ()
     """What each answer names, as pictures: cards (`animal:5`), players (`seat:@2`), numbers (`figure:3`),
     signs and tokens (`fox`); empty: words are enough."""
+    pictures: tuple[tuple[str, ...], ...] = ()
+    """What is said as pictures, in groups of some as in `quiz_cards`, where nothing is asked."""
     right: int = 0
     """The right answer to a question, from 1."""
     well: str = ""
@@ -89,6 +91,8 @@ class LessonStep(Value, frozen=True):
     part: tuple[LessonPart, ...]
     start: tuple[str, ...] = ()
     """What happened before (`companion.teach.notation`)."""
+    drawn: tuple[str, ...] = ()
+    """What happened besides at a drawn table, where nobody draws a card."""
     lay: Mapping[str, tuple[str, ...]] = {}
     """Cards by place or hand: shown, and checked by the camera where they are face up."""
     learned: tuple[str, ...] = ()

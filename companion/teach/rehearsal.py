@@ -50,6 +50,12 @@ class Rehearsal:
             self.game.step(self.now)
             for ruling in self.game.take_announcements():
                 self.course.handle_ruling(ruling)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Nobody here stays with what was done well."""
+        if self.course.kind == "well":
+            self.course.handle_request("next")
 
     def run_until_asked(self) -> None:
         """Run until the learner can act, or the part has ended."""
@@ -97,6 +103,7 @@ class Rehearsal:
             course.handle_request("next")
         elif course.kind == "quiz":
             course.handle_request(f"answer:{course.right_answer()}")
+            self._go_on()
         elif course.kind == "wait":
             self.run_until_asked()
             action = self.right_action()

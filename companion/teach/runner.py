@@ -27,8 +27,10 @@ from companion.core.view import (
     WatchProgress,
 )
 from companion.games import GAMES
+from companion.games.kit.tapped_cards import HandUses
 from companion.referee.loop import Announcement, RefereedGame
 from companion.teach.lesson import Lesson, LessonPart, LessonStep, matches_pattern, resolve_seat
+from companion.teach.lesson_hand import LessonHand
 from companion.teach.notation import NotationLine, parse_line, play_in_past, to_observations
 
 
@@ -270,6 +272,8 @@ WITHHELD_OBSERVATIONS = (
 """Observations withheld from the rules while the lesson only speaks."""
 WELL, STRAY = "lesson.well", "lesson.stray"
 DONE = "lesson.done"
+PRAISE_TIME, NOD_TIME = 5 * SECOND, 3 * SECOND // 2
+"""How long what was done well stays in sight with words about it, and with none."""
 PATIENCE: Micros = 3 * SECOND // 2
 """How long after the last action a ruling may still come."""
 
@@ -325,6 +329,12 @@ class LessonRunner:
         self._mistaken = 0
         """The wrong answer that was given last."""
         self._back: tuple[Sentence, ...] = ()
+        self._right = 0
+        """The right answer that was just given."""
+        self._praised: WatchProgress | None = None
+        """For how long what was done well stays in sight."""
+        self._hand = LessonHand(game)
+        """The cards at a drawn table; nobody holds any at one with cards."""
         self._others = ScriptedPlayers(game)
         self._stuck: Micros | None = None
         """Since when the learner's action can no longer lead to a ruling."""
@@ -379,10 +389,11 @@ class LessonRunner:
         """The current instruction; the same object while nothing changes."""
         state, read = self.game.referee.state, self._readings.latest_regions()
         at = (self.kind, self.step_at, self.part_at)
-        watched = self._others.progress() if self._is_watching else None
+        watched = self._others.progress() if self._is_watching else self._praised
         begun = self._has_begun()
         moment = (
-            state, *at, self._page, self._note, self._good, self._mistaken, self._back, read, watched, begun
+            state, *at, self._page, self._note, self._good, self._mistaken, self._back, read, watched, begun,
+            self._hand.tapped.cards, self._hand.tapped.region,
         )  # fmt: skip
         if self._card_of is None or not all(map(_is_same, self._card_of[0], moment)):
             self._card_of = moment, structs.replace(self._build_guidance(), watched=watched, begun=begun)
@@ -420,11 +431,17 @@ class LessonRunner:
             return structs.replace(card, say=laying_sentence(page, self.chair))
         part = self._part
         shows = self.kind == "wait" and bool(part.does)
-        answers = part.quiz if self.kind == "quiz" else ()
+        asks = bool(part.quiz) and self.kind in {"quiz", "well"}
+        tapped, rules = self._tapped_actions(), self.game.referee.rules
+        made = tuple(rules.label(self.game.referee.state, action) for action in tapped)
         card = self._make_guidance(
-            self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
-            answer_cards=self._answer_pictures() if answers else (), mistaken=self._mistaken,
-            back=self._back if self.kind == "wrong" else (), lay=self._layout_rows(),
+            self._step.title, part.say, shows=shows, right=self._right if self.kind == "well" else 0,
+            answers=tuple(map(self._sentence, part.quiz)) if asks else made,
+            answer_cards=self._answer_pictures() if asks else (), mistaken=self._mistaken,
+            pictures=tuple(map(self._resolve_pictures, part.pictures)),
+            back=self._back if self.kind == "wrong" else (), lay=self._known_rows(),
+            chooses=bool(self._uses()), tapped=tuple(sorted(self._hand.tapped.cards)),
+            tapped_region=self._hand.tapped.region,
         )  # fmt: skip
         if shows and self._is_asked_first():
             card = structs.replace(card, say=self.game.view.headline)
@@ -484,6 +501,23 @@ class LessonRunner:
     def _layout_rows(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
         return layout_rows(self.lesson.layout(self.step_at), self.pupil, self.game)
 
+    def _known_rows(self) -> tuple[LayoutRow, ...]:
+        """The lay-out; at a drawn table what the learner holds and what lies before whom now."""
+        held = self._hand.pictures(self.pupil)
+        lying = self._hand.lying()
+        if not held and not lying:
+            return self._layout_rows()
+        whose = {place.region: place.chair for place in self.game.view.places}
+        sets = [(place, whose[place], cards) for place, cards in lying.items() if place in whose and cards]
+        return (("", self.chair, held), *sets)
+
+    def _uses(self) -> HandUses:
+        """What the learner may do now with the own cards."""
+        return self._hand.uses(self.pupil) if self.kind == "wait" and self._part.does else ()
+
+    def _tapped_actions(self) -> list[Action]:
+        return self._hand.tapped.fitting_actions(self._uses())
+
     @property
     def _players(self) -> int:
         return self.game.referee.setup.players
@@ -498,6 +532,9 @@ class LessonRunner:
         if isinstance(seen, ob.TableSeen):
             self._readings.add_reading(seen, judged=self.kind in {"wait", "round"})
         if isinstance(seen, Edge):
+            if seen.level and seen.chair == self.chair and self._uses():
+                self._note, self._good = Sentence("lesson.practice.choose"), False
+                return False
             return not seen.level or (self.kind in {"wait", "round"} and not self._is_for_previous(seen))
         return self.kind in {"wait", "round"} or not isinstance(seen, WITHHELD_OBSERVATIONS)
 
@@ -510,6 +547,7 @@ class LessonRunner:
         """Take a ruling: the awaited one, a mistake, or one in between."""
         if self.kind == "round":
             self._count_rounds(ruling)
+        self._hand.follow(ruling)
         if self.kind != "wait" or ruling.entry.retracts is not None:
             return
         part = self._part
@@ -524,9 +562,10 @@ class LessonRunner:
             if wrong:
                 self._reject_action(wrong)
                 return
-            self._complete_part(part)
             if onward is not None and also is not None:
-                self._complete_part(onward)
+                self._next_part()
+                part = onward
+            self._complete_part(part)
             return
         broken = next((event for event in ruling.news if isinstance(event, ev.Infraction)), None)
         if broken is not None:
@@ -539,6 +578,8 @@ class LessonRunner:
 
     def advance(self, now: Micros) -> None:
         """Do what is due: actions of the others, a demonstration, or giving up on the learner's action."""
+        if self.kind == "well" and self._praised is not None and now >= self._praised.until:
+            self._next_part()
         if self.kind != "wait":
             return
         if self.game.view.paused:
@@ -564,6 +605,8 @@ class LessonRunner:
 
     def next_due(self) -> Micros | None:
         """When `advance` has something to do."""
+        if self.kind == "well" and self._praised is not None:
+            return self._praised.until
         if self.kind != "wait":
             return None
         shown = self._shown if self._shown is not None and self._shown > self._now() else None
@@ -610,7 +653,7 @@ class LessonRunner:
     # What people say to it --------------------------------------------------------------------------------
 
     def handle_request(self, what: str) -> None:
-        """`next`, `again`, `skip`, `repeat`, `show`, `answer:2`."""
+        """`next`, `again`, `skip`, `repeat`, `show`, `answer:2`, `card:0`, `place:set:1`."""
         word, _, value = what.partition(":")
         match word, self.kind:
             case "repeat", _:
@@ -623,17 +666,34 @@ class LessonRunner:
                 self._go_back()
             case "next", "lay":
                 self._next_page()
-            case "next", "say":
+            case "next", "say" | "well":
                 self._next_part()
+            case "card", "wait" if value.isdigit():
+                self._hand.tapped.tap(int(value), "", self._uses())
+            case "place", "wait" if any(value == use.region for _, use in self._uses()):
+                self._hand.tapped.tap(None, value, self._uses())
+            case "answer", "wait" if 0 < int(value) <= len(self._tapped_actions()):
+                self._play(self._tapped_actions()[int(value) - 1])
             case "answer", "quiz" if int(value) == self._part.right:
                 self._complete_part(self._part)
             case "answer", "quiz":
                 self._mistaken = int(value)
                 self._explain_mistake(self._part.otherwise or STRAY)
             case "show", "wait" if self._part.does:
-                self._shown = self._begun + max(one.after for one in self._parse_lines(self._part.does))
+                deeds = self._parse_lines(self._part.does)
+                self._shown = self._begun + max(one.after for one in deeds)
+                if (
+                    self._uses() and deeds[0].action is not None
+                ):  # the cards are seen to be tapped, then played
+                    self._shown = max(self._shown, self._now() + deeds[0].after)
+                    self._hand.lift(deeds[0].action)
             case "next", "done":
                 self.is_left = True
+
+    def _play(self, action: Action) -> None:
+        """Do with the tapped cards what they make."""
+        self._hand.choose(action)
+        self.game.post(ob.ActionDeclared(at=self._now(), action=action), self._now())
 
     def _demonstrate(self, now: Micros) -> None:
         """Demonstrate the action, once it is legal."""
@@ -642,12 +702,23 @@ class LessonRunner:
             return
         self._shown = None
         for one in deeds:
+            if one.action is not None and self._uses():
+                self._hand.choose(one.action)
             self._others.perform(one, now)
 
     def _complete_part(self, part: LessonPart) -> None:
+        """What was done well stays in sight on its own, unless a count runs that waits for nobody."""
         praise = part.well or (WELL if part.quiz else "")  # what was done well shows on the table
-        self._note, self._good, self._back = self._sentence(praise) if praise else None, True, ()
-        self._next_part(note=self._note)
+        note, self._good, self._back = self._sentence(praise) if praise else None, True, ()
+        self._note = note
+        if note is None or self.game.referee.rules.is_window_open(self.game.referee.state):
+            self._next_part(note=note)
+            return
+        now = self._now()
+        self._right, self._mistaken = part.right, 0
+        self._praised = WatchProgress(0, 1, now, now + (PRAISE_TIME if part.well else NOD_TIME))
+        self._set_kind("well")
+        self._say([note])
 
     def _reject_action(self, say: str) -> None:
         """Explain the mistake and begin the part over."""
@@ -665,6 +736,7 @@ class LessonRunner:
     def _go_back(self) -> None:
         part, entries = self._kept[-1]
         self.game.rewind_to(entries, self._now())
+        self._hand.bring_back()
         self._begins()  # the announcements about the mistake are void
         self.part_at = part - 1
         self._readings.forget_unjudged()
@@ -681,7 +753,10 @@ class LessonRunner:
         self._kept = []
         if not self._lays:
             self._readings.forget_unjudged()  # a drawn table is another at once
-        play_in_past(self.game, step.start, self.pupil, self._now())
+        drawn = () if self._lays else step.drawn
+        play_in_past(self.game, (*step.start, *drawn), self.pupil, self._now())
+        if not self._lays:
+            self._hand.deal(self.required_layout())
         self._begins()
         self._set_kind("lay")
         self._page = -1
@@ -699,17 +774,20 @@ class LessonRunner:
     def _set_kind(self, kind: str) -> None:
         """Show another instruction."""
         self.kind, self._since = kind, self._now()
+        if kind != "well":
+            self._praised = None
 
     def _next_part(self, note: Sentence | None = None) -> None:
         """Go on to the next part, or to the next step."""
         self.part_at += 1
         if self.part_at >= len(self._step.part):
-            self._next_step(note)
+            self._next_step()
             return
         part, referee = self._part, self.game.referee
         self._note, self._good, self._mistaken = note, True, 0
         if not self._kept or not referee.rules.is_window_open(referee.state):
             self._kept.append((self.part_at, len(referee.journal.entries)))
+            self._hand.keep()
         self._others.set_script(self._parse_lines(part.others))
         self._stuck = self._shown = self._first = None
         self._excused = False
@@ -730,7 +808,7 @@ class LessonRunner:
             now = self._now()
             self.game.post(ob.TableSeen(at=now, regions=changed), now)
 
-    def _next_step(self, note: Sentence | None = None) -> None:
+    def _next_step(self) -> None:
         self.step_at += 1
         if self.step_at < len(self.lesson.step):
             self._begin()

@@ -101,7 +101,10 @@ class Learner:
     def card(self) -> str:
         """What the lesson says, as it stands on the screen."""
         guide: Any = self.app.frame().guide  # type: ignore[union-attr]
-        return "" if guide is None else f"{guide.step} {self.words.text(guide.say)}"
+        if guide is None:
+            return ""
+        said = guide.note if guide.kind == "well" else guide.say
+        return f"{guide.step} {self.words.text(said)}"
 
     def told_wrong(self) -> bool:
         """Whether something stands in red."""
@@ -184,8 +187,13 @@ class Learner:
             self.run(0.2)
 
     def lays_out(self) -> None:
-        """All cards of the step, page by page."""
-        while self.kind() == "lay":
+        """All cards of the step, page by page, and what is only said after them."""
+        while self.kind() in {"lay", "say"}:
+            self.touch("next")
+
+    def goes_on(self) -> None:
+        """Past what was done well."""
+        while self.kind() == "well":
             self.touch("next")
 
     def press_together(self, *chairs: int) -> None:

@@ -73,14 +73,14 @@ class Pupil(Learner):
                 self.app.carry_out(do.StartLesson("kinapa", (), (0,)))
             else:
                 self.app.carry_out(
-                    do.ControlGuide("next" if self.kind() in {"lay", "say", "wrong"} else "skip")
+                    do.ControlGuide("next" if self.kind() in {"lay", "say", "wrong", "well"} else "skip")
                 )
             self.frames(20)
 
-    def go_to_last_cards(self) -> None:
-        """On to the last page of cards to lay out, which is the ring."""
+    def go_to_first_words(self) -> None:
+        """On to what is said before the first question."""
         self.go_to("lay")
-        while len(self._guide.lay) == 1:
+        while self.kind() == "lay":
             self.app.carry_out(do.ControlGuide("next"))
             self.frames(20)
 
@@ -133,7 +133,7 @@ def test_a_tap_steps_also_where_drawing_what_it_did_takes_long(pupil: Pupil) -> 
 def test_a_press_that_goes_on_to_a_question_neither_steps_nor_chooses_there(
     pupil: Pupil, source: str
 ) -> None:
-    pupil.go_to_last_cards()
+    pupil.go_to_first_words()
     pupil.frames(1_000)
     pupil.tap(source, 1_500)
     assert (pupil.kind(), pupil.marked(), pupil.told_wrong()) == ("quiz", "answer:1", False)
@@ -148,6 +148,7 @@ def test_a_press_on_one_question_chooses_nothing_on_the_next(pupil: Pupil, sourc
     pupil.level(source, down=True)
     pupil.frames(100)
     pupil.touch("answer:1")
+    pupil.goes_on()
     assert pupil.kind() == "quiz"
     pupil.frames(1_500)
     assert (pupil.marked(), pupil.told_wrong()) == ("answer:1", False)
@@ -160,7 +161,7 @@ def test_a_press_on_one_question_chooses_nothing_on_the_next(pupil: Pupil, sourc
 
 def test_a_line_of_the_log_that_was_looked_at_is_no_press(pupil: Pupil) -> None:
     """What an overlay is about and whose press chooses are two things."""
-    pupil.go_to_last_cards()
+    pupil.go_to_first_words()
     pupil.frames(1_000)
     pupil.app.navigation.ui_state = replace(pupil.app.ui_state, about=0)
     pupil.tap("key", 1_500)

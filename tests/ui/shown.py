@@ -157,6 +157,26 @@ GUIDES = {
         note=Sentence("lesson.kinapa.pair.wrong"),
         good=False,
     ),
+    "right": guidance(
+        "well",
+        "lesson.kinapa.pair.which",
+        answers=PAIRS,
+        answer_cards=PAIR_CARDS,
+        right=2,
+        note=Sentence("lesson.kinapa.pair.well"),
+        watched=WatchProgress(0, 1),
+    ),
+    "well": guidance(
+        "well",
+        "lesson.kinapa.swap.return",
+        note=Sentence("lesson.kinapa.swap.well"),
+        watched=WatchProgress(0, 1),
+    ),
+    "goal": guidance(
+        "say",
+        "lesson.kinapa.goal",
+        pictures=(("animal:5", "shelter:5"), ("animal:7", "shelter:7"), ("crown",)),
+    ),
     "pictured": guidance(
         "quiz",
         "lesson.kinapa.demand.quiz",

@@ -16,8 +16,8 @@ from companion.core.events import Event
 from companion.core.view import Sentence, SentenceParts
 from companion.games.dnup.belief import NOBODY, DnupBelief
 from companion.games.dnup.players import DnupWorld, Intent, card_picture
+from companion.games.dnup.rules import camera_rulings, model
 from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import model
 from companion.games.dnup.rules.model import DnupPhase, DnupState, area_region
 from companion.games.kit.world import Advice, HandUse, Opponents, Plan
 
@@ -60,6 +60,20 @@ class DnupOpponents(Opponents, DnupWorld):
             if isinstance(event, model.DnupRoundBegan):
                 mind.learn_hand(seat, self.hands[seat])
         super().apply_event(before, event)
+
+    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
+        def cards(place: str) -> tuple[str, ...]:
+            found = (
+                one.removeprefix(camera_rulings.CARD_PREFIX).partition("@") for one in layout.get(place, ())
+            )
+            return tuple(card.card_as_read(name, int(turn or 0)) for name, _, turn in found)
+
+        self.hands = [list(cards(str(seat))) for seat in range(len(self.chairs))]
+        self.sets = [cards(area_region(area)) for area in range(len(self.sets))]
+        return True
+
+    def open_cards(self) -> Mapping[str, tuple[str, ...]]:
+        return {area_region(area): tuple(map(card_picture, lying)) for area, lying in enumerate(self.sets)}
 
     def hand_pictures(self, state: DnupState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, as pictures of cards lying the way they are held."""

@@ -5,7 +5,7 @@ asks of computer opponents besides.
 """
 
 import random
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -251,6 +251,14 @@ class Opponents(WorldBase):
 
     def look_into_hands(self) -> None:
         """Before anything happened everybody looks into the player's own hand."""
+
+    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
+        """Deal what a lesson lays out, place or seat → pictures; False: here nobody plays from a hand."""
+        return False
+
+    def open_cards(self) -> Mapping[str, tuple[str, ...]]:
+        """What lies open after `lay_out`: place → pictures."""
+        return {}
 
     def hand_pictures(self, state: Any, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, as pictures."""

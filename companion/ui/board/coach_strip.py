@@ -20,10 +20,11 @@ from companion.ui.board.lesson_cards import (
     paint_card_row,
     paint_fan,
     paint_prompt_line,
+    paint_tick,
     place_name,
     points_at_places,
 )
-from companion.ui.board.practice_panel import lesson_hand, shows_lesson_sets
+from companion.ui.board.practice_panel import has_sets, lesson_hand, shows_lesson_sets
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame, is_window_open
@@ -61,9 +62,9 @@ ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
 
 
 class CoachButton(NamedTuple):
-    """A button of the strip: catalogue key, key of the target, what it does."""
+    """A button of the strip: its words, key of the target, what it does."""
 
-    words: str
+    words: Sentence
     key: str
     action: TouchAction
 
@@ -74,7 +75,7 @@ def is_coached(frame: GameFrame) -> bool:
 
 
 def coach_buttons(guide: Guidance) -> tuple[CoachButton | None, ...]:
-    """What goes on, if a press does, golden and as high as the strip; then the others."""
+    """What goes on, if a press does, as high as the strip, or what the tapped cards make; then the others."""
     onward = {
         "wrong": "ui.lesson.once_more",
         "lay": "ui.lesson.laid",
@@ -87,11 +88,14 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton | None, ...]:
         "repeat": True,
         "skip": guide.steps > 0 and guide.kind != "over",
     }
-    goes_on = CoachButton(onward.get(guide.kind, "ui.lesson.next"), "next", guide_action("next"))
-    return (
-        None if guide.kind in {"wait", "quiz", "round"} else goes_on,
-        *(CoachButton(f"ui.lesson.{one}", one, guide_action(one)) for one, there in small.items() if there),
+    first: CoachButton | None = CoachButton(
+        Sentence(onward.get(guide.kind, "ui.lesson.next")), "next", guide_action("next")
     )
+    made = [CoachButton(words, "answer:1", guide_action("answer:1")) for words in guide.answers[:1]]
+    if guide.kind in {"wait", "quiz", "round"}:
+        first = made[0] if made and guide.chooses else None
+    named = ((Sentence(f"ui.lesson.{one}"), one) for one, there in small.items() if there)
+    return (first, *(CoachButton(words, one, guide_action(one)) for words, one in named))
 
 
 def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[str, Colour]]:
@@ -105,12 +109,17 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
     match guide.kind:
         case "note" | "warn":
             return [*note, title, *said]
+        case "well":
+            return [(words, GOOD) for words, _ in note]
         case "wrong" | "quiz":
             return note
         case "lay":
             return _camera_lines(sheet, guide) or [title]
         case "say":
             return note or [title]
+        case "wait" if guide.chooses:  # then the button says it
+            waits = not guide.tapped and not guide.tapped_region
+            return note or ([(sheet.tr("ui.practice.tap"), SOFT)] if waits else [])
         case "wait" if guide.shows:
             return note or [title]
         case "wait":  # what the others are asked, while the learner watches
@@ -131,18 +140,24 @@ def _camera_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
 
 def is_on_table(frame: GameFrame, guide: Guidance) -> bool:
     """Whether the table is seen while a lesson speaks: as it stands, unless hands are what it speaks of."""
-    hands = bool(guide.lay) and all(map(is_hand, guide.lay))
-    return guide.shows_game or (guide.kind == "say" and not hands and not own_hand(frame, guide))
+    hands = bool(guide.lay) and all(map(is_hand, guide.lay)) and not has_sets(frame)
+    alone = hands or bool(own_hand(frame, guide) and not has_sets(frame)) or bool(guide.pictures)
+    return guide.shows_game or (guide.kind == "say" and not alone)
 
 
 def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     """The table as a lesson shows it: what to do or to watch stands above it, and nowhere else.
 
-    After a mistake nobody is asked, and the headline says what it led to, and below it what to lay back;
+    After what was done nobody is asked, and the headline says what it led to, and below it what to lay back;
     where the learner should do nothing, no choice of theirs shines. The others are played by the lesson.
     """
-    view, wrong = frame.view, guide.kind == "wrong"
-    if view.dark or guide.kind not in {"say", "wait", "wrong"}:  # a hand shown to the camera has its page
+    view, done = frame.view, guide.kind in {"wrong", "well"}
+    if view.dark or guide.kind not in {
+        "say",
+        "wait",
+        "wrong",
+        "well",
+    }:  # a hand shown to the camera has its page
         return frame
     if guide.kind == "say":
         chairs = tuple(structs.replace(one, asked=False, choices=()) for one in view.chairs)
@@ -150,7 +165,7 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         view = structs.replace(view, chairs=chairs, headline=told, hint=None, shared=())
         return replace(frame, view=view, say=None)
     idle = guide.kind == "wait" and not guide.shows
-    everybody = wrong or (idle and is_window_open(view))  # else the count invites the learner with the others
+    everybody = done or (idle and is_window_open(view))  # else the count invites the learner with the others
     chairs = tuple(
         structs.replace(one, asked=False, choices=())
         if everybody or (idle and one.chair == guide.chair)
@@ -160,7 +175,7 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         for one in view.chairs
     )
     view = structs.replace(view, chairs=chairs, hint=None)
-    if not wrong:
+    if not done:
         view = structs.replace(view, headline=_with_parts(sheet, guide.say, view.headline))
         return replace(frame, view=view, say=frame.say if is_loud(frame) else None)
     standing = [line for line in frame.log if not line.retracted]
@@ -193,7 +208,8 @@ class CoachStrip:
         self._buttons_high = 2 * self._row + self._gap // 2
         inner = area.w - 2 * self._gap
         wanted = sum(self._column_widths()) + self._gap * len(self._column_widths())
-        across = inner if self._upright else min(wanted, round(inner * COACH["buttons"]))
+        share = COACH["chosen" if guide.chooses and guide.note is None else "buttons"]
+        across = inner if self._upright else min(wanted, round(inner * share))
         room = inner - (0 if self._upright else across + self._gap)
         most = sheet.u(COACH["low" if is_on_table(frame, guide) else "most"])
         most = most if self._upright else max(most, self._buttons_high)
@@ -219,14 +235,16 @@ class CoachStrip:
     def _column_widths(self) -> list[int]:
         """The golden button has a column of its own; the others stand in two rows, the menu's is the last."""
         sheet, (first, *small) = self._sheet, self._buttons
-        wide = [sheet.text_width(sheet.tr(one.words), bold=True) + sheet.em(1.1) for one in small if one]
+        wide = [
+            sheet.text_width(sheet.sentence(one.words), bold=True) + sheet.em(1.1) for one in small if one
+        ]
         wide.append(sheet.em(1.9))
         alone = [] if first is None else [self._golden_width(first)]
         return [*alone, *(max(wide[place : place + 2]) for place in range(0, len(wide), 2))]
 
     def _golden_width(self, button: CoachButton) -> int:
         sheet = self._sheet
-        return sheet.text_width(sheet.tr(button.words), COACH["golden"], bold=True) + sheet.em(1.4)
+        return sheet.text_width(sheet.sentence(button.words), COACH["golden"], bold=True) + sheet.em(1.4)
 
     def _lead_width(self) -> int:
         """What the learner's badge, the key and the hand take of the width."""
@@ -321,12 +339,14 @@ class CoachStrip:
             )
         )
         if first is not None:
-            words, scale = sheet.tr(first.words), COACH["golden"]
-            sheet.button(grid.pop(0), words, first.key, first.action, bold=True, fill=GOLD, scale=scale)
+            words, scale = sheet.sentence(first.words), COACH["golden"]
+            made = first.key != "next" and not self._guide.tapped and not self._guide.tapped_region
+            fill = RAISED if made else GOLD  # what needs no card is no call
+            sheet.button(grid.pop(0), words, first.key, first.action, bold=True, fill=fill, scale=scale)
         spots = [spot for column in grid for spot in rows(column, Share(1), Share(1), gap=gap // 2)]
         for one, spot in zip(small, spots, strict=False):
             if one is not None:
-                sheet.button(spot, sheet.tr(one.words), one.key, one.action, bold=True)
+                sheet.button(spot, sheet.sentence(one.words), one.key, one.action, bold=True)
         menu = spots[len(small)]
         sheet.button(menu, "", "bar:menu", touch_action(overlay="menu"))
         sheet.picture(draw_icon(sheet, "menu", sheet.em(0.9), ink_on(RAISED)), menu.center)
@@ -347,12 +367,15 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
         left=edge, right=edge, top=sheet.u(LOOK.stage["head_top"]), bottom=sheet.u(COACH["line"])
     )
     head, felt = rows(inner, head_high, FILL, gap=edge)
-    asked = guide.kind == "quiz"
     paint_prompt_line(sheet, head, sheet.sentence(guide.say), guide.chair)
     paint_felt(sheet, felt)
     field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
-    if asked:
+    if guide.right:
+        _paint_right_answer(sheet, field, guide)
+    elif guide.kind == "quiz":
         _paint_answers(sheet, field, guide)
+    elif guide.pictures:
+        _paint_told(sheet, field, guide)
     elif guide.kind != "lay" and own_hand(frame, guide):
         paint_fan(sheet, field, own_hand(frame, guide), guide)
     elif guide.kind == "lay":
@@ -374,7 +397,7 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
         words = sheet.sentence(guide.answers[place - 1])
         if pictured:
             below = "" if words.isdigit() else words
-            spot = _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1])
+            spot = _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1]).taken
         else:
             spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
             sheet.box(spot, PAPER, radius=0.6)
@@ -382,6 +405,30 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
         # At the next question the focus begins at the first answer again.
         answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
         sheet.target(f"answer:{place}", spot, answered)
+
+
+def _paint_told(sheet: Sheet, field: Box, guide: Guidance) -> None:
+    """What is said as pictures, and a tick where it was done just now."""
+    shares, spot = [Share(1 + len(cards)) for cards in guide.pictures], field
+    split = columns if field.w > field.h else rows
+    for cell, cards in zip(split(field, *shares, gap=sheet.em(1)), guide.pictures, strict=True):
+        spot = _paint_card_answer(sheet, cell, "", cards).cards
+    if guide.kind == "well":
+        paint_tick(sheet, (spot.right, spot.y), sheet.u(COACH["tick"]))
+
+
+def _paint_right_answer(sheet: Sheet, field: Box, guide: Guidance) -> None:
+    """The answer that was right, alone, with a tick."""
+    gap, side = sheet.em(0.5), sheet.u(COACH["tick"])
+    words = sheet.sentence(guide.answers[guide.right - 1])
+    if any(guide.answer_cards):
+        below = "" if words.isdigit() else words
+        spot = _paint_card_answer(sheet, field, below, guide.answer_cards[guide.right - 1]).cards
+    else:
+        spot = stack(field, field.w, min(field.h, sheet.u(COACH["answer"])))
+        sheet.box(spot, GOOD, radius=0.6)
+        sheet.text(spot.inflate(-2 * gap - 2 * side, 0), words, COACH["said"], INK, bold=True, align="center")
+    paint_tick(sheet, (min(spot.right, field.right - side // 2), spot.y + side // 2), side)
 
 
 def _paint_wrong_cards(sheet: Sheet, rect: Box, cards: tuple[str, ...]) -> None:
@@ -401,8 +448,15 @@ def _paint_wrong_cards(sheet: Sheet, rect: Box, cards: tuple[str, ...]) -> None:
     _paint_not(sheet, stack(sign, sign.w, tall, "center" if apart else "bottom"), why)
 
 
-def _paint_card_answer(sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...]) -> Box:
-    """The cards that an answer names, and `words`, if any; returns what of `cell` they take."""
+class PaintedAnswer(NamedTuple):
+    """What an answer takes of its cell, and what its cards take of that."""
+
+    taken: Box
+    cards: Box
+
+
+def _paint_card_answer(sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...]) -> PaintedAnswer:
+    """The cards that an answer names, and `words`, if any."""
     gap, scale = sheet.em(0.3), COACH["named"]
     inner = cell.inflate(-2 * gap, -2 * gap)
     line = sheet.painter.line_height(scale)
@@ -418,7 +472,8 @@ def _paint_card_answer(sheet: Sheet, cell: Box, words: str, cards: tuple[str, ..
         paint_answer_picture(sheet, *spot)
     if words:
         sheet.text(lower, words, scale, TEXT, bold=True, align="center")
-    return taken.inflate(gap, gap)
+    pile = stack(upper, wide * len(cards) + gap * (len(cards) - 1), high)
+    return PaintedAnswer(taken.inflate(gap, gap), pile)
 
 
 def _difference(cards: tuple[str, ...]) -> str:

@@ -234,6 +234,7 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=gap)
     paint_sets(sheet, upper, frame, guide)
     few = len(offered) <= ONE_COLUMN
+    offered = () if guide.chooses else offered  # then the tapped cards say it
     share = 0.0 if not offered else FAN["answers" if few else "many_answers"] if cards else 1.0
     hand, answers = columns(lower, FILL, round(lower.w * share), gap=gap if cards and offered else 0)
     if cards:

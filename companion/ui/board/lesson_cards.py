@@ -8,12 +8,13 @@ from companion.core.actions import Chair
 from companion.core.button_choices import STEP
 from companion.core.view import Guidance
 from companion.ui.board import card_pictures
+from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour, type_scale
+from companion.ui.toolkit.theme import GOLD, GOOD, INK, LOOK, PAPER, TEXT, Colour, type_scale
 from companion.ui.toolkit.widgets import paint_avatar, paint_halo
 
 CardRow = tuple[str, Chair | None, tuple[str, ...]]
@@ -212,6 +213,7 @@ def paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) 
         down = round(off**2 * sheet.u(FAN["drop"]) / 4) + lift * (not tapped)
         centre = (left + place * step, rect.y + high // 2 + down)
         sheet.picture(picture, centre)
+        sheet.place(f"held:{place}", around(centre, *picture.get_size()), (card,), picture)
         if guide.chooses:
             seen = around(centre, wide, high)
             seen = seen if place == len(cards) - 1 else seen._replace(w=step)
@@ -258,6 +260,12 @@ def paint_prompt_line(sheet: Sheet, rect: Box, words: str, chair: Chair) -> None
     sheet.text(title, words, fitted.scale, TEXT, bold=True)
 
 
+def paint_tick(sheet: Sheet, centre: tuple[int, int], side: int) -> None:
+    """What was done well."""
+    sheet.disc(centre, side // 2, GOOD)
+    sheet.picture(draw_icon(sheet, "check", side * 6 // 10, INK), centre)
+
+
 def paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
     """A card, a player (`seat:0`), a number that stands on none (`figure:3`), or a sign such as `fox`."""
     kind, _, value = picture.partition(":")
@@ -267,6 +275,10 @@ def paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
     elif kind == "figure":
         scale = min(spot.h / sheet.line_height, spot.w / sheet.text_width(value, bold=True)) * 0.7
         sheet.text(spot, value, scale, TEXT, bold=True, align="center")
+    elif picture == "arrow":
+        at = around(spot.center, side * 4 // 5, side // 2)
+        sheet.line(PAPER, 0.4, (at.x, at.centery), (at.centerx, at.centery))
+        sheet.polygon(PAPER, [(at.right, at.centery), (at.centerx, at.y), (at.centerx, at.bottom)])
     elif not value:
         sheet.picture(sheet.art.motif(picture, side * 4 // 5), spot.center)
     else:

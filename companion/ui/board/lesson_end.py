@@ -1,14 +1,13 @@
 """Draws the end of a lesson: what was done in it as pictures, and what may come next."""
 
 from companion.core.view import Guidance
-from companion.ui.board.lesson_cards import paint_answer_picture, paint_prompt_line
+from companion.ui.board.lesson_cards import paint_answer_picture, paint_prompt_line, paint_tick
 from companion.ui.board.stage_layout import layout_wide
-from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ShowPage, StartLesson, StartPractice
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, Share, columns, rows
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import GOLD, GOOD, INK, LOOK, RAISED, TEXT, Colour
+from companion.ui.toolkit.theme import GOLD, LOOK, RAISED, TEXT, Colour
 from companion.ui.toolkit.widgets import paint_avatar, paint_felt, paint_halo
 
 END = LOOK.lesson_end
@@ -42,8 +41,7 @@ def _paint_learned(sheet: Sheet, cell: Box, words: str, pictures: tuple[str, ...
     for spot, picture in zip(spots, pictures, strict=True):
         paint_answer_picture(sheet, spot, picture)
     at = (tick.centerx, upper.centery + min(upper.h, round(wide / LOOK.fan["shape"])) // 2 + gap)
-    sheet.disc(at, side // 2, GOOD)
-    sheet.picture(draw_icon(sheet, "check", side * 6 // 10, INK), at)
+    paint_tick(sheet, at, side)
     sheet.text(lower, words, END["named"], TEXT, bold=True, align="center")
 
 

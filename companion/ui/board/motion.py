@@ -1,8 +1,9 @@
 """What goes from one place to another when the table changes: found by comparing two pictures of it.
 
 Whatever is painted says what it is and where it lies (`Sheet.place`). What lies elsewhere now slides there,
-what shows another face is turned, a token flies to whoever has it now, a hand goes up, what won comes
-together. Until it has come, its new place looks as it did before. A game begins with cards that go round.
+what shows another face is turned, what lies the other way up spins, a token flies to whoever has it now, a
+hand goes up, what won comes together. Until it has come, its new place looks as it did before. A game begins
+with cards that go round.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,9 @@ from companion.ui.toolkit.theme import LOOK
 
 MOTION = LOOK.motion
 CARD, TOKEN, HAND, CHAIR, MIDDLE, WON = "card", "token", "hand", "chair", "middle", "won"
+HELD, LIES = "held", "lies"
+"""Cards of an own hand and of a set before a player, which know which way up they are."""
+OVER = "@180"
 """What a place is of: the word before the colon of its name."""
 ARC = 12
 """How high what flies goes over the straight line, in u."""
@@ -32,7 +36,7 @@ class Move(NamedTuple):
 
     name: str
     kind: str
-    """As in `MOTION`: `turn`, `slide`, `fly`, `lift`, `deal`."""
+    """As in `MOTION`: `turn`, `slide`, `spin`, `fly`, `lift`, `deal`."""
     picture: pygame.Surface
     source: tuple[int, int]
     goal: Box
@@ -40,6 +44,8 @@ class Move(NamedTuple):
     """What is seen at its goal until it has come; None: what is there now."""
     began: Micros
     arc: int = 0
+    turn: int = 0
+    """By how many degrees it is turned as it begins."""
 
     @property
     def ends(self) -> Micros:
@@ -58,6 +64,7 @@ def find_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
         elif name.startswith(HAND) and name not in olds:
             down = (new.rect.centerx, new.rect.centery + new.rect.h // 2)
             yield _move(before, after, name, "lift", down, now)
+    yield from _hand_moves(before, after, now)
     yield from _token_moves(before, after, now)
 
 
@@ -112,6 +119,48 @@ def _card_moves(before: Sheet, after: Sheet, name: str, now: Micros) -> Iterator
         yield _move(before, after, name, "slide", hand.rect.center, now)
 
 
+def _hand_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
+    """Cards that go between a hand and a set, or that lie the other way up now: those spin half round.
+
+    Where a hand gets some, all of it goes to its new place.
+    """
+    olds, news = (
+        {name: one for name, one in sheet.placed.items() if name.startswith((HELD, LIES)) and one.what}
+        for sheet in (before, after)
+    )
+    sources: dict[str, str] = {}
+    for is_here, is_spun in ((True, False), (False, False), (True, True), (False, True)):
+        for name, new in news.items():
+            wanted = (_other_way_up(str(new.what[0])),) if is_spun else new.what
+            fits = (
+                old
+                for old in olds
+                if old not in sources.values()
+                and olds[old].what == wanted
+                and (old.startswith(HELD) == name.startswith(HELD)) == is_here
+            )
+            if name not in sources and (source := next(fits, None)) is not None:
+                sources[name] = source
+    moved = {
+        name
+        for name, source in sources.items()
+        if name.startswith(HELD) != source.startswith(HELD) or news[name].what != olds[source].what
+    }
+    if any(name.startswith(HELD) for name in moved):
+        moved |= {name for name in sources if name.startswith(HELD)}
+    spun = {name for name in moved if news[name].what != olds[sources[name]].what}
+    for name in sorted(moved, key=list(news).index):
+        start = olds[sources[name]].rect.center
+        move = _move(before, after, name, "spin" if spun else "slide", start, now)
+        if move.under is not None:
+            move.under.fill(after.surface.get_at((move.goal.x, move.goal.y)))
+        yield move._replace(turn=180 * (name in spun))
+
+
+def _other_way_up(card: str) -> str:
+    return card.removesuffix(OVER) if card.endswith(OVER) else card + OVER
+
+
 def _token_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
     """A token that somebody has more of comes from whoever has less, else from the middle."""
     olds, news = before.placed, after.placed
@@ -146,7 +195,7 @@ def _move(  # noqa: PLR0917
     under = new.under or before.surface.subsurface(goal).copy()
     if kind == "fly":  # a plate may have another colour now
         under.fill(after.surface.get_at((goal.x, goal.y)))
-    if name in before.placed and new.picture is not None:
+    if name in before.placed and new.picture is not None and not name.startswith((HELD, LIES)):
         under = new.picture  # another of what lies there
     return Move(name, kind, picture, source, goal, under, now, after.u(ARC) if kind == "fly" else 0)
 
@@ -169,4 +218,7 @@ def draw_moves(surface: pygame.Surface, moves: tuple[Move, ...], now: Micros) ->
         (x, y), (goal_x, goal_y) = move.source, move.goal.center
         lift = round(4 * move.arc * part * (1 - part))
         spot = round(x + (goal_x - x) * part), round(y + (goal_y - y) * part) - lift
-        surface.blit(move.picture, move.picture.get_rect(center=spot))
+        shown = move.picture
+        if move.turn:
+            shown = pygame.transform.rotozoom(shown, move.turn * (1 - part), 1.0)
+        surface.blit(shown, shown.get_rect(center=spot))

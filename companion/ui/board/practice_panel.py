@@ -21,7 +21,7 @@ from companion.ui.board.lesson_cards import (
     points_at_places,
 )
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import FILL, Anchor, Box, Share, columns, rows, stack
+from companion.ui.layout import FILL, Anchor, Box, Share, around, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import (
@@ -231,7 +231,7 @@ def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:
     While something is counted, the cards it is about stand higher.
     """
     guide = frame.guide
-    if guide is None or guide.kind not in {"wait", "wrong"} or area.w <= area.h or has_sets(frame):
+    if guide is None or guide.kind not in {"wait", "wrong", "well"} or area.w <= area.h or has_sets(frame):
         return None
     cards = own_hand(frame, guide)
     learner = next(one for one in frame.view.chairs if one.chair == guide.chair)
@@ -277,7 +277,7 @@ def _own_cards(guide: Guidance) -> tuple[str, ...]:
 def shows_lesson_sets(frame: GameFrame, area: Box) -> bool:
     """Whether a lesson is about sets before players: they lie on one felt with the learner's hand."""
     guide = frame.guide
-    speaks = guide is not None and guide.kind in {"say", "wait", "wrong"}
+    speaks = guide is not None and guide.kind in {"say", "wait", "wrong", "well"} and not guide.pictures
     return speaks and has_sets(frame) and area.w > area.h and not is_window_open(frame.view)
 
 
@@ -351,6 +351,13 @@ def paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> N
         _paint_set(sheet, cell, place, frame, guide)
 
 
+def known_cards(guide: Guidance, place: PlaceView) -> tuple[str, ...]:
+    """What lies there: as the guide knows it with both sides, else as everybody may name it."""
+    cards = (place.card, *place.on_top) if place.card else ()
+    known = next((row[2] for row in guide.lay if row[0] == place.region), ())
+    return known if len(known) == len(cards) else cards
+
+
 def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guide: Guidance) -> None:
     """Whose it is, how many cards they hold, the cards, and how many of which value they are."""
     owner = next(chair for chair in frame.view.chairs if chair.chair == place.chair)
@@ -363,7 +370,7 @@ def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guid
     sign, count = columns(lower, sheet.em(1.2), sheet.em(1.5), gap=sheet.em(0.2), justify="center")
     sheet.picture(sheet.art.motif("cards", sign.w), sign.center)
     sheet.text(count, str(owner.cards), 1.0, TEXT, bold=True)
-    cards = (place.card, *place.on_top) if place.card else ()
+    cards = known_cards(guide, place)
     wide = round(cell.h * FAN["shape"])
     step = min(wide * 3 // 5, (room.w - wide) // max(1, len(cards) - 1))
     spots = [Box(room.x + number * step, cell.y, wide, cell.h) for number in range(max(1, len(cards)))]
@@ -373,8 +380,10 @@ def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guid
     if not cards:
         sheet.box(whole, None, GOLD if place.active else blend(FELT, TEXT, 0.3))
         sheet.text(whole, str(place.number or ""), 1.6, SOFT, bold=True, align="center")
-    for spot, card in zip(spots, cards, strict=False):
-        sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)
+    for at, (spot, card) in enumerate(zip(spots, cards, strict=False)):
+        picture = draw_turned_card(sheet, card, spot.size, 0)
+        sheet.picture(picture, spot.center)
+        sheet.place(f"lies:{place.region}:{at}", around(spot.center, *picture.get_size()), (card,), picture)
     if cards:
         number = f"{place.number}: " if place.number else ""
         words = f"{number}{len(cards)} × {top_value(cards[0])}"

@@ -9,10 +9,11 @@ from typing import Any
 
 import pygame
 import pytest
+from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.observations import ActionDeclared
-from companion.core.view import Sentence
+from companion.core.view import Guidance, Sentence
 from companion.games.dnup.rules import Dnup, DnupOptions, model
 from companion.games.dnup.rules.model import DnupState
 from companion.ui.board.card_pictures import draw_oriented_card, top_value
@@ -185,6 +186,38 @@ def test_a_set_that_is_played_slides_from_its_owner_to_a_bare_place() -> None:
     assert move.under is not None
     wide, high = move.under.get_size()
     assert PAPER not in {move.under.get_at((x, y))[:3] for x in range(wide) for y in range(high)}
+
+
+@pytest.mark.parametrize(
+    ("state", "before", "after", "expected"),
+    [
+        (0, ("pair:1-7", "pair:3-8"), ("pair:1-7@180", "pair:3-8@180"), {"held:0": 180, "held:1": 180}),
+        (0, ("pair:1-7", "pair:3-8"), ("pair:1-7", "pair:3-8", "pair:2-9"), {}),
+        (1, ("pair:1-7",), ("pair:1-7", "pair:7-9@180"), {"held:0": 0, "held:1": 180}),
+    ],
+    ids=["a hand", "nothing", "a set that is taken"],
+)
+def test_what_lies_the_other_way_up_is_seen_to_spin_half_round(
+    state: int, before: tuple[str, ...], after: tuple[str, ...], expected: dict[str, int]
+) -> None:
+    """In a hand, and out of a set: then the whole hand makes room."""
+    page, size = shown.pages((1280, 720))["game"], (1280, 720)
+    here = list(stories(3))[3]
+    lies = folded(here, model.SetPlayed(1, 1, 1, 7, ("7/9",), ())) if state else here
+    for at, (now, held) in ((1, (lies, before)), (4, (here, after))):
+        lay = (("", 0, held), ("set:2", 1, ("pair:7-9",)))
+        guide = Guidance(
+            "wait", Sentence("lesson.dnup.turn.title"), Sentence("lesson.dnup.turn.do"), 1, 2, 0, lay=lay
+        )
+        view = RULES.view(now)
+        chairs = tuple(
+            replace(one, cards=len(held), choices=()) if one.chair == 0 else one for one in view.chairs
+        )
+        frame = GameFrame(
+            view=replace(view, chairs=chairs), ui_state=UiState(), names=NAMES, board=RULES.board, guide=guide
+        )
+        page.draw(pygame.Surface(size), dataclasses.replace(frame, can_undo=True), at * SECOND)
+    assert {move.name: move.turn for move in page._moves if move.name.startswith("held")} == expected
 
 
 def test_at_a_full_table_all_sets_are_equally_large_and_the_only_way_back_is_a_button() -> None:

@@ -1,0 +1,146 @@
+"""What was done well stays in sight on its own, and at a drawn table the learner taps the own cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.teach.lesson import find_lesson_files, load_lesson
+from companion.ui import commands as do
+from tests.teach.learner import Learner
+
+LESSONS = [pytest.param(file, id=f"{file.parent.name}-{file.stem}") for file in find_lesson_files()]
+
+
+@pytest.fixture
+def learners(tmp_path: Path) -> Iterator[list[Learner]]:
+    made: list[Learner] = []
+    yield made
+    for learner in made:
+        learner.close()
+
+
+def begin(folder: Path, learners: list[Learner], lesson: str) -> Learner:
+    """A lesson at a drawn table, where its first sentence has been read."""
+    learners.append(one := Learner(folder, lesson, drawn=True))
+    while one.kind() == "say":
+        one.touch("next")
+    one.run(1)
+    return one
+
+
+def guide(one: Learner) -> Any:
+    frame: Any = one.app.frame()
+    assert frame.guide is not None
+    return frame.guide
+
+
+def hand(one: Learner) -> tuple[str, ...]:
+    return next(cards for place, chair, cards in guide(one).lay if (place, chair) == ("", one.learns()))
+
+
+@pytest.mark.parametrize("file", LESSONS)
+def test_every_lesson_begins_with_how_one_wins_and_shows_it(file: Path) -> None:
+    (first, *_) = load_lesson(file).step[0].part
+    assert first.say.endswith(".goal")
+    assert first.pictures
+
+
+def test_praise_stands_alone_with_what_it_is_about_and_leaves_by_itself(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    one = begin(tmp_path, learners, "kinapa/4-8")
+    asked = one.card()
+    one.touch("answer:2")
+    assert (one.kind(), guide(one).right) == ("well", 2)
+    assert one.card() != asked
+    lines = " ".join(one.reads())
+    assert "Which animal" in lines, "what was asked"
+    assert "place 3" not in lines, "and not what comes next"
+    one.run(8)
+    assert one.kind() == "wait"
+    assert guide(one).note is None
+
+
+def test_what_was_done_well_at_the_end_of_a_step_is_praised_before_the_next(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    one = begin(tmp_path, learners, "dnup/3-5")
+    for key in ("card:0", "card:1", "answer:1"):
+        one.touch(key)
+    one.run(1)
+    assert (one.kind(), guide(one).step) == ("well", 1)
+    assert "two points" in one.card()
+
+
+def test_cards_are_tapped_and_one_button_says_what_they_make(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "dnup/3-5")
+    assert not any(key.startswith(("say:", "tile:")) for key in one.touchable())
+    one.touch("card:0")
+    one.run(2)  # nothing that the table says meanwhile lays them down again
+    one.touch("card:1")
+    assert "Play two 8s" in one.reads()
+    assert not any("…" in line for line in one.reads()), "the other buttons keep their words"
+    one.touch("card:1")
+    assert "Play a single 8" in one.reads()
+    one.touch("answer:1")
+    one.run(1)
+    assert one.told_wrong()
+    one.touch("next")
+    assert len(hand(one)) == 2, "the card is back in the hand"
+
+
+def test_the_own_button_knows_no_hand_and_says_so(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "dnup/3-5")
+    one.press_together(0)
+    assert one.kind() == "wait"
+    assert any(line.startswith("Tap cards in your hand") for line in one.reads())
+
+
+def test_a_spin_turns_every_card_and_a_set_that_is_taken_comes_spun(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    one = begin(tmp_path, learners, "dnup/3-5")
+    one.app.carry_out(do.ControlGuide("skip"))
+    one.run(1)
+    before = hand(one)
+    one.touch("answer:1")  # nothing tapped: the hand is spun
+    one.run(1)
+    assert one.kind() == "well"
+    spun = {card.removesuffix("@180") if card.endswith("@180") else f"{card}@180" for card in before}
+    assert set(hand(one)) == spun
+    while guide(one).step < 6:
+        one.touch("skip")
+    for key in ("card:1", "place:set:2", "answer:1"):
+        one.touch(key)
+    one.run(1)
+    one.goes_on()
+    one.run(9)
+    known = {place: cards for place, _, cards in guide(one).lay}
+    assert known["set:2"] == ("pair:2-5", "pair:2-6", "pair:2-10"), "what lies there, with both its numbers"
+    one.touch("place:set:2")
+    one.touch("answer:1")
+    one.run(1)
+    assert {"pair:2-5@180", "pair:2-6@180", "pair:2-10@180"} <= set(hand(one))
+
+
+def test_who_asks_to_be_shown_sees_the_cards_tapped_first(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "dnup/2")
+    one.touch("show")
+    assert guide(one).tapped == (0,)
+    one.run(3)
+    assert one.kind() == "well"
+
+
+def test_at_a_table_with_cards_nothing_on_the_screen_is_tapped(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(one := Learner(tmp_path, "dnup/3-5"))
+    while one.kind() in {"lay", "say"}:
+        one.touch("next")
+    one.run(1)
+    assert not guide(one).chooses
+    assert any(key.startswith(("say:", "tile:")) for key in one.touchable())
