@@ -38,7 +38,7 @@ from companion.ui.toolkit.chair_tiles import (
     paint_chair_tile,
 )
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, blend
 from companion.ui.toolkit.widgets import draw_press_sign, paint_press_sign
 
 MIN_CHOICES_WIDTH = 4.5
@@ -251,6 +251,8 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         chosen = here.marked if here else frame.ui_state.typed == place.region
         if chosen:  # it is lifted, and larger
             card = card.inflate(sheet.em(LIFT), sheet.em(LIFT)).move(0, -sheet.em(LIFT) // 2)
+        if place.card:
+            sheet.card_shadow(card)
         if here is None or here.press:
             edge = sheet.em(0.4 if chosen else 0.16)
             sheet.box(sheet.art.card_rect(card).inflate(edge, edge), GOLD, radius=0.4)
@@ -263,6 +265,8 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         if frame.guide is not None and frame.guide.kind == "practice":
             touched = touch_action(ControlGuide(f"place:{place.region}"))  # the person's hand does it at once
         sheet.target(f"place:{place.region}", card, touched)
+    elif place.card:
+        sheet.card_shadow(card)
     if not place.card:
         sheet.box(card, None, blend(FELT, TEXT, 0.3))
     elif place.card.startswith("back:"):
@@ -656,7 +660,7 @@ def _paint_heap_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
     pile, number = columns(stack(upper, wide + gap + figure, upper.h), wide, figure, gap=gap)
     paint_token_pile(sheet, pile, heap)
     sheet.text(number, str(heap.count), HEAPED, TEXT, bold=True, grows=False)
-    sheet.text(worded, sheet.tr(heap.words), 1.0, blend(SOFT, TEXT, 0.4), align="center")
+    sheet.text(worded, sheet.tr(heap.words), 1.0, TEXT, align="center")
 
 
 def paint_token_pile(
@@ -694,6 +698,7 @@ def paint_heaps_strip(sheet: Sheet, rect: Box, view: View) -> None:
 
 def _paint_open_card(sheet: Sheet, card: Box, name: str) -> None:
     """The open card as the deck has it."""
+    sheet.card_shadow(card)
     sheet.surface.blit(sheet.art.card_face(name, card.size), card)
 
 
@@ -713,4 +718,4 @@ def _paint_heap(sheet: Sheet, row: Box, heap: TokenHeap) -> None:
     sheet.picture(sheet.art.motif(heap.kind, token.w), token.center)
     sheet.text(figure, str(heap.count), max(1.0, min(upper.h / line * 0.95, 3.4)), TEXT, bold=True)
     if worded:
-        sheet.text(words, sheet.tr(heap.words), 1.0, blend(SOFT, TEXT, 0.4))
+        sheet.text(words, sheet.tr(heap.words), 1.0, TEXT)

@@ -105,7 +105,7 @@ def _paint_middle(sheet: Sheet, middle: Sequence[Box], frame: ButtonsFrame) -> N
         sheet.picture(draw_icon(sheet, "check", size * 6 // 10, GOOD), picture.center)
     note = view.note or (Sentence("ui.buttons.any") if view.asked else None)
     if note is not None and view.asked:
-        sheet.text(words, sheet.sentence(note), 1.2, GOLD if view.note else TEXT, align="center")
+        sheet.text(words, sheet.sentence(note), 1.2, TEXT, bold=view.note is not None, align="center")
     known = dict(view.learned)
     for name, cell in zip(SHARED, columns(shared, FILL, FILL, FILL, gap=sheet.em(0.5)), strict=True):
         state = (

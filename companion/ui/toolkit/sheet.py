@@ -14,11 +14,19 @@ from companion.ui.commands import Command
 from companion.ui.frame import PageFrame
 from companion.ui.layout import FILL, Box, Natural, rows
 from companion.ui.toolkit import picture_cache
-from companion.ui.toolkit.sprites import Point, draw_line, draw_polygon, draw_rounded_rect
+from companion.ui.toolkit.sprites import (
+    Point,
+    Shadow,
+    draw_line,
+    draw_polygon,
+    draw_rounded_rect,
+    draw_shadow,
+)
 from companion.ui.toolkit.text_painter import Align, TextPainter
 from companion.ui.toolkit.theme import (
     BUTTON_EDGE,
     CHAIR,
+    DARK,
     EDGE,
     GOLD,
     INK,
@@ -182,6 +190,15 @@ class Sheet:
             self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick
         )
 
+    def shadow(self, rect: Box, kind: str, radius: int, colour: Colour = DARK) -> None:
+        """What a thing throws on what is below it, painted before the thing.
+
+        `kind`: in `tokens.json`, `elevation`; `radius` of its corners in pixels.
+        """
+        drop, reach, strength = LOOK.elevation[kind]
+        shadow = Shadow(max(1, self.u(reach)), self.u(drop), strength, colour)
+        draw_shadow(self.surface, self.art.sprites, rect, shadow, radius=radius)
+
     def fill(self, rect: Box, fill: Colour) -> None:
         """A filled rectangle."""
         self.surface.fill(fill, rect)
@@ -319,9 +336,11 @@ class Sheet:
         colour = SOFT if does is None else ink_on(fill)
         if does is None:
             self.box(rect, None, RAISED)
-        elif marked:
-            self.box(rect, fill, GOLD, width=MARK)
         else:
+            self.shadow(rect, "button", self.u(LOOK.radius["button"]))
+        if does is not None and marked:
+            self.box(rect, fill, GOLD, width=MARK)
+        elif does is not None:
             self.box(rect, fill, BUTTON_EDGE if fill == RAISED else None)
         if does is not None:
             self.target(key, rect, does)
@@ -379,11 +398,17 @@ class Sheet:
 
     def card(self, box: Box, face: str) -> None:
         """A card as its deck has it on paper; where no picture of it is shipped, its back or its number."""
+        self.card_shadow(box)
         drawn = self.art.printed_face(face, box.size)
         if drawn is None:
             art = self.art
             drawn = art.card_back(box.size) if face.startswith("back:") else art.card_face(face, box.size)
         self.surface.blit(drawn, box)
+
+    def card_shadow(self, box: Box) -> None:
+        """What a card in the middle of `box` throws on the felt; before the card."""
+        card = self.art.card_rect(box)
+        self.shadow(card, "card", round(card.w * LOOK.radius["card"]))
 
     def place(
         self,

@@ -4,6 +4,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pygame
@@ -123,6 +124,18 @@ def draw_shape(
     return draw_smooth((side, side), draw)
 
 
+class Shadow(NamedTuple):
+    """What a thing throws on what lies below it, or, in a bright colour, its glow."""
+
+    reach: int
+    """How far it is seen beyond the thing's edges, in pixels."""
+    drop: int
+    """How much lower than the thing it lies, in pixels."""
+    strength: float
+    """At the thing's edge, 0 to 1."""
+    colour: Colour
+
+
 MAX_PIXELS = 6_000_000
 """Points kept, at four bytes each: a page of 1920 × 1080 needs a quarter of it, and old ones go first."""
 
@@ -177,6 +190,22 @@ class SpriteCache:
 
         return self.get_or_draw(("light", radius, colour, strength), draw)
 
+    def shadow(self, radius: int, shadow: Shadow) -> pygame.Surface:
+        """A shadow's four corners round one point in the middle; between them it is stretched."""
+
+        def draw() -> pygame.Surface:
+            side = 2 * (radius + shadow.reach) + 1
+            ring = pygame.Surface((side, side), pygame.SRCALPHA)
+            for step in range(shadow.reach + 1):
+                share = (step / max(1, shadow.reach)) ** 2
+                corner = radius + shadow.reach - step
+                inner = (step, step, side - 2 * step, side - 2 * step)
+                shade = (*shadow.colour, round(255 * shadow.strength * share))
+                pygame.draw.rect(ring, shade, inner, border_radius=corner)
+            return ring
+
+        return self.get_or_draw(("shadow", radius, shadow), draw)
+
 
 def _points(picture: pygame.Surface) -> int:
     return picture.get_width() * picture.get_height()
@@ -213,6 +242,27 @@ def draw_rounded_rect(
         for x, left in ((rect.x, 0), (rect.right - radius, radius)):
             for y, top in ((rect.y, 0), (rect.bottom - radius, radius)):
                 surface.blit(disc, (x, y), (left, top, radius, radius))
+
+
+def draw_shadow(
+    surface: pygame.Surface, sprites: SpriteCache, rect: Box, shadow: Shadow, *, radius: int
+) -> None:
+    """A soft edge round a rectangle that is painted over it next; `radius` of its corners in pixels."""
+    radius = max(0, min(radius, rect.w // 2, rect.h // 2))
+    reach, side = shadow.reach, radius + shadow.reach
+    ring = sprites.shadow(radius, shadow)
+    whole = rect.inflate(2 * reach, 2 * reach).move(0, shadow.drop)
+    wide, high = whole.w - 2 * side, whole.h - 2 * side
+    for x, left in ((whole.x, 0), (whole.right - side, side + 1)):
+        for y, top in ((whole.y, 0), (whole.bottom - side, side + 1)):
+            surface.blit(ring, (x, y), (left, top, side, side))
+        if high > 0:
+            strip = ring.subsurface((left, side, side, 1))
+            surface.blit(pygame.transform.scale(strip, (side, high)), (x, whole.y + side))
+    for y, top in ((whole.y, 0), (whole.bottom - side, side + 1)):
+        if wide > 0:
+            strip = ring.subsurface((side, top, 1, side))
+            surface.blit(pygame.transform.scale(strip, (wide, side)), (whole.x + side, y))
 
 
 LARGEST = 40_000

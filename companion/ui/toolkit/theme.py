@@ -36,6 +36,9 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     radius: Mapping[str, float]
     """Of corners; a card's is a share of its width."""
     line: Mapping[str, float]
+    elevation: Mapping[str, tuple[float, float, float]]
+    """What things throw on what is below them: how much lower, how far beyond their edges, both in u, and how
+    strong at the edge, 0 to 1. `felt`: what the rim throws on the felt."""
     avatar: Mapping[str, float]
     """Diameters; how much an asked one grows; its two outlines as shares of it."""
     stage: Mapping[str, float]

@@ -11,6 +11,7 @@ from companion.ui.toolkit.sheet import EM_PER_U, Sheet
 from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect, draw_smooth
 from companion.ui.toolkit.theme import (
     BUTTON_EDGE,
+    DARK,
     FELT,
     GOLD,
     INK,
@@ -61,6 +62,8 @@ def paint_plate(
     if pressed:
         edge, line = TEXT, "asked"
     radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line[line]))
+    asked = state is PlateState.ASKED
+    sheet.shadow(rect, "asked" if asked else "plate", sheet.em(radius), GOLD if asked else DARK)
     sheet.box(rect, fill, edge, radius=radius, width=width)
     return ink_on(fill)
 
@@ -97,6 +100,7 @@ def paint_felt(sheet: Sheet, rim: Box, lit: Sequence[tuple[int, int]] = ()) -> N
     sprites, wide = sheet.art.sprites, max(2, sheet.u(LOOK.radius["rim"] - LOOK.radius["felt"]))
     corner = min(sheet.u(LOOK.radius["rim"]), rim.h // 3)
     light, dark = LOOK.colour("rim_light"), LOOK.colour("rim")
+    sheet.shadow(rim, "rim", corner)
     for band in range(RIM_BANDS):  # lit from above
         top, bottom = (rim.y + rim.h * edge // RIM_BANDS for edge in (band, band + 1))
         sheet.surface.set_clip((rim.x, top, rim.w, bottom - top))
@@ -105,18 +109,24 @@ def paint_felt(sheet: Sheet, rim: Box, lit: Sequence[tuple[int, int]] = ()) -> N
     sheet.surface.set_clip(None)
     cloth = rim.inflate(-2 * wide, -2 * wide)
     docks = tuple((x - cloth.x, y - cloth.y) for x, y in lit)
-    reach = sheet.u(LOOK.avatar["light"])
 
     def draw() -> pygame.Surface:
-        return _draw_felt(sprites, cloth.size, corner - wide, docks, reach)
+        return _draw_felt(sprites, cloth.size, corner - wide, docks, sheet.painter.height)
 
     sheet.surface.blit(sprites.get_or_draw(("felt", cloth.size, docks), draw), cloth)
 
 
 def _draw_felt(
-    sprites: SpriteCache, size: tuple[int, int], corner: int, lit: Sequence[tuple[int, int]], reach: int
+    sprites: SpriteCache,
+    size: tuple[int, int],
+    corner: int,
+    lit: Sequence[tuple[int, int]],
+    height: int,
 ) -> pygame.Surface:
-    """The felt under its lamp, brighter where somebody is asked, with round corners."""
+    """The felt under its lamp, brighter where somebody is asked, with round corners.
+
+    `height` of the screen in pixels.
+    """
     small = pygame.Surface((max(4, size[0] // LIGHT_SCALE), max(4, size[1] // LIGHT_SCALE)), pygame.SRCALPHA)
     small.fill(LOOK.colour("felt_dark"))
     steps = 24
@@ -125,16 +135,35 @@ def _draw_felt(
         ellipse = small.get_rect().inflate(
             round(small.get_width() * (0.35 - share)), round(small.get_height() * (0.35 - share))
         )
-        colour = blend(LOOK.colour("felt_dark"), blend(FELT, LOOK.colour("felt_light"), 0.35), share**0.6)
+        colour = blend(
+            LOOK.colour("felt_dark"),
+            blend(FELT, LOOK.colour("felt_light"), LOOK.share["felt_middle"]),
+            share**0.6,
+        )
         pygame.draw.ellipse(small, colour, ellipse)
     cloth = pygame.transform.smoothscale(small, size)
-    glow = sprites.soft_light(reach, LOOK.colour("lamp"), LOOK.share["felt_light"])
+    glow = sprites.soft_light(
+        round(LOOK.avatar["light"] * height / 100), LOOK.colour("lamp"), LOOK.share["felt_light"]
+    )
     for place in lit:
         cloth.blit(glow, glow.get_rect(center=place))
+    cloth.blit(_draw_rim_shade(size, corner, height), (0, 0))
     mask = pygame.Surface(size, pygame.SRCALPHA)
     draw_rounded_rect(mask, sprites, Box(0, 0, *size), (255, 255, 255), radius=corner)
     cloth.blit(mask, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
     return cloth
+
+
+def _draw_rim_shade(size: tuple[int, int], corner: int, height: int) -> pygame.Surface:
+    """What the rim throws on the felt, most of it from above; `height` of the screen in pixels."""
+    shade, (drop, reach, strength) = pygame.Surface(size, pygame.SRCALPHA), LOOK.elevation["felt"]
+    steps, lower = max(1, round(reach * height / 100)), round(drop * height / 100)
+    shade.fill((*DARK, round(255 * strength)))
+    for step in range(1, steps + 1):
+        inner = shade.get_rect().inflate(-2 * step, -2 * step).move(0, lower * (steps - step) // steps)
+        alpha = round(255 * strength * (1 - step / steps) ** 2)
+        pygame.draw.rect(shade, (*DARK, alpha), inner, border_radius=max(1, corner - step))
+    return shade
 
 
 def paint_chip(sheet: Sheet, rect: Box, words: str, fill: Colour = RAISED, scale: float = 1.0) -> None:

@@ -15,7 +15,14 @@ from companion.ui.frame import UiState
 from companion.ui.layout import Box
 from companion.ui.pages.base import draw_focus_ring
 from companion.ui.pages.game import GamePage
-from companion.ui.toolkit.sprites import SpriteCache, draw_line, draw_polygon, draw_rounded_rect
+from companion.ui.toolkit.sprites import (
+    Shadow,
+    SpriteCache,
+    draw_line,
+    draw_polygon,
+    draw_rounded_rect,
+    draw_shadow,
+)
 from companion.ui.toolkit.theme import BAD, GOLD, GROUND, PAPER, TEXT, load_design_tokens, luminance
 from tests.ui import games, shown
 
@@ -79,6 +86,30 @@ def test_a_smooth_edge_is_no_darker_than_what_lies_on_both_sides_of_it() -> None
     surface.fill((100, 0, 0))
     draw_rounded_rect(surface, SpriteCache(), Box(4, 4, 52, 52), RED, radius=20)
     assert min(shades(surface)) >= 98
+
+
+# Light and shade
+
+
+@pytest.mark.parametrize("size", [(30, 30), (60, 30), (30, 44)])
+def test_a_shadow_is_darkest_at_the_edge_fades_and_lies_a_little_lower(size: tuple[int, int]) -> None:
+    surface, rect = pygame.Surface((100, 100)), Box(20, 20, *size)
+    surface.fill(RED)
+    draw_shadow(surface, SpriteCache(), rect, Shadow(8, 3, 0.5, BLACK), radius=6)
+    below = [surface.get_at((rect.centerx, rect.bottom + far))[0] for far in range(14)]
+    assert below == sorted(below)
+    assert below[0] < 160 < below[8] <= below[-1] == 200
+    above, left = ((rect.centerx, rect.y - 1), (rect.x - 1, rect.centery))
+    assert below[0] < surface.get_at(left)[0] < surface.get_at(above)[0] + 1
+
+
+def test_cards_throw_a_shadow_on_the_felt(page: GamePage) -> None:
+    sheet = page.painted_sheet(games.frame("turning"))
+    card = sheet.placed["card:slot:8"].rect
+    near, far = (
+        luminance(sheet.surface.get_at((card.x - away, card.centery))[:3]) for away in (1, card.w // 3)
+    )
+    assert near < far
 
 
 # What a state says
