@@ -352,6 +352,8 @@ class EnrolmentTask:
             return Sentence("ui.calibrate.no_picture")
         if not self._easel.ready:
             return Sentence("ui.enrol.bare")
+        if self._easel.shows_round:
+            return Sentence("ui.enrol.round")
         asks_back = phase == "show" and self._queue[0].startswith("back:")
         return Sentence(f"ui.enrol.{self._hint or ('show_back' if asks_back else phase)}")
 

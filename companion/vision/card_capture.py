@@ -28,6 +28,8 @@ MIN_CARD_SHARE, MAX_CARD_SHARE = 0.002, 0.3
 """Shares of the picture that a card covers."""
 MIN_BOX_FILL = 0.9
 """A card fills at least this much of the rectangle round it; a hand does not."""
+ROUND_FILL, MAX_DENT = (0.74, 0.83), 0.03
+"""The same of a round card, which is π/4; and the part of its hull that its line may be drawn in."""
 CARD_ASPECTS = (1.1, 2.0)
 """The longer side of a card by its shorter."""
 MAX_STILL_DIFFERENCE, MIN_STILL_PICTURES = 5.0, 3
@@ -60,6 +62,8 @@ class CardCapture:
         """Where a card is seen, be it at rest or not."""
         self.disturbed = True
         """Whether something moved since a card was last taken."""
+        self.shows_round = False
+        """Whether what rests there is round: it has no corners to be found by."""
 
     def forget_background(self) -> None:
         """The next picture that rests is the bare table."""
@@ -92,6 +96,7 @@ class CardCapture:
             return None
         changed = _foreground_mask(self._bare, small)
         line = _largest_contour(changed)
+        self.shows_round = line is not None and self._rests >= MIN_STILL_PICTURES - 1 and _is_round(line)
         if line is None:
             self.outline = None
             if not moves:
@@ -152,6 +157,15 @@ def _card_corners(line: NDArray[np.int32]) -> Quad | None:
     if not np.isfinite(corners).all() or not cv2.isContourConvex(corners):
         return None
     return _start_at_top(corners)
+
+
+def _is_round(line: NDArray[np.int32]) -> bool:
+    """Whether a line goes round a disc, however aslant it is seen."""
+    hull = cv2.convexHull(line)
+    _, (across, down), _ = cv2.minAreaRect(hull)
+    area = cv2.contourArea(line)
+    fill = area / max(1.0, across * down)
+    return ROUND_FILL[0] < fill < ROUND_FILL[1] and area > (1 - MAX_DENT) * cv2.contourArea(hull)
 
 
 def _start_at_top(corners: Quad) -> Quad:

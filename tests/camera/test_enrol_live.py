@@ -277,8 +277,26 @@ def test_a_hand_a_cup_and_two_cards_at_once_are_no_card(tmp_path: Path, renderer
     two = TableScene((("number:3", (290.0, 210.0), 0.0), ("number:4", (320.0, 220.0), 8.0)))
     for number, scene in enumerate([TableScene()] * 6 + [hand] * 6 + [TableScene()] * 3 + [two] * 6):
         bench.step(renderer.render(scene, noise), number * STEP)
+        assert bench.view().hint.key in {"ui.enrol.bare", "ui.enrol.show"}
     assert bench.view().phase == "show"
     assert not bench.view().known
+
+
+@pytest.mark.parametrize("aslant", [1.0, 0.75])
+def test_a_round_card_is_told_to_have_no_corners(
+    tmp_path: Path, renderer: TableRenderer, aslant: float
+) -> None:
+    bench, noise = EnrolmentTask(tmp_path, GAME), np.random.default_rng(3)
+    bare = [renderer.render(TableScene(), noise) for _ in range(12)]
+    for number, frame in enumerate(bare):
+        if number >= 6:
+            cv2.ellipse(frame, (600, 350), (70, round(70 * aslant)), 30, 0, 360, (225, 225, 235), -1)
+            write(frame, "7", (585, 331, 30, 38), (40, 40, 200))
+        bench.step(frame, number * STEP)
+    assert bench.view().hint.key == "ui.enrol.round"
+    assert not bench.view().known
+    bench.step(renderer.render(TableScene(), noise), 12 * STEP)
+    assert bench.view().hint.key == "ui.enrol.show"
 
 
 def phone(frame: Picture, shape: float = 1.8) -> Picture:

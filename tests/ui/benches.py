@@ -151,7 +151,7 @@ def enrolments() -> Iterator[EnrolView]:
     yield ASKED
     yield replace(ASKED, known=frozenset(), can_go_back=False)
     yield replace(ASKED, card="back:blue", hint=Sentence("ui.enrol.show_back"))
-    for hint in ("bare", "turn", "not_the_same", "not_saved", "checking", "other_shape"):
+    for hint in ("bare", "turn", "not_the_same", "not_saved", "checking", "other_shape", "round"):
         yield replace(ASKED, hint=Sentence(f"ui.enrol.{hint}"))
     yield CLASH
     yield replace(CLASH, hint=Sentence("ui.enrol.looks_like"))
