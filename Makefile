@@ -23,7 +23,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips hyphens lessons fuzz lock audit docs guide site pictures film screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips takes hyphens lessons fuzz lock audit docs guide site pictures film screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -114,6 +114,10 @@ $(VENV)/.clips: $(READY)
 clips: $(VENV)/.clips $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng and npm; all afresh takes hours, only what changed minutes; ARGS="fr --workers 1"; VOICE=bm_george ARGS=en: another voice, as a pack)
 	@$(BIN)/python -m tests.outside_programs espeak-ng
 	@$(BIN)/python -m tests.programs.clips $(ARGS) $(if $(VOICE),--voice $(VOICE))
+
+takes: $(VENV)/.clips $(CATALOGUES)  ## choose the best of eight takes of what is heard most, and of three of every question (about an hour of one processor; ARGS="DEMOS en", DEMOS a folder of recorded demos)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[judges]'
+	@$(BIN)/python -m tests.programs.takes $(ARGS)
 
 lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table, with every mistake (minutes; ARGS=kabuki)
 	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.programs.at_table $(ARGS)

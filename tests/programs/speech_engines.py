@@ -14,6 +14,7 @@ import subprocess
 import tarfile
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from importlib import import_module, resources
 from itertools import pairwise
@@ -60,7 +61,7 @@ class SpeechEngineError(CompanionError):
     """An engine is not there, or did not speak."""
 
 
-class Delivery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Delivery(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """How one text is said, where it is not said as all are; what is absent is the engine's choice."""
 
     sounds: str = ""
@@ -92,6 +93,25 @@ class VoiceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.engine} {self.voice}".strip()
 
 
+class ScoredTake(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One way in which a text was said, and what the judges said of it."""
+
+    delivery: Delivery
+    natural: float
+    """From 1 to 5, by DistillMOS."""
+    wrong: int | None = None
+    """Letters that the recogniser got wrong; None: there is none for the language."""
+
+
+class Takes(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What a clip's takes were worth (`takes.py`)."""
+
+    text: str
+    kept: Delivery | None
+    """The best one; None: the text is said as all are."""
+    takes: tuple[ScoredTake, ...]
+
+
 class Spoken(NamedTuple):
     """Mono samples from -1 to 1, and their rate in Hz."""
 
@@ -112,16 +132,31 @@ class SpeechEngine(Protocol):
         """Say a clip's text; `opens`: it announces a count. Raises `SpeechEngineError`."""
 
 
-def load_voice_file(code: str, voice: str = "") -> VoiceFile:
+def takes_file(code: str) -> Path:
+    """Where the takes of a language's voice stand."""
+    return VOICES / "takes" / f"{code}.json"
+
+
+def load_takes(code: str) -> Mapping[str, Takes]:
+    """The takes by clip; none where nobody took any."""
+    file = takes_file(code)
+    return msgspec.json.decode(file.read_bytes(), type=dict[str, Takes]) if file.exists() else {}
+
+
+def load_voice_file(code: str, voice: str = "", *, takes: bool = True) -> VoiceFile:
     """What is said of a language's voice; espeak-ng's where nothing is.
 
     `voice`: of another of Kokoro's, by a file of its own, else by the language's but for its single clips.
+    `takes`: single clips as the best of their takes, unless the file has its own word on them.
     """
     own, file = VOICES / f"{code}.{voice}.toml", VOICES / f"{code}.toml"
     file = own if voice and own.exists() else file
     about = msgspec.toml.decode(file.read_bytes(), type=VoiceFile) if file.exists() else VoiceFile()
-    if not voice or file == own:
+    if file == own:
         return about
+    if not voice:
+        kept = {name: one.kept for name, one in load_takes(code).items() if takes and one.kept is not None}
+        return msgspec.structs.replace(about, clips={**kept, **about.clips})
     if about.engine != "kokoro":
         raise SpeechEngineError(f"{own.name} is missing: how Kokoro says the names of {code!r}")
     return msgspec.structs.replace(about, voice=voice, clips={})
@@ -175,6 +210,17 @@ class KokoroEngine:
             EnglishSounds(about.words) if code == "en" else EspeakSounds(code, about.words)
         )
 
+    def saying(self, clips: Mapping[str, Delivery]) -> KokoroEngine:
+        """The same engine that says these clips otherwise; they share the model."""
+        _ = self._model, self._letters, self._styles
+        other = copy(self)
+        other._about = msgspec.structs.replace(self._about, clips={**self._about.clips, **clips})
+        return other
+
+    def delivery(self, name: str, *, opens: bool) -> Delivery:
+        """How a clip is said, before its sounds decide on the rest."""
+        return self._about.clips.get(name) or (self._about.opening if opens else Delivery())
+
     def recipe(self, name: str, text: str, *, opens: bool) -> str:
         sounds, delivery = self._prepare(name, text, opens=opens)
         row = "" if delivery.style_row is None else f" row {delivery.style_row}"
@@ -196,8 +242,7 @@ class KokoroEngine:
 
     def _prepare(self, name: str, text: str, *, opens: bool) -> tuple[str, Delivery]:
         """The sounds of a clip and how they are said. Raises `SpeechEngineError`."""
-        about = self._about
-        delivery = about.clips.get(name) or (about.opening if opens else Delivery())
+        delivery = self.delivery(name, opens=opens)
         sounds, delivery = shape_delivery(
             delivery.sounds or self._phonemize(text), delivery, self._about.short_row
         )

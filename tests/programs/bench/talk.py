@@ -54,7 +54,7 @@ class Told(NamedTuple):
 
     played: Micros
     heard: Counter[str]
-    """By a sentence's key: how long it was heard; counts as `count`."""
+    """By a clip's name: how long it was heard; counts as `count`."""
     waited: Micros
     """The longest that a sentence waited for others."""
 
@@ -157,8 +157,9 @@ class Listener(SilentOutput):
 
     def __init__(self, code: str, clock: ManualClock, level: Verbosity) -> None:
         self._clock = clock
-        self._sounds = VoiceSounds(Language(code))
-        self.voice = Voice(Language(code), clock, self, verbosity=level)
+        self._language = Language(code)
+        self._sounds = VoiceSounds(self._language)
+        self.voice = Voice(self._language, clock, self, verbosity=level)
         self._begun: list[tuple[str, Micros, Micros]] = []
         """What, from when, and for how long."""
         self._since: dict[Sentence, Micros] = {}
@@ -176,8 +177,8 @@ class Listener(SilentOutput):
 
     def stop(self, at: Micros) -> None:
         if self._begun:
-            key, begun, length = self._begun[-1]
-            self._begun[-1] = key, begun, min(length, at - begun)
+            name, begun, length = self._begun[-1]
+            self._begun[-1] = name, begun, min(length, at - begun)
 
     def hear_until(self, at: Micros) -> None:
         """Let the voice speak."""
@@ -190,7 +191,7 @@ class Listener(SilentOutput):
                 if cues:
                     self._begun[-1] = "count", begun, self._words(cues[0].cue)
                 elif said is not None:
-                    self._begun[-1] = said.key, begun, length
+                    self._begun[-1] = self._language.clip_name(said), begun, length
                     self.waited = max(self.waited, now - self._since.get(said, now))
             if now >= at:
                 return
@@ -205,10 +206,10 @@ class Listener(SilentOutput):
         return self._clock.now() - at
 
     def heard(self) -> Counter[str]:
-        """How long, by key."""
+        """How long, by clip."""
         total: Counter[str] = Counter()
-        for key, _, length in self._begun:
-            total[key] += length
+        for name, _, length in self._begun:
+            total[name] += length
         return total
 
     def _words(self, cue: Cue) -> Micros:

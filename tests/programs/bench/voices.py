@@ -306,13 +306,16 @@ def _number(value: int) -> str:
     return (TENS[value // 10 - 2] if value < 100 else str(value)) + (TEENS[value % 10] if value % 10 else "")
 
 
-def edits(one: str, other: str) -> int:
-    """Letters to put in, take out or change until one text is the other."""
-    before = list(range(len(other) + 1))
+def edits(one: str, other: str, *, extra: int = 1) -> int:
+    """Letters to put in, take out or change until one text is the other.
+
+    `extra`: what a letter costs that only `other` has.
+    """
+    before = [extra * place for place in range(len(other) + 1)]
     for place, letter in enumerate(one, 1):
         now = [place]
         for column, there in enumerate(other, 1):
-            now.append(min(before[column] + 1, now[-1] + 1, before[column - 1] + (letter != there)))
+            now.append(min(before[column] + 1, now[-1] + extra, before[column - 1] + (letter != there)))
         before = now
     return before[-1]
 
