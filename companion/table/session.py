@@ -50,6 +50,8 @@ SILENT_LEAD_IN: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 STALL: Micros = 150_000
 """How late the picture of a beat, or the sound of a count's end, may be: the count is void beyond it."""
+HELD_BY_CARD: Micros = 46_000
+"""A sound card has so much of a sound, two blocks, and plays it although the program stands still."""
 FRAMES = 512
 """More than are flipped in two seconds."""
 NOT_IN_GAME = "shared.not_in_game"
@@ -229,8 +231,7 @@ class Session:
         before, self._stepped = self._stepped, now
         if before is not None and (now - before) / self._clock.speed > self._longest_round():
             self.game.stood_still(now)
-            before = None
-        self._follow_sound(now if before is None else before)
+        self._follow_sound(now if before is None else before, now)
         self.game.step(now)
         rulings = self.game.take_announcements()
         for ruling in rulings:
@@ -460,12 +461,16 @@ class Session:
             self._cue_ends = at + cue.beats * SECOND
         self.submit(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
 
-    def _follow_sound(self, at: Micros) -> None:
-        """Note when the count has sounded: in the round since `at`, or nobody knows when up to `at`."""
+    def _follow_sound(self, before: Micros, now: Micros) -> None:
+        """Note when the count has sounded, which it had not at `before`.
+
+        If the program stood still since, the card played what it held; had it more to play, nobody knows.
+        """
         if self._cue is None or not self.voice.sounded:
             self._sounded_at = None
         elif self._sounded_at is None:
-            self._sounded_at = at
+            held = (self._cue_ends or before) - before <= HELD_BY_CARD
+            self._sounded_at = before if held else now
 
     def _stalled(self, count: CountView, due: Micros) -> bool | None:
         """Whether a count stood still up to its beat `due`: as `RefereedGame.stalled` asks."""
