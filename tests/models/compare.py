@@ -229,6 +229,20 @@ def pairs(game: Game, many: int) -> Sequence[Options]:
     return Random("pairs").sample(able, k=min(many, len(able)))
 
 
+def triples(game: Game, many: int) -> Sequence[Options]:
+    """House rules with three options that differ from the default and do not clash: so many, or all."""
+    chance, ones = Random("triples"), [_chosen(options) for options in alone(game)][1:]
+    found: list[Options] = []
+    for three in chance.sample(every := list(combinations(ones, 3)), k=len(every)):
+        merged = {name: value for one in reversed(three) for name, value in one.items()}
+        options = game.rules.options(**merged)
+        if len({*three[0], *three[1], *three[2]}) == sum(map(len, three)) and options.find_conflict() is None:
+            found.append(options)
+        if len(found) == many:
+            break
+    return found
+
+
 def option_values(game: Game) -> Mapping[str, Sequence[Any]]:
     """The values of each house rule, the default first."""
     hints = typing.get_type_hints(game.rules.options)

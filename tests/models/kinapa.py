@@ -611,17 +611,26 @@ class Kinapa:
         liars.sort(key=holders.index)
         # Left open: two who were found in an audit and had denied it get what each of them would get alone.
         one_each = rule == "one_fox_each" and len(liars) == 2 and not denied
-        for seat in liars:
-            self._punish(seat, 1 if one_each else 2, liars, raised=seat in self.raised)
+        spared = [
+            seat
+            for seat in liars
+            if not self._punish(seat, 1 if one_each else 2, liars, raised=seat in self.raised)
+        ]
+        for seat in spared:  # who takes Foxes is told first
+            self._tell("PunishmentSpared", seat)
 
-    def _punish(self, seat: int, foxes: int, liars: Sequence[int] = (), *, raised: bool) -> None:
-        """KA14; `liars`: all who are caught at once. There are two Foxes: the first takes them first."""
+    def _punish(self, seat: int, foxes: int, liars: Sequence[int] = (), *, raised: bool) -> bool:
+        """KA14; `liars`: all who are caught at once. There are two Foxes: the first takes them first.
+
+        False: there is none left.
+        """
         deck, rule = self.decks[seat], self.options.second_liar
         out = [s for s in self.on_playing if s != seat and self.decks[s].foxes]
         before = [s for s in out if s not in liars]
         if out and (rule == "none" or (rule == "move" and set(out) & set(liars))):
-            self._tell("PunishmentSpared", seat)
-            return
+            return False
+        if rule == "one_each" and len(out) == 2 and not deck.foxes:
+            return False
         if rule == "move":
             for other in before:
                 self.decks[other].foxes = 0
@@ -637,6 +646,7 @@ class Kinapa:
         self._tell("Punished", seat, foxes, priority)
         if priority:
             self.forced.append(seat)
+        return True
 
     def _draw_from(self, seat: int, partner: Any) -> None:
         self.partner, self.phase = partner, "drawing"
@@ -682,8 +692,8 @@ class Kinapa:
 
     def _penalise(self, seat: int) -> None:
         """A wrong answer that is proven later (KA9)."""
-        if self.options.false_denial_penalty == "always":
-            self._punish(seat, 2, raised=False)
+        if self.options.false_denial_penalty == "always" and not self._punish(seat, 2, raised=False):
+            self._tell("PunishmentSpared", seat)
 
     # Objects -----------------------------------------------------------------------------------------------
 
@@ -783,9 +793,11 @@ class Kinapa:
         self._transfer(person)
 
     def _switch_decks(self, person: int, bot: int) -> None:
-        """All that lies with a deck goes along (KA31, KA44)."""
+        """All that lies with a deck goes along (KA31, KA44), but not what was answered with it (K-T69)."""
         self._tell("Switched", person, bot)
         self.decks[person], self.decks[bot] = self.decks[bot], self.decks[person]
+        for deck in (self.decks[person], self.decks[bot]):
+            deck.denials.clear()
 
     def _tick_foxes(self) -> None:
         for seat, deck in enumerate(self.decks):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from companion.core.actions import Options
-from tests.models.compare import Game, alone, difference, house_rules, mistaken, pairs, tables
+from tests.models.compare import Game, Table, alone, difference, house_rules, mistaken, pairs, tables, triples
 from tests.models.dnup import DNUP
 from tests.models.kabuki import KABUKI
 from tests.models.kinapa import KINAPA
 from tests.models.kobayakawa import KOBAYAKAWA
 
 GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP)
-EACH, PAIRS = 20, 100
-"""Games for each value of each house rule; sets of two house rules."""
+EACH, PAIRS, TRIPLES = 20, 100, 100
+"""Games for each value of each house rule; sets of two house rules, and of three."""
 TRIES = 300
 """Games in which a wrong house rule has to be noticed."""
 
@@ -47,6 +47,40 @@ def test_they_agree_under_a_hundred_pairs_of_house_rules(game: Game, options: Op
     many = -(-PAIRS // len(pairs(game, PAIRS)))
     found = [difference(game, table) for table in tables(game, options, many)]
     assert not any(found), "\n\n".join(filter(None, found))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "options"), [(game, options) for game in GAMES for options in triples(game, TRIPLES)], ids=named
+)
+def test_they_agree_under_three_house_rules_at_once(game: Game, options: Options) -> None:
+    (table,) = tables(game, options, 1)
+    assert (found := difference(game, table)) is None, found
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        Table(
+            6420107,
+            3,
+            False,
+            KINAPA.rules.options(
+                second_liar="none", fox_draw="choice", giveback="number", place="must", count_seconds=0
+            ),
+        ),
+        Table(
+            4056527,
+            7,
+            True,
+            KINAPA.rules.options(second_liar="one_each", fox_first_tick="this_turn", bot_checker="neighbour"),
+        ),
+        Table(6751803, 5, True, KINAPA.rules.options(second_liar="none", false_denial_penalty="always")),
+    ],
+    ids=["a spared liar is told last", "K-T70", "K-T69"],
+)
+def test_what_three_house_rules_at_once_once_showed(table: Table) -> None:
+    assert (found := difference(KINAPA, table)) is None, found
 
 
 @pytest.mark.long
