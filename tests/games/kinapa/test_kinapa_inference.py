@@ -5,7 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from companion.core.events import Event
+from companion.games.kinapa.rules.lies import prove_by_cards
 from companion.games.kinapa.rules.model import (
+    DecksSwitched,
     FalseDenialProven,
     LiarPunished,
     LieProven,
@@ -128,6 +130,17 @@ def test_ki1_an_open_card_proves_nothing_once_a_card_came_back():
     table.say(B, "return")
     table.region("hand:3", "animal:7", "animal:1", "shelter:2")
     assert table.of(FalseDenialProven) == [], "The card that came back could be the 7"
+
+
+def test_k_t69_who_took_a_deck_by_a_switch_is_not_charged_with_what_was_answered_before():
+    table = given(bot=True)
+    bot = 4
+    table.caught(7, B, raised=[B, C, bot])
+    table.miss()
+    table.say(table.emperor, "announce", 3)  # in the turn of the answer nothing is proven
+    assert prove_by_cards(table.state, D, 7, cards=2) == (DENIED,)
+    switched = RULES.evolve(table.state, DecksSwitched(D, bot))
+    assert not any(prove_by_cards(switched, seat, 7, cards=2) for seat in (D, bot))
 
 
 def test_a_denial_with_the_number_in_the_own_open_row_is_called_in_the_same_step():
