@@ -76,7 +76,7 @@ class NoDriverError(CameraError):
 class NoSocketError(NoCameraError):
     """A camera on a ribbon cannot be plugged into this machine."""
 
-    on_screen = "no_socket"
+    on_screen = "camera_socket"
 
 
 class CameraSettingError(NoCameraError):
