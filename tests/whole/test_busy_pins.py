@@ -259,6 +259,16 @@ def test_which_loudspeaker_is_asked_until_one_was_chosen(
     assert host.warnings() == ()
 
 
+def test_what_keeps_people_from_playing_is_told_before_what_they_may_choose(
+    build: Build, gpiod: Gpiod, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(real_host, "has_unchosen_outputs", lambda: True)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=3_000_000))
+    gpiod.take(17, "fan")
+    told = [note.key for note in build(chairs=2).warnings()]
+    assert told == ["shared.trouble.storage", "shared.pin.held", "ui.outputs.unchosen"]
+
+
 def test_pins_that_the_settings_name_are_wired_beside_usb_buttons_too(build: Build, gpiod: Gpiod) -> None:
     gpiod.take(25, "fan")
     (note,) = build(pins={"2": 25}, learned=LEARNED).warnings()
