@@ -38,6 +38,11 @@ def clock_words(reading: Micros, *, down: bool) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+def has_clock(view: View) -> bool:
+    """Whether time is shown."""
+    return any(True for _ in _named_clocks(view))
+
+
 def has_running_clock(view: View) -> bool:
     """Whether the screen changes by itself."""
     return any(clock.since is not None for _, clock in _named_clocks(view))

@@ -5,43 +5,50 @@ from collections.abc import Callable, Mapping
 
 import pygame
 
-from companion.ui.board.row_centre import has_running_clock
+from companion.ui.board.row_centre import has_clock, has_running_clock
 from companion.ui.commands import PauseGame, SharedPress
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns
 from companion.ui.toolkit.icons import Brush
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_smooth
-from companion.ui.toolkit.theme import RAISED, Colour, ink_on
+from companion.ui.toolkit.theme import RAISED, SOFT, Colour, ink_on
 
 BUTTONS = ("ok", "next", "back")
 """The shared buttons, from the right."""
 
 
 def paint_toolbar(sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
-    """Paint it; returns what is left between its two ends."""
+    """Paint it; returns what is left between its two ends. What cannot be used now keeps its place."""
     gap = sheet.em(0.35)
     left, right = rect.x, _paint_shared_buttons(sheet, rect, frame, gap)
-    for key, words, does in (
-        ("menu", "ui.menu", touch_action(overlay="menu")),
-        ("undo", "ui.take_back", touch_action(overlay="take_back") if frame.can_undo else None),
-        ("pause", "ui.pause", touch_action(PauseGame()) if has_running_clock(frame.view) else None),
-        ("help", "ui.assist", touch_action(overlay="assist")),
-        ("extras", "ui.extras", touch_action(overlay="extras") if frame.view.extras else None),
+    view = frame.view
+    for key, words, does, stays in (
+        ("menu", "ui.menu", touch_action(overlay="menu"), True),
+        ("undo", "ui.take_back", touch_action(overlay="take_back") if frame.can_undo else None, True),
+        ("help", "ui.assist", touch_action(overlay="assist"), True),
+        (
+            "pause",
+            "ui.pause",
+            touch_action(PauseGame()) if has_running_clock(view) else None,
+            has_clock(view),
+        ),
+        ("extras", "ui.extras", touch_action(overlay="extras") if view.extras else None, False),
     ):
-        if does is not None:
+        if does is not None or stays:
             wide = sheet.text_width(sheet.tr(words), bold=True) + sheet.em(2.3)
             _paint_button(sheet, Box(left, rect.y, wide, rect.h), key, words, does)
             left += wide + gap
     return Box(left + gap, rect.y, max(1, right - left - gap), rect.h)
 
 
-def _paint_button(sheet: Sheet, rect: Box, key: str, words: str, does: TouchAction) -> None:
+def _paint_button(sheet: Sheet, rect: Box, key: str, words: str, does: TouchAction | None) -> None:
     sheet.button(rect, "", f"bar:{key}", does)
+    ink = SOFT if does is None else ink_on(RAISED)
     inner = rect.inset(left=sheet.em(0.45), right=sheet.em(0.3))
     icon, room = columns(inner, sheet.em(0.9), FILL, gap=sheet.em(0.75) - sheet.em(0.45))
-    sheet.picture(draw_icon(sheet, key, icon.w, ink_on(RAISED)), icon.center)
-    sheet.text(room, sheet.tr(words), 1.0, ink_on(RAISED), bold=True)
+    sheet.picture(draw_icon(sheet, key, icon.w, ink), icon.center)
+    sheet.text(room, sheet.tr(words), 1.0, ink, bold=True)
 
 
 def _paint_shared_buttons(sheet: Sheet, rect: Box, frame: GameFrame, gap: int) -> int:

@@ -170,6 +170,17 @@ def test_everything_on_the_bar_is_also_in_the_menu_of_a_paused_game(page: GamePa
     assert bar["bar:undo"] in {target.action for target in page.painted_sheet(right).targets}
 
 
+def test_what_is_at_hand_stays_in_its_place_whether_or_not_it_can_be_used(page: GamePage) -> None:
+    able = games.frame("turning")
+    sheets = [page.painted_sheet(dataclasses.replace(able, can_undo=can)) for can in (True, False)]
+    one, other = ({target.key: target.rect for target in sheet.targets} for sheet in sheets)
+    assert "bar:undo" in one
+    assert "bar:undo" not in other
+    assert one["bar:help"] == other["bar:help"]
+    drawn = [{line.string: line.rect for line in sheet.text_lines} for sheet in sheets]
+    assert drawn[0]["Undo"] == drawn[1]["Undo"], "greyed, in its place"
+
+
 def test_the_menu_is_five_cards_and_what_is_rare(page: GamePage) -> None:
     frame = games.frame("turning", ui_state=UiState(overlay="menu"), joinable=True, judge="free")
     listed = [target.key for target in page.painted_sheet(frame).targets]
