@@ -199,7 +199,10 @@ def test_da14_the_set_of_the_first_out_blocks_its_size() -> None:
 def test_da16_points_or_letters(style: str, told: str) -> None:
     game = table(3, score_style=style).stand(hands=(1, 3, 3))
     game.say(A, "play", "1x7")
-    assert [token.value for token in game.rules.view(game.state).chairs[A].tokens] == [told]
+    chairs = game.rules.view(game.state).chairs
+    assert [token.value for token in chairs[A].tokens] == [told]
+    none = [] if style == "letters" else ["0/4"]
+    assert [token.value for token in chairs[B].tokens] == none, "who has none is told, too"
 
 
 # By button ------------------------------------------------------------------------------------------------

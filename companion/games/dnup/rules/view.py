@@ -193,11 +193,12 @@ def _cards(state: DnupState, seat: Seat) -> int:
 
 
 def _tokens(state: DnupState, seat: Seat) -> tuple[Token, ...]:
-    """Points, or letters of the game's name."""
+    """Points, or letters of the game's name, once anybody has any."""
     points = state.points[seat]
-    if not points:
+    letters = state.options.score_style == "letters"
+    if not any(state.points) or (letters and not points):
         return ()
-    if state.options.score_style == "letters":
+    if letters:
         won = "dnup"[: 2 * points if state.is_two_player else points]
     else:
         won = f"{points}/{model.WINNING_ROUNDS if state.is_two_player else model.WINNING_POINTS}"
