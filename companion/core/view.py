@@ -415,7 +415,9 @@ class Guidance(Value, frozen=True):
     """What a lesson, a hint or the practice coach shows now, beside the game or instead of it."""
 
     kind: str
-    """`lay`, `say`, `quiz`, `wait`, `wrong`, `well`, `round`, `over`, `done`; `note`, `warn`, `practice`."""
+    """`lay`, `say`, `quiz`, `wait`, `wrong`, `well`, `round`, `over`, `done`; or `note`, `warn`, `practice`;
+    or `held`: a round of practice is over, and everybody waits until that was read.
+    """
     title: Sentence
     say: Sentence
     step: int
@@ -439,6 +441,12 @@ class Guidance(Value, frozen=True):
     """The right answer, from 1, once it was given; 0: it was not."""
     chooses: bool = False
     """Whether cards of the hand are to be tapped now."""
+    possible: tuple[Action, ...] = ()
+    """What the player can do now, in practice, with this hand."""
+    forced: Sentence | None = None
+    """What the table did last for the player, in practice, because there was no choice."""
+    results: tuple[Sentence, ...] = ()
+    """Who won what of the round that is over, in practice."""
     touch_verb: str = ""
     """What touching a place on the table does in practice, and no button; empty: nothing."""
     tapped: tuple[int, ...] = ()

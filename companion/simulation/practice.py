@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from companion.core import observations as ob
-from companion.core.actions import Action, Chair, Micros, Seat
+from companion.core.actions import HOLD_TIME, SECOND, Action, Chair, Micros, Seat
 from companion.core.clock import earliest
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
@@ -25,6 +25,13 @@ from companion.games.kit.world import (
 from companion.referee.loop import Announcement, RefereedGame
 from companion.simulation.simulated_players import DirectSenses, PlayerSimulator
 
+SETTLE_TIME: Micros = SECOND // 2
+"""What is pressed or tapped this soon after something else is asked was meant for what stood there before."""
+BOUNCE_TIME: Micros = 20_000
+"""A button that is up again sooner was no finger."""
+FORCED_TIME: Micros = 5 * SECOND
+"""How long it is told what was done for the person."""
+
 
 class PracticeOpponents(PlayerSimulator):
     """The opponents, and the obligatory answers of the person."""
@@ -32,12 +39,15 @@ class PracticeOpponents(PlayerSimulator):
     def __init__(self, person: Chair, *, world: Any, **given: Any) -> None:
         super().__init__(world=world, **given)
         self.person = person
+        self.told_forced: Callable[[Action], object] = bool
+        """Told which answer is given for the person."""
         self._opponents: Opponents = world
 
     def _perform(self, deed: Any, at: Micros) -> None:
         if deed.chair != self.person:
             super()._perform(deed, at)
         elif isinstance(deed, TakeAction) and deed.action.verb in self._opponents.automatic_verbs:
+            self.told_forced(deed.action)
             self._choose(deed, at)
         elif isinstance(deed, ArrangeCards) and not self._is_own(deed):
             super()._perform(deed, at)
@@ -75,6 +85,21 @@ class PracticeGame:
         self._note: Sentence | None = None
         self._good = True
         self._tapped = TappedCards()
+        self._down: Micros | None = None
+        """Since when the person's button is down, where the hand says what it means."""
+        self._asked: tuple[Action, ...] = ()
+        """What the person can choose from, as the rules see it."""
+        self._asked_since: Micros = -SETTLE_TIME
+        self._known_possible: tuple[Any, tuple[Action, ...]] | None = None
+        """What the person can do, and in which state."""
+        self._has_acted = False
+        """Whether the person has done anything yet."""
+        self._forced: tuple[Sentence, Micros] | None = None
+        """What was done for the person last, and until when that is told."""
+        self._results: list[tuple[int, Sentence]] = []
+        """Who won what of this round, and by which entry."""
+        self._over: tuple[Sentence, Micros] | None = None
+        """How the round ended, and when, while that is being read."""
         world.advised_seat = self._seat
         world.look_into_hands()
         self._senses = senses = DirectSenses(lambda: world.places, put, now)
@@ -82,6 +107,8 @@ class PracticeGame:
             person, rules=game.referee.rules, world=world, state=game.referee.state, press=senses.press,
             say=senses.say,
         )  # fmt: skip
+        self.people.told_forced = self._note_forced
+        self.people.are_listening = lambda: self._over is not None
         rules = game.referee.rules
         tell = GAMES[rules.name].open_table
         self._opened = tell(rules, world, game.referee.setup) if is_open and tell is not None else None
@@ -91,10 +118,16 @@ class PracticeGame:
         self.people.advance(now)
         self.people.plan_actions(now)
         self._senses.step(now)
+        if self._down is not None and now - self._down >= HOLD_TIME:
+            self._end_press("hold")
+        if self._forced is not None and now >= self._forced[1]:
+            self._forced = None
 
     def next_step_due(self) -> Micros | None:
-        """When the opponents act next."""
-        return earliest(self._senses.next_due(), self.people.next_due())
+        """When the opponents act next, a press becomes a hold, or something has been told long enough."""
+        held = None if self._down is None else self._down + HOLD_TIME
+        told = None if self._forced is None else self._forced[1]
+        return earliest(self._senses.next_due(), self.people.next_due(), held, told)
 
     # The guide --------------------------------------------------------------------------------------------
 
@@ -116,18 +149,15 @@ class PracticeGame:
         A declaration that stands for moving a card moves the card instead, which is then read. If the hand
         limits the choices, they are offered on the screen, because a button does not know the hand.
         """
-        if not isinstance(seen, Edge | ob.ActionDeclared):
+        if not isinstance(seen, Edge | ob.ActionDeclared) or self._senses.take_back(seen):
             return True
-        theirs = self._senses.take_back(seen)
-        chosen = self.offered_actions()
         if isinstance(seen, Edge):
-            own = seen.chair in {None, self._person}
-            return (
-                theirs if not own else not seen.level or seen.chair is None or self._chooses_by_button(chosen)
-            )
-        if seen.action.seat != self._seat:
-            return theirs
+            return seen.chair is None or (seen.chair == self._person and self._takes_edge(seen))
+        chosen = self.offered_actions()
+        if seen.action.seat != self._seat or (not chosen and self._is_too_soon(seen.at)):
+            return False
         verb, value = seen.action.verb, seen.action.value
+        self._has_acted = True
         if chosen:
             state, action = self.people.state, seen.action
             cards = self._tapped.cards if action in self._tapped_actions() else ()
@@ -138,17 +168,76 @@ class PracticeGame:
             return not self._moves_cards(verb, value)
         return True
 
-    def _chooses_by_button(self, chosen: Sequence[Action]) -> bool:
-        """Whether the choice may be made by button, which knows neither the hand nor hidden cards."""
-        state, rules = self.people.state, self._game.referee.rules
-        asked = [prompt for prompt in rules.prompts(state) if prompt.chair == self._person]
-        if any(one.verb in self.world.hand_only_verbs for one in chosen):
+    def _is_too_soon(self, at: Micros) -> bool:
+        """Whether something else was asked just now; what reports a moment is never too soon."""
+        rules, state = self._game.referee.rules, self.people.state
+        report = rules.is_window_open(state) or rules.is_press_a_report(state, self._person)
+        return not report and at - self._asked_since < SETTLE_TIME
+
+    def _takes_edge(self, edge: Edge) -> bool:
+        """Whether the game hears of the person's button; it knows neither the hand nor hidden cards."""
+        if not edge.level:
+            down, self._down = self._down, None
+            if down is not None and edge.at - down >= BOUNCE_TIME:
+                self._end_press("tap")
+            return True
+        rules, state = self._game.referee.rules, self.people.state
+        mine, moves = self._asked_actions(), self.world.card_move_verbs
+        if self._is_too_soon(edge.at):
+            return False
+        if rules.is_press_a_report(state, self._person):
+            self._has_acted = True
+            return True
+        if self.offered_actions():
             self._note, self._good = Sentence("lesson.practice.choose"), False
             return False
-        if any(action.verb in self.world.card_move_verbs for prompt in asked for action in prompt.actions):
+        touched = self.world.touch_meaning("")
+        if touched is not None and any(action.verb == touched[0] for action in mine):
             self._note, self._good = Sentence("lesson.practice.touch"), False
             return False
-        return True
+        if any(action.verb in moves for action in mine):
+            self._down = edge.at
+            return False
+        self._has_acted = True
+        return not mine or any(action in self.possible_actions() for action in mine)
+
+    def _end_press(self, press: str) -> None:
+        """A tap does the first of what the hand allows, a hold the second, where cards are moved by it."""
+        self._down = None
+        mine = [action for action in self._asked_actions() if action in self.possible_actions()]
+        if mine:
+            action = mine[-1 if press == "hold" else 0]
+            self._put(ob.ActionDeclared(at=self._now(), action=action))
+
+    def _asked_actions(self) -> tuple[Action, ...]:
+        """What the rules ask the person to choose from."""
+        prompts = self._game.referee.rules.prompts(self.people.state)
+        return tuple(
+            action for prompt in prompts if prompt.chair == self._person for action in prompt.actions
+        )
+
+    def possible_actions(self) -> tuple[Action, ...]:
+        """What the person can do now, with this hand; what is done for the person is not among it."""
+        state, rules, world = self.people.state, self._game.referee.rules, self.world
+        if self._known_possible is None or self._known_possible[0] is not state:
+            offered = self.offered_actions()
+            lawful = (action for action in rules.legal_actions(state) if action.seat == self._seat)
+            found = {
+                action
+                for action in lawful
+                if action.verb not in world.automatic_verbs | world.hand_only_verbs
+                and world.is_possible(state, action)
+            }
+            asked = [action for action in self._asked_actions() if action in found]
+            rest = sorted(found.difference(asked), key=str)
+            self._known_possible = state, (*asked, *offered, *rest)
+        return self._known_possible[1]
+
+    def _note_forced(self, action: Action) -> None:
+        """What is done for the person is told, where it tells something of the hand."""
+        why = self.world.forced_note(self.people.state, action)
+        if why is not None:
+            self._forced = why, self._now() + FORCED_TIME
 
     def _moves_cards(self, verb: str, value: str | int | None) -> bool:
         """Whether the action was done by moving cards, or refused with an explanation."""
@@ -178,6 +267,25 @@ class PracticeGame:
         if ruling.news:
             self._note = None
             self._tapped.clear()
+        self._note_results(ruling)
+        if (asked := self._asked_actions()) != self._asked:
+            self._asked, self._asked_since = asked, self._now()
+
+    def _note_results(self, ruling: Announcement) -> None:
+        """Who won what of the round; at its end everybody waits, unless the game is over with it."""
+        rules, world, undone = self._game.referee.rules, self.world, ruling.entry.retracts
+        if undone is not None:
+            self._over, self._results = None, [one for one in self._results if one[0] < undone]
+        for event in ruling.news:
+            said = rules.sentence(ruling.state, event)
+            if said is None:
+                continue
+            if isinstance(event, world.result_events):
+                self._results.append((ruling.entry.seq, said))
+            if isinstance(event, world.round_end_events):
+                self._over = said, self._now()
+        if self._over is not None and rules.outcome(ruling.state) is not None:
+            self._over = None
 
     def offered_actions(self) -> list[Action]:
         """What the person may choose with the hand that is held."""
@@ -197,6 +305,14 @@ class PracticeGame:
         """What the tapped cards and the tapped place make."""
         return self._tapped.fitting_actions(self._hand_uses())
 
+    def _tap(self, card: int | None, region: str) -> None:
+        """A card, or a place, was tapped; what is complete with a card and its place is done."""
+        self._has_acted = True
+        self._tapped.tap(card, region, self._hand_uses())
+        made = self._tapped_actions()
+        if self._tapped.cards and self._tapped.region and len(made) == 1:
+            self._put(ob.ActionDeclared(at=self._now(), action=made[0]))
+
     def _hand_pictures(self, seat: Seat) -> tuple[str, ...]:
         """A hand, as pictures."""
         held: tuple[str, ...] = self.world.hand_pictures(self.people.state, seat)
@@ -206,13 +322,20 @@ class PracticeGame:
         """Take a request: `hint`, or a place that was touched."""
         state = self.people.state
         word, _, place = what.partition(":")
+        if self._over is not None:
+            if word == "next" and self._now() - self._over[1] >= SETTLE_TIME:
+                self._over, self._results, self._forced = None, [], None
+            return
         if word == "card" and place.isdigit() and self.offered_actions():
-            self._tapped.tap(int(place), "", self._hand_uses())
+            self._tap(int(place), "")
         elif word == "place" and any(place == use.region for _, use in self._hand_uses()):
-            self._tapped.tap(None, place, self._hand_uses())
+            self._tap(None, place)
+        elif word == "place" and self._is_too_soon(self._now()):
+            return
         elif word == "place":
             meant = self.world.touch_meaning(place)
-            if meant is not None:
+            if meant is not None and any(action.verb == meant[0] for action in self.possible_actions()):
+                self._has_acted = True
                 self._moves_cards(*meant)
         elif word == "answer" and place.isdigit() and 0 < int(place) <= len(self._tapped_actions()):
             self._put(ob.ActionDeclared(at=self._now(), action=self._tapped_actions()[int(place) - 1]))
@@ -226,7 +349,20 @@ class PracticeGame:
         if self._game.over:
             return None
         state, rules = self.people.state, self._game.referee.rules
+        if self._over is not None:
+            ended, since = self._over
+            return Guidance(
+                kind="held",
+                title=ended,
+                say=Sentence("lesson.practice.held"),
+                step=0,
+                steps=0,
+                chair=self._person,
+                results=tuple(said for _, said in self._results),
+                since=since,
+            )
         meant = self.world.touch_meaning("")
+        first = Sentence(f"lesson.practice.first.{rules.name}", (("chair", self._person),))
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),
@@ -234,10 +370,12 @@ class PracticeGame:
             step=0,
             steps=0,
             chair=self._person,
-            note=self._note,
+            note=self._note or (None if self._has_acted else first),
             good=self._good,
             answers=tuple(rules.label(state, action) for action in self._tapped_actions()),
             chooses=bool(self.offered_actions()),
+            possible=self.possible_actions(),
+            forced=None if self._forced is None else self._forced[0],
             touch_verb="" if meant is None else meant[0],
             tapped=tuple(sorted(self._tapped.cards)),
             tapped_region=self._tapped.region,

@@ -5,9 +5,11 @@ from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any, TypedDict
 
+from msgspec import structs
+
 from companion.core.actions import SECOND, Chair, Micros, Setup
 from companion.core.camera_tasks import CameraPageInput
-from companion.core.view import Sentence, SetupPicture, View, ViewMode
+from companion.core.view import Guidance, Sentence, SetupPicture, View, ViewMode
 from companion.games import RULES
 from companion.referee.game_log import RulingLine
 from companion.system.appliance import MachineStatus
@@ -18,6 +20,7 @@ from companion.table.runtime import AppParts, Runtime
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.rulebook import rulebook_section
 from companion.ui.frame import (
+    AllowedActions,
     ButtonsFrame,
     CameraPageFrame,
     GameDraft,
@@ -231,7 +234,7 @@ def game_frame_key(session: Session, host: Host) -> tuple[Any, ...]:
     return (
         len(session.game.referee.journal.entries),
         session.game.buttons_maybe_down(),
-        session.voice.caption or session.latest_sentence,
+        session.caption,
         session.current_verdict(),
         session.press_notices(),
         host.demo_info(),
@@ -249,6 +252,7 @@ def game_frame(
 ) -> GameFrame:
     """One moment of a game; `phones`: the chairs that phones hold or ask for."""
     view, referee = session.view, session.game.referee
+    guide = None if session.guide is None else session.guide.guidance()
     overlay = common["ui_state"].overlay
     offered = view.paused or overlay in {"wrong", "correct"}
     again = view.paused or overlay in {"assist", "log", "finish"}
@@ -278,11 +282,26 @@ def game_frame(
         current_verdict=session.current_verdict(),
         exhibit=session.history.exhibit(),
         finishes=session.history.finishes() if again else (),
-        allowed_actions=allowed_actions(referee.rules, referee.state) if overlay == "may" else (),
+        allowed_actions=_allowed_actions(session, guide) if overlay == "may" else (),
         section=rulebook_section(view.game, view.phase),
-        guide=None if session.guide is None else session.guide.guidance(),
+        guide=guide,
         by_keys=host.needs_keyboard(),
         judge=judge,
+    )
+
+
+def _allowed_actions(session: Session, guide: Guidance | None) -> tuple[AllowedActions, ...]:
+    """What everybody may do; in practice, for the person, only what the hand allows."""
+    rules, state = session.game.referee.rules, session.game.referee.state
+    found = allowed_actions(rules, state)
+    if guide is None or not guide.possible:
+        return found
+    own = dict.fromkeys(
+        Sentence("lesson.practice.touch") if action.verb == guide.touch_verb else rules.label(state, action)
+        for action in guide.possible
+    )
+    return tuple(
+        structs.replace(one, choices=tuple(own)) if one.chair == guide.chair else one for one in found
     )
 
 

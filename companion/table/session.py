@@ -42,6 +42,8 @@ QUIET_STANDINGS = "standing."
 """In every game who leads is spoken only where all is: the screen shows the scores side by side."""
 NOTICE_TIME: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
+NEWS_TIME: Micros = 6 * SECOND
+"""How long good news or a verdict stands beside what is asked next, of which it is no part."""
 REWRITE_NOTICE_TIME: Micros = 10 * SECOND
 """How long the screen says that the game had to be written again."""
 PLAYER_ACTIONS = (ob.ButtonPressed, ob.ActionDeclared, ob.UndoRequested, ob.CorrectionRequested)
@@ -179,6 +181,8 @@ class Session:
         self.voice = guard_part("voice", voice, parts)
         self.latest_sentence: Sentence | None = None
         """The newest sentence announced."""
+        self._news: tuple[Sentence, Micros] | None = None
+        """The newest sentence, if it asks nothing of anybody, and until when it is shown."""
         self._announced_under: dict[Sentence, Sentence] = {}
         """With which headline each sentence was announced."""
         self._withdrawn: frozenset[Sentence] = frozenset()
@@ -205,10 +209,7 @@ class Session:
         self._cue_ends: Micros | None = None
         """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
-        self._unsaved = ""
-        self._rewritten = 0
-        self._told_until: Micros = 0
-        """Until when the screen says that the game was written again."""
+        self._unsaved, self._rewritten, self._told_until = "", 0, 0
         self._notices: dict[Chair, tuple[Micros, Sentence]] = {}
         """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
@@ -304,6 +305,9 @@ class Session:
         self.announced_lines.extend((entry.seq, said) for said in aloud)
         if sentences:
             self.latest_sentence = sentences[-1]
+            news = {*rules.board.good_news_events, *rules.board.full_screen_words}
+            asks_nothing = self.latest_sentence.event in news
+            self._news = (self.latest_sentence, self._clock.now() + NEWS_TIME) if asks_nothing else None
             self._announced_under |= dict.fromkeys((*aloud, *sentences), self.announced_view.headline)
             self.unread_place = None
         self._note_verdict(ruling, [] if mended or again else sentences)
@@ -352,8 +356,14 @@ class Session:
         lesson = self.guide is not None and spoken is not None and spoken.key.startswith("lesson.")
         if lesson or spoken in self._withdrawn - self._announced_under.keys():
             spoken = None
-        told = (said for said in (spoken, self.latest_sentence) if said is not None)
+        over = self._news is not None and self._news[0] is self.latest_sentence and self._news_end() is None
+        latest = None if over else self.latest_sentence
+        told = (said for said in (spoken, latest) if said is not None)
         return next((said for said in told if self._announced_under.get(said, headline) == headline), None)
+
+    def _news_end(self) -> Micros | None:
+        """When the newest sentence is no longer shown; None: it stays, or is over."""
+        return None if self._news is None or self._news[1] <= self._clock.now() else self._news[1]
 
     def clear_announcements(self) -> None:
         """The table was laid again: what was said of another is not shown, though still heard."""
@@ -380,7 +390,7 @@ class Session:
             isinstance(cause, ob.ButtonPressed)
             and cause.since is not None
             and chair is not None
-            and rules.is_press_a_report(ruling.before, chair)
+            and rules.judge_race_press(ruling.before, chair, cause) is not None  # who was first matters
         ):
             within = round((cause.found - cause.since) / 1000)
             self._notices[chair] = until, Sentence("ui.late.unknown", (("ms", within),))
@@ -559,7 +569,8 @@ class Session:
         """When `step` has something to do, if nothing is reported before."""
         guided = None if self.guide is None else self.guide.next_due()
         clocks = self._clock_voice.next_due()
-        return earliest(self.game.next_due(), guided, clocks, self._active + self._patience)
+        nudge = self._active + self._patience
+        return earliest(self.game.next_due(), guided, clocks, nudge, self._news_end())
 
 
 def _effect_of(board: Board, events: Iterable[Event]) -> SoundEffect | None:

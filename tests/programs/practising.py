@@ -54,7 +54,10 @@ class Person:
         self.app.carry_out(do.ControlGuide("answer:1"))
 
     def plays(self) -> None:
-        """One decision: as advised, else the last choice that is offered."""
+        """One decision: as advised, else the last choice that is offered; a round that is over is read."""
+        if self.host.practice.guidance() is not None and self.host.practice.guidance().kind == "held":
+            self.app.carry_out(do.ControlGuide("next"))
+            return
         self.app.carry_out(do.ControlGuide("hint"))
         state = self.session.game.referee.state
         advice = self.host.practice.world.advice(state, 0)

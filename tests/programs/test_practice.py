@@ -234,7 +234,7 @@ def test_a_set_that_the_own_hand_has_not_cannot_be_played() -> None:
     reached(person, "play")
     held = person.host.practice.world.hands[0]
     assert not person.host.practice.admits(
-        ActionDeclared(at=0, action=Action(0, "play", f"{len(held) + 1}x10"))
+        ActionDeclared(at=person.clock.now(), action=Action(0, "play", f"{len(held) + 1}x10"))
     )
     guide = person.host.practice.guidance()
     assert guide is not None
@@ -256,7 +256,7 @@ def test_where_the_hand_decides_the_own_button_waits() -> None:
     person = Person("dnup")
     reached(person, "play")
     practice = person.host.practice
-    assert not practice.admits(Edge(0, "seat", level=True, at=0, source="key"))
+    assert not practice.admits(Edge(0, "seat", level=True, at=person.clock.now(), source="key"))
 
 
 def test_a_set_is_played_with_the_cards_of_the_own_hand() -> None:

@@ -163,8 +163,9 @@ def test_what_a_hand_does_on_the_table_the_own_button_cannot_say() -> None:
             break
         person.plays()
     practice = person.host.practice
-    assert not practice.admits(Edge(0, "seat", level=True, at=0, source="key"))
-    assert practice.admits(Edge(0, "seat", level=False, at=0, source="key"))
+    now = person.clock.now()
+    assert not practice.admits(Edge(0, "seat", level=True, at=now, source="key"))
+    assert practice.admits(Edge(0, "seat", level=False, at=now, source="key"))
     guide = practice.guidance()
     assert guide is not None
     assert guide.note is not None

@@ -317,7 +317,7 @@ def test_a_hand_that_went_up_in_a_disturbance_over_the_end_of_the_count_is_not_t
     (raised,) = [entry.cause for entry in loop.journal.entries if isinstance(entry.cause, ob.ButtonPressed)]
     assert raised.since is not None
     assert raised.since < raised.at <= end
-    assert [(chair, said.key) for chair, said in loop.session.press_notices()] == [(2, "ui.late.unknown")]
+    assert loop.session.press_notices() == (), "who was first matters to nobody here"
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from companion.core.actions import SECOND, Action
 from companion.core.switch import Edge
 from companion.core.view import ClockView, LampSignal, Sentence, View, ViewMode
 from companion.games.kinapa.rules import Kinapa, model
+from companion.language.language import Language
 from companion.referee.journal import MemoryJournal
 from companion.table.history import _natural_sort_key
-from companion.table.session import NOTICE_TIME, NUDGE_AFTER
+from companion.table.session import NEWS_TIME, NOTICE_TIME, NUDGE_AFTER
 from tests.table.loop import MILLI, Loop, said
 from tests.table.session_parts import announced, of, turning
 
@@ -55,6 +56,25 @@ def test_the_caption_is_gone_with_the_headline_it_came_with() -> None:
     nudge = Sentence("shared.nudge")
     loop.voice.caption = nudge
     assert loop.session.caption == nudge
+
+
+def test_a_verdict_does_not_stay_beside_the_next_question() -> None:
+    loop = Loop()
+    loop.begin()
+    crowned = loop.session.latest_sentence
+    loop.voice.caption = None
+    assert crowned is not None
+    assert crowned.event in {*Kinapa.board.good_news_events, *Kinapa.board.full_screen_words}
+    assert loop.session.caption == crowned
+    loop.run(loop.clock.now() + NEWS_TIME)
+    assert loop.session.caption is None
+    assert loop.session.latest_sentence == crowned, "it can be said again"
+
+
+def test_an_interrupted_count_says_that_hands_are_to_be_raised_again() -> None:
+    for reason in ("pause", "restart", "undo", "correction", "repair", "adapter", "stalled"):
+        said_again = Language("en").text(Sentence(f"shared.WindowVoided.{reason}"))
+        assert said_again.endswith("raise your hands again.")
 
 
 def test_of_a_correction_only_the_difference_is_told() -> None:

@@ -38,6 +38,8 @@ class DnupOpponents(Opponents, DnupWorld):
 
     automatic_verbs = frozenset({"done", "listed", "prepared", "redeal", "scanned", "star"})
     hand_only_verbs = frozenset({"add", "play", "rotate", "take"})
+    result_events = (model.WentOut,)
+    round_end_events = (model.DnupRoundEnded,)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)
@@ -100,6 +102,9 @@ class DnupOpponents(Opponents, DnupWorld):
     def _cards_played(self, state: DnupState, action: Action) -> tuple[str, ...]:
         """What leaves the hand of the player in turn."""
         return next((leaving for _, way, leaving in self._scored_actions(state) if way == action), ())
+
+    def forced_note(self, state: DnupState, action: Action) -> Sentence | None:
+        return Sentence("lesson.practice.forced.star") if action.verb == "star" else None
 
     def accept_choice(self, state: DnupState, action: Action, cards: Collection[int] = ()) -> bool:
         fitting = [leaving for _, way, leaving in self._scored_actions(state) if way == action]

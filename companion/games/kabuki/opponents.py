@@ -12,7 +12,13 @@ from itertools import chain
 from companion.core.actions import Action, Seat
 from companion.core.view import Sentence
 from companion.games.kabuki.players import KabukiWorld
-from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DESIGNS, KabukiPhase, KabukiState
+from companion.games.kabuki.rules.model import (
+    COPIES_PER_DESIGN,
+    DESIGNS,
+    KabukiPhase,
+    KabukiRoundEnded,
+    KabukiState,
+)
 from companion.games.kit.world import Advice, CardPlaces, Opponents
 
 RECALL_BY_STRENGTH: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
@@ -27,6 +33,7 @@ class KabukiOpponents(Opponents, KabukiWorld):
     automatic_verbs = frozenset({"begin", "look", "twins", "restored", "reopen", "show"})
     card_move_verbs = frozenset({"place"})
     own_place_prefixes = ("stack:",)
+    round_end_events = (KabukiRoundEnded,)
 
     def remembered_masks(self, seat: Seat, stack: int) -> list[str]:
         """What somebody remembers of what lies buried."""

@@ -54,6 +54,8 @@ class KinapaOpponents(Opponents, KinapaWorld):
     hand_only_verbs = frozenset({"announce", "return"})
     card_move_verbs = frozenset({"turn", "place", "hide"})
     own_place_prefixes = ("slot:",)
+    _forced_verbs = frozenset({"claim_cat", "show_pair", "no_pair", "has", "has_not"})
+    """Those of the automatic verbs that the own hand decides."""
 
     play_style = PlayStyle.BLUFFING
 
@@ -86,6 +88,15 @@ class KinapaOpponents(Opponents, KinapaWorld):
 
     def touch_meaning(self, region: str) -> tuple[str, str] | None:
         return "turn", f"0@{region.partition(':')[2]}"
+
+    def is_possible(self, state: KinapaState, action: Action) -> bool:
+        return action.verb != "place" or int(action.value or 0) in self.pairs_in_hand(action.seat)
+
+    def forced_note(self, state: KinapaState, action: Action) -> Sentence | None:
+        if action.verb not in self._forced_verbs or action.seat != self.advised_seat:
+            return None
+        number = state.lowest if action.verb == "claim_cat" else state.turn.number
+        return Sentence(f"lesson.practice.forced.{action.verb}", (("number", number),))
 
     def deck_owner(self, state: KinapaState, seat: Seat) -> Seat | None:
         return state.bot_owner(seat)

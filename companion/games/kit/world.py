@@ -238,6 +238,10 @@ class Opponents(WorldBase):
     """Verbs that a hand carries out on the table."""
     own_place_prefixes: ClassVar[tuple[str, ...]] = ()
     """Beginnings of the names of places where the person's own hand moves cards only when said."""
+    result_events: ClassVar[tuple[type[Event], ...]] = ()
+    """Events that say who won what of a round."""
+    round_end_events: ClassVar[tuple[type[Event], ...]] = ()
+    """Events with which a round is over: the table waits until the person has seen who won it."""
     play_style: ClassVar[PlayStyle] = PlayStyle.LAWFUL
     """How everybody here plays."""
 
@@ -275,6 +279,14 @@ class Opponents(WorldBase):
     def hand_use(self, state: Any, action: Action) -> HandUse:
         """What one of `hand_actions` needs of the hand and the table."""
         return HandUse()
+
+    def is_possible(self, state: Any, action: Action) -> bool:
+        """Whether the hand allows what the referee, who sees no hand, allows."""
+        return True
+
+    def forced_note(self, state: Any, action: Action) -> Sentence | None:
+        """Why the person had no choice in an action of `automatic_verbs`; None: it tells nothing."""
+        return None
 
     def accept_choice(self, state: Any, action: Action, cards: Collection[int] = ()) -> bool:
         """A person is about to do this with the cards at these places of `hand_pictures`; False: that hand

@@ -29,6 +29,7 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
 
     automatic_verbs = frozenset({"dealt", "done", "kobayakawa", "show", "start"})
     hand_only_verbs = frozenset({"discard"})
+    result_events = round_end_events = (model.RoundWon, model.NobodyFought)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)

@@ -71,7 +71,7 @@ class CoachButton(NamedTuple):
 
 def is_coached(frame: GameFrame) -> bool:
     """Whether a lesson or a hint speaks below the stage."""
-    return frame.guide is not None and frame.guide.kind != "practice"
+    return frame.guide is not None and frame.guide.kind not in {"practice", "held"}
 
 
 def coach_buttons(guide: Guidance) -> tuple[CoachButton | None, ...]:

@@ -159,7 +159,7 @@ def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = 
     if frame.trouble is not None:
         sheet.paint_warning(stand, sheet.sentence(frame.trouble))
     else:
-        _paint_standings(sheet, stand, frame)
+        paint_standings(sheet, stand, frame)
 
 
 def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
@@ -182,10 +182,9 @@ def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
         sheet.button(place, word, f"over:{key}", touch_action(command), fill=fill, scale=1.2, bold=True)
 
 
-def _paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+def paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Everybody on a plate with what lies before them, the winners first."""
-    assert frame.view.outcome is not None
-    winners = frame.view.outcome.winners
+    winners = () if frame.view.outcome is None else frame.view.outcome.winners
     chairs = sorted(frame.view.chairs, key=lambda one: one.chair not in winners)
     gap = sheet.em(0.35)
     for cell, chair in zip(best_grid(rect, len(chairs), gap, shape=PLATE), chairs, strict=True):

@@ -25,6 +25,7 @@ from companion.ui.board.practice_panel import (
     comment_height,
     has_sets,
     lesson_hand,
+    paint_comment,
     paint_hand_on_felt,
     paint_hint_button,
     paint_owner,
@@ -143,12 +144,17 @@ def paint_table(
     free = at.bar if strip is not None else bar(sheet, at.bar, frame)
     if own is not None:
         free = paint_tapped_actions(sheet, paint_hint_button(sheet, free), own)
+        low += _paint_comment_above(sheet, at.bar, own)
+        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
+        own = held = replace(own, note=None)
     if shows_stop(frame) and frame.trouble is None:
         if strip is not None:
             area = area._replace(h=strip.y - area.y)
         paint_stop(sheet, area, at.bar._replace(y=min(at.bar.y, area.bottom)), frame)
         return
     above = frame.guide is not None if strip is not None else paint_low_announcement(sheet, free, frame)
+    if own is not None:  # under what is asked, what others did would be taken for a part of it
+        above = above and own.forced is not None
     head = at.head
     if is_infraction(frame):  # the whole width, up to the felt
         top = min(at.rim.y, *(plate.y for plate in at.plates))
@@ -165,7 +171,7 @@ def paint_table(
         paint_exhibit(sheet, Box(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
         return
     if own is not None and (has_sets(frame) or own.chooses):
-        side, foot = round(FAN["side"] * u), area.bottom - at.bar.y + round(FAN["end"] * u)
+        side, foot = round(FAN["side"] * u), area.bottom - at.bar.y + round(FAN["end"] * u) + low
         field = area.inset(left=side, right=side, top=round(FAN["top"] * u), bottom=foot)
         paint_hand_on_felt(sheet, field, frame, own)
         return
@@ -176,6 +182,16 @@ def paint_table(
     _paint_stage(sheet, at, stood, frame, held)
     if at.log.w:
         _paint_log(sheet, at.log, frame)
+
+
+def _paint_comment_above(sheet: Sheet, bar: Box, guide: Guidance) -> int:
+    """A comment above the toolbar, where nothing has to be read; returns how much higher the stage ends."""
+    if guide.note is None:
+        return 0
+    gap = sheet.em(0.3)
+    high = comment_height(sheet, bar, guide) + gap
+    paint_comment(sheet, bar.move(0, -high), guide)
+    return high
 
 
 def _paint_stage(
@@ -196,10 +212,9 @@ def _paint_stage(
             paint_halo(sheet, at.docks[place], at.avatar)
     felted = shows_felt_tokens(frame, at)
     rest = paint_felt_tokens(sheet, at, stood) if felted else at.middle
-    if held is not None:
+    if held is not None and held.lay:
         chosen = any(place.marked for place in frame.view.places)  # which then needs the room
         low = round(rest.h * FAN["less" if chosen else "held"])
-        low = low if held.lay else comment_height(sheet, rest, held)
         rest, hand = rows(rest, FILL, low, gap=sheet.u(FAN["gap"]))
     sheet.place("middle", rest)
     _paint_middle(sheet, rest, frame, docked=True)
@@ -216,7 +231,7 @@ def _paint_stage(
                 rect = rect._replace(h=min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y)
         plated = without_felt_tokens(one) if felted else one
         paint_panel(sheet, rect, plated, frame, AvatarSpot(at.docks[place], at.avatar) if at.docks else None)
-    if held is not None:
+    if held is not None and held.lay:
         paint_practice_hand(sheet, hand, frame, held)
 
 

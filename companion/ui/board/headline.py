@@ -91,7 +91,7 @@ def paint_headline(sheet: Sheet, rect: Box, frame: GameFrame, *, said: bool) -> 
         _paint_verdict(sheet, rect, frame)
         return
     text = last_announcement(sheet, frame) if said else ""
-    hint = None if is_hand_tapped(frame) else frame.view.hint  # which is for cards and buttons on a table
+    hint = frame.view.hint
     under = text
     if not text and hint is not None and (frame.ui_state.level in HINTED or frame.guide is not None):
         under = sheet.sentence(hint)

@@ -124,6 +124,8 @@ def _avatars(sheet: Sheet, rect: Box, content: BannerContent) -> None:
     x, y = _centre(rect)
     room = rect.w if rect.h > rect.w else _text_left(rect) - rect.x
     many = len(content.chairs)
+    if not many:
+        return
     size = min(
         sheet.u(LAYOUT["avatar"]), room * 9 // 10 // many, rect.h * (6 if content.has_crown else 8) // 10
     )

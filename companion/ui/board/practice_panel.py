@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.core.view import Guidance, PlaceView, Sentence
+from companion.core.view import ChairView, Choice, Guidance, PlaceView, Sentence
 from companion.ui.board.card_pictures import top_value
 from companion.ui.board.headline import is_loud
 from companion.ui.board.lesson_cards import (
@@ -21,7 +21,7 @@ from companion.ui.board.lesson_cards import (
     points_at_places,
 )
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import FILL, Anchor, Box, Share, around, columns, rows, stack
+from companion.ui.layout import FILL, Box, Share, around, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import (
@@ -154,16 +154,16 @@ def comment_height(sheet: Sheet, body: Box, guide: Guidance) -> int:
     return len(fitted.lines) * sheet.painter.line_height(fitted.scale) + sheet.em(0.5)
 
 
-def paint_comment(sheet: Sheet, body: Box, guide: Guidance, at: Anchor = "top") -> Box:
-    """The comment on what was just done, if any, across `body` at its top or bottom; returns the rest."""
+def paint_comment(sheet: Sheet, body: Box, guide: Guidance) -> Box:
+    """The comment on what was just done, if any, across the top of `body`; returns the rest."""
     if guide.note is None:
         return body
-    strip = stack(body, body.w, comment_height(sheet, body, guide), at)
+    strip = stack(body, body.w, comment_height(sheet, body, guide), "top")
     sheet.box(strip, GOOD if guide.good else NOTICE)
     words = strip.inflate(-sheet.em(1), 0)
     sheet.text(words, sheet.sentence(guide.note), COMMENT, INK, bold=True)
     taken = strip.h + sheet.em(0.4)
-    return body._replace(y=body.y + taken * (at == "top"), h=max(1, body.h - taken))
+    return body._replace(y=body.y + taken, h=max(1, body.h - taken))
 
 
 def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
@@ -197,32 +197,54 @@ def shows_fan(frame: GameFrame, area: Box) -> bool:
 def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     """The table as one person plays at it: the others press nothing here, and their turn is no call.
 
-    Then the sentence says whose turn it is, and below it what was done last.
+    Then the sentence says whose turn it is, and below it what was done last. The person is offered what the
+    hand allows, and told what was done meanwhile.
     """
     view, own = frame.view, guide.chair
-    mine = next((one.choices for one in view.chairs if one.chair == own), ())
-    kept = tuple(choice for choice in mine if choice.action.verb != guide.touch_verb)
-    chairs = tuple(replace(one, choices=kept if one.chair == own else ()) for one in view.chairs)
-    if len(kept) < len(mine):  # a finger on the table does it
-        view = replace(view, hint=Sentence("lesson.practice.touch"))
+    chairs = tuple(
+        replace(one, choices=_possible_choices(one, guide) if one.chair == own else ()) for one in view.chairs
+    )
+    if is_window_open(view) or is_loud(frame):
+        return dataclasses.replace(frame, view=replace(view, chairs=chairs))
     asked = [one.chair for one in chairs if one.asked]
     called = dict(view.headline.parts).get("chair")
     theirs = called if called in asked else asked[0] if len(asked) == 1 else own
-    if is_window_open(view) or is_loud(frame):
-        return dataclasses.replace(frame, view=replace(view, chairs=chairs))
-    if theirs == own:
-        say = _last_by_others(frame, own) if guide.chooses else frame.say
-        return dataclasses.replace(frame, view=replace(view, chairs=chairs), say=say)
-    headline = Sentence("ui.practice.theirs", (("chair", theirs),))
-    done = _last_by_others(frame, theirs)
-    view = replace(view, chairs=chairs, headline=headline, hint=done, shared=())
-    return dataclasses.replace(frame, view=view, say=None)
+    if theirs != own:
+        headline = Sentence("ui.practice.theirs", (("chair", theirs),))
+        done = _last_by_others(frame, theirs)
+        view = replace(view, chairs=chairs, headline=headline, hint=done, shared=())
+        return dataclasses.replace(frame, view=view, say=guide.forced)
+    before, after = (
+        next((one.choices for one in table.chairs if one.chair == own), ())
+        for table in (view, replace(view, chairs=chairs))
+    )
+    hint = view.hint
+    if any(choice.action.verb == guide.touch_verb for choice in before):  # a finger on the table does it
+        hint = Sentence("lesson.practice.touch")
+    elif guide.chooses or len(after) < len(before):  # it is said for cards and buttons on a table
+        hint = None
+    view = replace(view, chairs=chairs, hint=hint)
+    return dataclasses.replace(frame, view=view, say=guide.forced or _last_by_others(frame, own))
+
+
+def _possible_choices(chair: ChairView, guide: Guidance) -> tuple[Choice, ...]:
+    """What the person's hand and finger leave of the choices, and the presses that take it."""
+    kept = tuple(
+        choice
+        for choice in chair.choices
+        if choice.action in guide.possible and choice.action.verb != guide.touch_verb
+    )
+    if len(kept) == len(chair.choices):
+        return kept
+    signs = {1: ("press",), 2: ("tap", "hold")}.get(len(kept), ("tap",) * len(kept))
+    return tuple(replace(one, press=sign, marked=False) for one, sign in zip(kept, signs, strict=True))
 
 
 def _last_by_others(frame: GameFrame, chair: Chair) -> Sentence | None:
-    """What was ruled last of what is not about this player."""
+    """What was ruled last, as long as that was about another player than this one."""
     standing = (line.sentence for line in reversed(frame.log) if not line.retracted)
-    return next((said for said in standing if dict(said.parts).get("chair") != chair), None)
+    last = next((said for said in standing if "chair" in dict(said.parts)), None)
+    return None if last is None or dict(last.parts)["chair"] == chair else last
 
 
 def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:
@@ -251,15 +273,6 @@ def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
 
 
 def paint_practice_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
-    """What there is to say to it, and the fan."""
-    if not guide.chooses and guide.lay:  # then it may lie on the feet of the cards
-        _paint_hand(sheet, rect, frame, guide)
-        paint_comment(sheet, rect, guide, "bottom")
-        return
-    _paint_hand(sheet, paint_comment(sheet, rect, guide), frame, guide)
-
-
-def _paint_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """The own cards as a fan, and beside them what others have open."""
     others = tuple(row for row in guide.lay if row[:2] != ("", guide.chair))
     if others:  # those of a liar, or what BOT decks have open
@@ -307,7 +320,7 @@ def paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> B
     if rect.w - gap - wide < size // 2 and _own_places(frame, guide):
         return rect
     size = max(size // 2, min(size, rect.w - gap - wide))
-    wide = max(rect.w // 2 if guide.note else 0, min(wide, rect.w - size - gap))
+    wide = min(wide, rect.w - size - gap)
     owner, left = columns(rect, size, wide, gap=gap, justify="center")
     asked = any(one.asked for one in frame.view.chairs if one.chair == guide.chair)
     if asked:

@@ -101,7 +101,7 @@ def _is_lesson(frame: GameFrame) -> bool:
 
 
 def _is_unsaved(frame: GameFrame) -> bool:
-    return _is_lesson(frame) or (frame.guide is not None and frame.guide.kind == "practice")
+    return _is_lesson(frame) or (frame.guide is not None and frame.guide.kind in {"practice", "held"})
 
 
 def _loss_key(frame: GameFrame) -> str:
@@ -221,11 +221,12 @@ def paint_help_menu(sheet: Sheet, frame: GameFrame) -> None:
 def paint_mismatch_help(sheet: Sheet, frame: GameFrame) -> None:
     """Screen and table differ: undo, fix a card, correct the game, or let the camera look again."""
     body = paint_dialog(sheet, "ui.wrong", span=QUESTION_SPAN)
+    reread = touch_action(RereadTable(), overlay="")
     ways = [
         overlay_button("take_back", able=frame.can_undo),
         overlay_button("correct", able=frame.last_reading is not None),
         overlay_button("repair", able=is_repairable(frame.view)),
-        DialogButton("ui.read_again", "read_again", touch_action(RereadTable(), overlay="")),
+        DialogButton("ui.read_again", "read_again", None if _is_unsaved(frame) else reread),
     ]
     if frame.can_redo:  # only after something was taken back, until anything else happens
         ways.insert(1, DialogButton("ui.put_back", "put_back", touch_action(RedoRuling(), overlay="")))

@@ -47,6 +47,7 @@ from companion.ui.board.practice_panel import (
     practice_table,
     shows_fan,
 )
+from companion.ui.board.round_over import paint_round_over
 from companion.ui.board.row_centre import CLOCK_PACE, draw_clocks, has_running_clock
 from companion.ui.board.toolbar import paint_toolbar
 from companion.ui.commands import (
@@ -264,6 +265,9 @@ class GamePage(Page[GameFrame]):
             area = area._replace(h=strip.y - area.y)
         if guide is not None and guide.kind == "done":
             paint_lesson_end(sheet, frame, guide)
+            return
+        if guide is not None and guide.kind == "held" and not frame.view.dark:
+            paint_round_over(sheet, area, frame, guide, self._paint_toolbar)
             return
         if guide is not None and guide.kind == "practice":
             frame = practice_table(frame, guide)

@@ -1,0 +1,274 @@
+"""What a newcomer meets in practice: how one begins, what was done for one, and the end of a round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.switch import Edge
+from companion.core.view import Guidance, Sentence
+from companion.games import GAMES
+from companion.games.kinapa.rules.model import KinapaPhase, ObjectPosition
+from companion.language.language import Language
+from companion.simulation.practice import SETTLE_TIME
+from companion.ui import commands as do
+from companion.ui.board import practice_panel
+from companion.ui.frame import UiState
+from tests.programs.practising import Person, reached
+from tests.ui import shown
+
+WITH_ROUNDS = ("kobayakawa", "dnup", "kabuki")
+
+
+def guide_of(person: Person) -> Guidance:
+    guide = person.host.practice.guidance()
+    assert guide is not None
+    return guide
+
+
+def state_of(person: Person) -> Any:
+    return person.session.game.referee.state
+
+
+def frame_of(person: Person) -> Any:
+    return person.app.frame()
+
+
+def press(person: Person, seconds: float = 0.1) -> None:
+    """The person's key goes down and up."""
+    for down in (True, False):
+        person.app.carry_out(do.ChairPress(0, down=down, source="key"))
+        person.run(seconds)
+
+
+def until_round_is_over(person: Person) -> Guidance:
+    for _ in range(1200):
+        person.run(0.25)
+        guide = guide_of(person)
+        if guide.kind == "held":
+            return guide
+        person.plays()
+    raise AssertionError(person.session.view.headline)
+
+
+def until_object_is_open(person: Person) -> None:
+    """The person has turned an object, and can only turn it back."""
+    for _ in range(400):
+        person.run(1)
+        state = state_of(person)
+        possible = [action.verb for action in guide_of(person).possible]
+        if state.emperor == 0 and state.phase is KinapaPhase.PLACING and possible == ["hide"]:
+            person.run(SETTLE_TIME / 1e6)
+            return
+        person.plays()
+    raise AssertionError(person.session.view.headline)
+
+
+@pytest.mark.parametrize("by", ["press", "touch"])
+def test_what_a_plate_offers_can_be_pressed_and_touched(by: str) -> None:
+    person = Person("kinapa")
+    until_object_is_open(person)
+    slot = state_of(person).turn.slot
+    frame = frame_of(person)
+    table = practice_panel.practice_table(frame, frame.guide).view
+    (offered,) = next(one.choices for one in table.chairs if one.chair == 0)
+    assert offered.press == "press", "no pair that is not in the hand"
+    if by == "press":
+        press(person)
+    else:
+        person.app.carry_out(do.DeclareAction(offered.action))
+    person.run(1)
+    assert state_of(person).slots[slot - 1].lies is ObjectPosition.DOWN
+
+
+def test_what_was_done_for_the_person_is_said() -> None:
+    for seed in range(9):
+        person = Person("kinapa", seed=seed)
+        for _ in range(40):
+            person.run(0.5)
+            forced = guide_of(person).forced
+            if forced is not None and forced.key != "lesson.practice.forced.claim_cat":
+                break
+            person.plays()
+        if forced is not None:
+            break
+    assert forced is not None
+    held = person.host.practice.world.cards_of_number(0, dict(forced.parts)["number"])
+    assert forced.key.rpartition(".")[2] in {"has", "show_pair"} or len(held) < 2
+    frame = frame_of(person)
+    words = Language("en").text(forced)
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    assert words in " ".join(line.string for line in sheet.text_lines)
+    person.run(10)
+    assert guide_of(person).forced != forced
+
+
+@pytest.mark.parametrize("game", WITH_ROUNDS)
+def test_the_end_of_a_round_waits_until_it_was_read(game: str) -> None:
+    person = Person(game)
+    guide = until_round_is_over(person)
+    phase = state_of(person).phase
+    person.run(60)
+    assert guide_of(person).kind == "held"
+    assert state_of(person).phase == phase, "nobody deals meanwhile"
+    person.app.carry_out(do.ControlGuide("next"))
+    person.run(0.1)
+    assert guide_of(person).kind == "practice"
+    person.run(30)
+    assert state_of(person).phase != phase
+    assert guide.results or game == "kabuki"
+
+
+def test_a_press_just_after_the_end_of_a_round_does_not_go_on() -> None:
+    person = Person("kobayakawa")
+    guide = until_round_is_over(person)
+    person.host.practice._over = guide.title, person.clock.now()
+    person.app.carry_out(do.ControlGuide("next"))
+    assert guide_of(person).kind == "held"
+    person.run(SETTLE_TIME / 1e6)
+    person.app.carry_out(do.ControlGuide("next"))
+    assert guide_of(person).kind == "practice"
+
+
+@pytest.mark.parametrize("game", WITH_ROUNDS)
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_the_end_of_a_round_shows_who_won_why_and_all_scores(game: str, size: tuple[int, int]) -> None:
+    person = Person(game)
+    guide = until_round_is_over(person)
+    page, words = shown.pages(size)["game"], Language("en")
+    sheet = page.painted_sheet(frame_of(person))
+    told = " ".join(line.string for line in sheet.text_lines)
+    assert not any(line.cut for line in sheet.text_lines)
+    assert all(words.text(said) in told for said in guide.results)
+    state = state_of(person)
+    scores = {
+        "kobayakawa": lambda: [str(have) for have in state.kamons],
+        "dnup": lambda: [f"{points}/4" for points in state.points],
+        "kabuki": lambda: [f"Total\N{NO-BREAK SPACE}{row}" for row in state.scores[0]],
+    }
+    strings = [line.string for line in sheet.text_lines]
+    for score in scores[game]():
+        assert any(score in string for string in strings)
+    assert next(target for target in sheet.targets if target.key == "guide:next").rect.size == size
+
+
+def test_any_button_goes_on_after_a_round() -> None:
+    person = Person("dnup")
+    until_round_is_over(person)
+    person.run(1)
+    press(person)
+    assert guide_of(person).kind == "practice"
+
+
+def test_a_press_just_after_something_else_was_asked_is_no_move() -> None:
+    person = Person("kobayakawa")
+    for _ in range(400):
+        person.run(0.05)
+        state = state_of(person)
+        if state.actor == 0 and state.phase == "drawing":
+            break
+    now, practice = person.clock.now(), person.host.practice
+    assert not practice.admits(Edge(0, "seat", level=True, at=now, source="key"))
+    later = now + SETTLE_TIME
+    assert practice.admits(Edge(0, "seat", level=True, at=later, source="key"))
+
+
+@pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.opponents is not None])
+def test_practice_says_how_one_begins_until_one_has(game: str) -> None:
+    person = Person(game)
+    person.run(0.5)
+    first = Sentence(f"lesson.practice.first.{game}", (("chair", 0),))
+    assert guide_of(person).note == first
+    assert "Tap" in Language("en").text(first) or "tap" in Language("en").text(first)
+    for _ in range(100):
+        person.run(1)
+        if person.host.practice._has_acted:
+            break
+        person.plays()
+    person.run(1)
+    assert guide_of(person).note != first
+
+
+def test_what_one_may_do_is_what_the_hand_allows() -> None:
+    person = Person("dnup", seed=3)
+    reached(person, "play")
+    person.app.navigation.ui_state = UiState(overlay="may")
+    frame = frame_of(person)
+    own = next(one for one in frame.allowed_actions if one.chair == 0)
+    rules, state = person.session.game.referee.rules, state_of(person)
+    offered = {rules.label(state, action) for action in person.host.practice.offered_actions()}
+    assert set(own.choices) == offered
+
+
+def test_the_table_does_not_offer_what_it_does_itself() -> None:
+    person = Person("dnup", seed=1)
+    while state_of(person).phase != "dealing":
+        person.run(0.1)
+    frame = frame_of(person)
+    table = practice_panel.practice_table(frame, frame.guide).view
+    assert not any(one.choices for one in table.chairs)
+    press(person, 0.4)
+    person.run(3)
+    assert not [entry for entry in person.session.game.referee.journal.entries if "Infraction" in str(entry)]
+
+
+def test_a_hint_stands_where_nothing_has_to_be_read() -> None:
+    person = Person("dnup", seed=3)
+    reached(person, "play")
+    page = shown.pages((1280, 720))["game"]
+    for asks in (False, True):
+        person.host.practice._has_acted = True
+        if asks:
+            person.app.carry_out(do.ControlGuide("hint"))
+        sheet = page.painted_sheet(frame_of(person))
+        lowest = max(target.rect.bottom for target in sheet.targets if target.key.startswith("card:"))
+        bar = min(target.rect.y for target in sheet.targets if target.key.startswith("bar:"))
+        note = guide_of(person).note
+        if note is None:
+            continue
+        words = Language("en").text(note)
+        line = next(line for line in sheet.text_lines if line.string in words and len(line.string) > 9)
+        assert lowest <= line.rect.top
+        assert line.rect.bottom <= bar
+
+
+def test_a_card_and_the_set_it_goes_to_are_two_taps() -> None:
+    for seed in range(30):
+        person = Person("dnup", seed=seed)
+        for _ in range(60):
+            person.run(1)
+            added = [one for one in person.host.practice.offered_actions() if one.verb == "add"]
+            if added:
+                break
+            person.plays()
+        if added:
+            break
+    practice = person.host.practice
+    use = practice.world.hand_use(practice.people.state, added[0])
+    held = len(practice.world.hands[0])
+    person.app.carry_out(do.ControlGuide(f"place:{use.region}"))
+    person.app.carry_out(do.ControlGuide(f"card:{min(use.cards)}"))
+    person.run(0.5)
+    assert len(practice.world.hands[0]) == held - 1
+
+
+def test_what_others_did_before_the_person_acted_is_no_news() -> None:
+    person = Person("kobayakawa")
+    seen = 0
+    for _ in range(60):
+        person.run(0.5)
+        frame = frame_of(person)
+        if frame.guide is None or frame.guide.kind != "practice":
+            person.plays()
+            continue
+        last = next(
+            (line.sentence for line in reversed(frame.log) if "chair" in dict(line.sentence.parts)), None
+        )
+        table = practice_panel.practice_table(frame, frame.guide)
+        asked = [one.chair for one in frame.view.chairs if one.asked]
+        if asked == [0] and last is not None and table.say is not None:
+            assert table.say == last
+            seen += 1
+        person.plays()
+    assert seen
