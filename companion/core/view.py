@@ -448,7 +448,7 @@ class Guidance(Value, frozen=True):
     results: tuple[Sentence, ...] = ()
     """Who won what of the round that is over, in practice."""
     touch_verb: str = ""
-    """What touching a place on the table does in practice, and no button; empty: nothing."""
+    """What touching a place on the table does, and no button; empty: nothing."""
     tapped: tuple[int, ...] = ()
     """The cards that were tapped, by their place in the hand."""
     tapped_region: str = ""

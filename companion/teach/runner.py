@@ -441,7 +441,7 @@ class LessonRunner:
             pictures=tuple(map(self._resolve_pictures, part.pictures)),
             back=self._back if self.kind == "wrong" else (), lay=self._known_rows(),
             chooses=bool(self._uses()), tapped=tuple(sorted(self._hand.tapped.cards)),
-            tapped_region=self._hand.tapped.region,
+            tapped_region=self._hand.tapped.region, touch_verb=self._touch_verb(),
         )  # fmt: skip
         if shows and self._is_asked_first():
             card = structs.replace(card, say=self.game.view.headline)
@@ -515,6 +515,25 @@ class LessonRunner:
         """What the learner may do now with the own cards."""
         return self._hand.uses(self.pupil) if self.kind == "wait" and self._part.does else ()
 
+    def _touches(self) -> dict[str, Action]:
+        """What touching a place does at a drawn table, where the lesson knows what lies covered: `5-6@3`."""
+        if self._lays or self.kind != "wait" or not self._part.does:
+            return {}
+        laid = {
+            where: cards for step in self.lesson.step[: self.step_at + 1] for where, cards in step.lay.items()
+        }
+        referee, found = self.game.referee, {}
+        covered = {place.region for place in self.game.view.places if place.card.startswith("back:")}
+        legal = {(one.seat, str(one.value)): one for one in referee.rules.legal_actions(referee.state)}
+        for region, cards in layout_by_region(laid, self.pupil, self._players).items():
+            face, number = (one.partition(":")[2] for one in (cards[-1] if cards else "", region))
+            if region in covered and (self.pupil, f"{face}@{number}") in legal:
+                found[region] = legal[self.pupil, f"{face}@{number}"]
+        return found
+
+    def _touch_verb(self) -> str:
+        return next((action.verb for action in self._touches().values()), "")
+
     def _tapped_actions(self) -> list[Action]:
         return self._hand.tapped.fitting_actions(self._uses())
 
@@ -532,8 +551,9 @@ class LessonRunner:
         if isinstance(seen, ob.TableSeen):
             self._readings.add_reading(seen, judged=self.kind in {"wait", "round"})
         if isinstance(seen, Edge):
-            if seen.level and seen.chair == self.chair and self._uses():
-                self._note, self._good = Sentence("lesson.practice.choose"), False
+            if seen.level and seen.chair == self.chair and (self._uses() or self._touches()):
+                key = "choose" if self._uses() else "touch"
+                self._note, self._good = Sentence(f"lesson.practice.{key}"), False
                 return False
             return not seen.level or (self.kind in {"wait", "round"} and not self._is_for_previous(seen))
         return self.kind in {"wait", "round"} or not isinstance(seen, WITHHELD_OBSERVATIONS)
@@ -672,6 +692,8 @@ class LessonRunner:
                 self._hand.tapped.tap(int(value), "", self._uses())
             case "place", "wait" if any(value == use.region for _, use in self._uses()):
                 self._hand.tapped.tap(None, value, self._uses())
+            case "place", "wait" if value in self._touches():
+                self._play(self._touches()[value])
             case "answer", "wait" if 0 < int(value) <= len(self._tapped_actions()):
                 self._play(self._tapped_actions()[int(value) - 1])
             case "answer", "quiz" if int(value) == self._part.right:

@@ -214,6 +214,11 @@ class PageFrame:
     joinable: bool = False
     """Whether phones can be let in here."""
 
+    @property
+    def numbers_chairs(self) -> bool:
+        """Whether a chair's sign bears its number."""
+        return True
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhonesFrame(PageFrame):
@@ -272,6 +277,11 @@ class GameFrame(PageFrame):
     by_keys: bool = False
     """Whether keys take the place of buttons, so that a lesson names the key."""
     judge: JudgeState = ""
+
+    @property
+    def numbers_chairs(self) -> bool:
+        """In a lesson numbers are those of cards and places: a chair is told by shape and colour."""
+        return self.guide is None or not self.guide.steps
 
 
 class LessonOffer(Value, frozen=True):

@@ -38,6 +38,11 @@ def guide(one: Learner) -> Any:
     return frame.guide
 
 
+def shown_view(one: Learner) -> Any:
+    frame: Any = one.app.frame()
+    return frame.view
+
+
 def hand(one: Learner) -> tuple[str, ...]:
     return next(cards for place, chair, cards in guide(one).lay if (place, chair) == ("", one.learns()))
 
@@ -144,3 +149,64 @@ def test_at_a_table_with_cards_nothing_on_the_screen_is_tapped(
     one.run(1)
     assert not guide(one).chooses
     assert any(key.startswith(("say:", "tile:")) for key in one.touchable())
+
+
+def test_in_kabuki_the_drawn_mask_is_in_sight_and_a_stack_is_tapped_as_in_practice(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    """Nobody is asked which mask it was."""
+    one = begin(tmp_path, learners, "kabuki")
+    for _ in range(2):
+        one.touch("skip")
+        one.run(1)
+        view = shown_view(one)
+        assert {place.region: place.card for place in view.places}["show"] == "mask:crab"
+    one.touch("place:stack:1")
+    assert one.kind() == "well"
+    assert "Red places the crab on stack 1." in one.reads()
+
+
+def test_kabukis_masks_are_seen_before_they_are_named(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "kabuki")
+    one.touch("answer:2")
+    assert "crabs" in one.card()
+    one.goes_on()
+    seen = set()
+    while "under the moon" not in one.card():
+        view = shown_view(one)
+        seen |= {place.card for place in view.places if place.region == "stack:2"}
+        one.run(0.5)
+    assert {"mask:crab", "mask:moon"} <= seen
+
+
+def test_a_place_is_tapped_and_what_the_lesson_laid_there_is_turned_over(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    """Without a camera, too, nobody is asked what lies there; the own button says where to touch."""
+    one = begin(tmp_path, learners, "kinapa/4-8")
+    one.touch("answer:2")
+    one.goes_on()
+    one.run(1)
+    assert not any(key.startswith(("say:", "tile:")) for key in one.touchable())
+    one.press_together(0)
+    assert one.kind() == "wait"
+    assert any(line.startswith("Touch it on the table") for line in one.reads())
+    one.touch("place:slot:2")
+    one.run(1)
+    assert one.told_wrong()
+    assert {place.region: place.card for place in shown_view(one).places}["slot:2"] == "object:7-8"
+    one.touch("next")
+    one.touch("place:slot:3")
+    one.run(1)
+    assert {place.region: place.card for place in shown_view(one).places}["slot:3"] == "object:5-6"
+    assert one.card().startswith("1 It shows 5 and 6")
+
+
+def test_in_a_lesson_digits_are_those_of_cards_and_of_places_to_choose(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    one = begin(tmp_path, learners, "kinapa/4-8")
+    one.app.carry_out(do.ControlGuide("skip"))
+    one.run(0.2)
+    shown = [line for line in one.reads() if line.isdigit()]
+    assert len(shown) == 4, "how many cards each of them holds"

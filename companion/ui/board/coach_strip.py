@@ -120,6 +120,8 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
         case "wait" if guide.chooses:  # then the button says it
             waits = not guide.tapped and not guide.tapped_region
             return note or ([(sheet.tr("ui.practice.tap"), SOFT)] if waits else [])
+        case "wait" if guide.touch_verb:
+            return note or [(sheet.tr("lesson.practice.touch"), SOFT)]
         case "wait" if guide.shows:
             return note or [title]
         case "wait":  # what the others are asked, while the learner watches
@@ -183,6 +185,19 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     back = " ".join([sheet.tr("ui.lesson.put_back"), *map(sheet.sentence, guide.back)]) if guide.back else ""
     hint = Sentence("lesson.plain", (("value", back),)) if back else None
     return replace(frame, view=structs.replace(view, headline=ruled, hint=hint, shared=()), say=ruled)
+
+
+def without_touched(frame: GameFrame, guide: Guidance) -> GameFrame:
+    """The table without the choices that a finger on a place makes at once."""
+    view, verb = frame.view, guide.touch_verb
+    if not verb:
+        return frame
+    chairs = tuple(
+        structs.replace(one, choices=tuple(choice for choice in one.choices if choice.action.verb != verb))
+        for one in view.chairs
+    )
+    shared = tuple(choice for choice in view.shared if choice.action.verb != verb)
+    return replace(frame, view=structs.replace(view, chairs=chairs, shared=shared))
 
 
 def _with_parts(sheet: Sheet, said: Sentence, asked: Sentence) -> Sentence:

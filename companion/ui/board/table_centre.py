@@ -92,7 +92,8 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     # Where ring and choices have no room, the choices come once a place was touched.
     placing = bool(marked) and not (narrow and (frame.ui_state.typed in marked or not searching))
     pointing = alone is not None and all(choice.region for choice in alone.choices)
-    if (view.by_hand or _has_begun(alone)) and frame.guide is None and large and not pointing:
+    led = frame.guide is not None and searching
+    if (view.by_hand or _has_begun(alone)) and not led and large and not pointing:
         placing = False  # what it is comes first, as large as it can be; a lesson says where it is
     if large and not placing:
         room = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
@@ -262,7 +263,7 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
             sign = "" if any(choice.marked for choice in offered) else here.press
         elif offered and not chosen:
             touched = replace(touched, leads=f"tile:{offered[0].action}")
-        if frame.guide is not None and frame.guide.kind == "practice":
+        if frame.guide is not None and (frame.guide.kind == "practice" or frame.guide.touch_verb):
             touched = touch_action(ControlGuide(f"place:{place.region}"))  # the person's hand does it at once
         sheet.target(f"place:{place.region}", card, touched)
     elif place.card:
@@ -273,7 +274,8 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         sheet.surface.blit(sheet.art.card_back(card.size, place.card), card)
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
         plaque = sheet.art.card_rect(card)
-        name = place.region.partition(":")[2] or place.region
+        led = frame.guide is not None and frame.guide.steps and not is_searching(frame.view)
+        name = "" if led else place.region.partition(":")[2] or place.region
         plaque = stack(plaque, max(plaque.w, sheet.text_width(name, bold=True)), plaque.h)
         sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
     else:

@@ -17,6 +17,7 @@ from companion.ui.board.coach_strip import (
     is_on_table,
     lesson_table,
     paint_lesson_stage,
+    without_touched,
 )
 from companion.ui.board.count_ring import draw_count
 from companion.ui.board.demo_strip import (
@@ -275,6 +276,7 @@ class GamePage(Page[GameFrame]):
             area, side = _split_area(sheet.rect, SIDE_WIDTH_SHARE)
             paint_practice_panel(sheet, side, frame, guide)
         if guide is not None and is_coached(frame):
+            frame = without_touched(frame, guide)
             coach = CoachStrip(sheet, frame, self._learner_key(frame))
             strip = coach.rect
             area = area._replace(h=strip.y - sheet.u(LOOK.coach["line"]) - area.y)

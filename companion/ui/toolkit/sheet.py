@@ -382,8 +382,10 @@ class Sheet:
         self.picture(self.art.chair_shape(SHAPES[chair], radius, self.colour(chair), edge, INK), centre)
 
     def badge(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
-        """A chair's colour, shape and number."""
+        """A chair's colour, shape and number, if chairs have any here."""
         self.shape(centre, radius, chair, edge=edge)
+        if not self.frame.numbers_chairs:
+            return
         scale = max(1.0, radius * 1.05 / self.unit)
         side = radius * 2
         self.text(
