@@ -44,12 +44,11 @@ class LessonHand:
 
     def follow(self, ruling: Announcement) -> None:
         """Move the cards that a ruling moves."""
-        if self._world is None or ruling.entry.retracts is not None:
-            return
         rules, before = self._game.referee.rules, ruling.before
-        for event in ruling.news:
-            self._world.apply_event(before, event)
-            before = rules.evolve(before, event)
+        if self._world is not None and ruling.entry.retracts is None:
+            for event in ruling.news:
+                self._world.apply_event(before, event)
+                before = rules.evolve(before, event)
         if rules.legal_actions(ruling.before) != rules.legal_actions(ruling.state):
             self.tapped.clear()
 

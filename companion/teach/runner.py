@@ -28,6 +28,7 @@ from companion.core.view import (
 )
 from companion.games import GAMES
 from companion.games.kit.tapped_cards import HandUses
+from companion.games.kit.world import HandUse
 from companion.referee.loop import Announcement, RefereedGame
 from companion.teach.lesson import Lesson, LessonPart, LessonStep, matches_pattern, resolve_seat
 from companion.teach.lesson_hand import LessonHand
@@ -513,7 +514,26 @@ class LessonRunner:
 
     def _uses(self) -> HandUses:
         """What the learner may do now with the own cards."""
-        return self._hand.uses(self.pupil) if self.kind == "wait" and self._part.does else ()
+        if self._lays or self.kind != "wait" or not self._part.does:
+            return ()
+        return self._hand.uses(self.pupil) or self._number_uses()
+
+    def _number_uses(self) -> HandUses:
+        """Where a number is asked for that the learner holds, it is said by tapping a card with it."""
+        referee, (line, *_) = self.game.referee, self._part.does
+        deed, held = self._parse_lines([line])[0].action, self.required_layout().get(str(self.pupil), ())
+        asked = [one for one in referee.rules.prompts(referee.state) if one.chair == self.chair]
+        verbs = {action.verb for prompt in asked for action in prompt.actions}
+        faces = [card.partition(":")[2] for card in held]
+        if deed is None or verbs != {deed.verb} or line.split()[-1] not in faces:
+            return ()
+        legal = referee.rules.legal_actions(referee.state)
+        said = {face: Action(self.pupil, deed.verb, int(face)) for face in faces if face.isdigit()}
+        return [
+            (action, HandUse(1, frozenset(place for place, one in enumerate(faces) if one == face)))
+            for face, action in said.items()
+            if action in legal
+        ]
 
     def _touches(self) -> dict[str, Action]:
         """What touching a place does at a drawn table, where the lesson knows what lies covered: `5-6@3`."""

@@ -210,3 +210,39 @@ def test_in_a_lesson_digits_are_those_of_cards_and_of_places_to_choose(
     one.run(0.2)
     shown = [line for line in one.reads() if line.isdigit()]
     assert len(shown) == 4, "how many cards each of them holds"
+
+
+def go_to(one: Learner, say: str) -> None:
+    """On, with everything shown, until this is said and the others have done what comes before."""
+    while say not in one.card():
+        session: Any = one.app.session
+        match one.kind():
+            case "quiz":
+                one.touch(f"answer:{session.guide.right_answer()}")
+            case "say" | "well":
+                one.touch("next")
+            case _:
+                if "show" in one.touchable():
+                    one.touch("show")
+                one.run(1)
+    one.run(6)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "say", "made"),
+    [("kinapa/4-8", "call 7", ("card:2", "Kinapa 7")), ("kobayakawa", "put the 8 face up", ("card:0", "8"))],
+)
+def test_a_number_of_the_own_hand_is_said_by_its_card(
+    lesson: str, say: str, made: tuple[str, str], tmp_path: Path, learners: list[Learner]
+) -> None:
+    """Where else it would be found by presses among all there are."""
+    one = begin(tmp_path, learners, lesson)
+    go_to(one, say)
+    assert not any(key.startswith(("say:", "tile:", "answer:")) for key in one.touchable())
+    card, words = made
+    one.touch(card)
+    assert words in one.reads()
+    one.touch("answer:1")
+    one.run(1)
+    assert say not in one.card()
+    assert not one.told_wrong()

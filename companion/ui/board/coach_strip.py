@@ -188,15 +188,20 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
 
 
 def without_touched(frame: GameFrame, guide: Guidance) -> GameFrame:
-    """The table without the choices that a finger on a place makes at once."""
+    """The table without the choices that a finger on a place or on the own cards makes."""
     view, verb = frame.view, guide.touch_verb
-    if not verb:
+    if not verb and not guide.chooses:
         return frame
     chairs = tuple(
-        structs.replace(one, choices=tuple(choice for choice in one.choices if choice.action.verb != verb))
+        structs.replace(
+            one,
+            choices=()
+            if guide.chooses and one.chair == guide.chair
+            else tuple(choice for choice in one.choices if choice.action.verb != verb),
+        )
         for one in view.chairs
     )
-    shared = tuple(choice for choice in view.shared if choice.action.verb != verb)
+    shared = () if guide.chooses else tuple(one for one in view.shared if one.action.verb != verb)
     return replace(frame, view=structs.replace(view, chairs=chairs, shared=shared))
 
 
@@ -259,7 +264,8 @@ class CoachStrip:
 
     def _golden_width(self, button: CoachButton) -> int:
         sheet = self._sheet
-        return sheet.text_width(sheet.sentence(button.words), COACH["golden"], bold=True) + sheet.em(1.4)
+        words = sheet.text_width(sheet.sentence(button.words), COACH["golden"], bold=True)
+        return max(words + sheet.em(1.4), self._buttons_high)
 
     def _lead_width(self) -> int:
         """What the learner's badge, the key and the hand take of the width."""

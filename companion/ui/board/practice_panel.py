@@ -261,6 +261,7 @@ def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:
         return None
     counted = "" if frame.view.count is None else f":{frame.view.count.number}"
     lifted = tuple(place for place, card in enumerate(cards) if counted and card.endswith(counted))
+    lifted = guide.tapped if guide.chooses else lifted
     return replace(guide, lay=(("", guide.chair, cards),), note=None, tapped=lifted)
 
 

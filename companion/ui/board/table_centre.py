@@ -101,13 +101,20 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
             return (Part("choices", room),)
         strip, room = rows(room, sheet.em(2.2), FILL, gap=sheet.em(0.2))
         return Part("heaps", strip), Part("choices", room)
-    if narrow and not docked and not searching:
+    if (narrow and not docked and not searching) or _is_told_about(frame):
         return (Part("exchange", field),)
     gap = sheet.em(0.3)
     inner = stage_layout.ring_interior(view.places, field, gap) if view.places else field
     inner = inner.inflate(-sheet.em(0.4), -sheet.em(0.2))
     within: Literal["choices", "exchange"] = "choices" if large and not (narrow or pointing) else "exchange"
     return Part("places", field), Part(within, inner)
+
+
+def _is_told_about(frame: GameFrame) -> bool:
+    """Whether a lesson waits for what people do with a number: then that is large, and no place is needed."""
+    view, guide = frame.view, frame.guide
+    taught = guide is not None and guide.steps > 0 and guide.kind == "wait"
+    return taught and "number" in dict(view.headline.parts) and not any(one.marked for one in view.places)
 
 
 def _is_narrow(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> bool:

@@ -205,3 +205,13 @@ def test_while_a_number_is_counted_the_learners_own_card_of_it_stands_higher() -
         held = lesson_hand(games.frame(phase, 4, UiState(), guide=shown.RAISED), area)
         assert held is not None
         assert held.tapped == lifted, "the 7 of cat 5, basket 7, dog 2 and kennel 4"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_number_that_others_are_asked_for_stands_large_and_no_place_takes_its_room(
+    size: tuple[int, int],
+) -> None:
+    sheet = shown.pages(size)["game"].painted_sheet(games.frame("asking", 4, guide=shown.WATCHED))
+    assert not any(name.startswith("card:slot") for name in sheet.placed)
+    (number,) = (text for text in sheet.text_lines if text.string == "7")
+    assert number.rect.h > 1.5 * sheet.line_height
