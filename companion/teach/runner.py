@@ -721,7 +721,7 @@ class LessonRunner:
             case "answer", "quiz":
                 self._mistaken = int(value)
                 self._explain_mistake(self._part.otherwise or STRAY)
-            case "show", "wait" if self._part.does:
+            case "show", "wait" if self._part.does and self._shown is None:
                 deeds = self._parse_lines(self._part.does)
                 self._shown = self._begun + max(one.after for one in deeds)
                 if (
