@@ -57,7 +57,9 @@ def paint_panel(
     state = find_plate_state(chair, frame)
     down = chair.chair in frame.pressed
     ink = paint_plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
-    inner = rect.inflate(-sheet.em(0.6), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.5))
+    low = rect.h < sheet.em(4.5)
+    pad = sheet.u(LOOK.stage["pad_low" if low else "pad"])
+    inner = rect.inflate(-2 * pad, -sheet.em(0.08 if low else 0.5))
     if dock is not None:
         dock = dock.sized_for(state)
         inner = dock.plate_room(rect, inner, sheet.em(0.2))
@@ -71,7 +73,7 @@ def paint_panel(
         needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), most))
     clock = plate_clock_height(sheet, chair)
     clock = clock if needed + clock <= most else 0
-    head, *tokens, low = _split_plate(
+    head, *tokens, foot = _split_plate(
         sheet, inner, needed + clock, noted=bool(plate_note(sheet, chair, frame))
     )
     beside_it = dock is not None and rect.h >= 2 * dock.size
@@ -79,8 +81,8 @@ def paint_panel(
     for row in tokens:
         paint_tokens_row(sheet, row, chair, ink)
     if clock:
-        sheet.moving[f"clock:{chair.chair}"], low = rows(low, clock, FILL)
-    add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, low, chair, frame, ink))
+        sheet.moving[f"clock:{chair.chair}"], foot = rows(foot, clock, FILL)
+    add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, foot, chair, frame, ink))
     here = rect.center if dock is None else dock.centre
     sheet.place(f"chair:{chair.chair}", around(here, 1, 1), (chair.chair,))
     if dock is not None:
@@ -220,7 +222,7 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
     number = str(chair.cards)
     count = sheet.em(1.35) + sheet.text_width(number)
     if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
-        place = stack(rect, count, rect.h, "right")
+        place = rect._replace(x=x, w=count)
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
         sheet.text(place.inset(left=sheet.em(1.25)), number, 1.0, ink)
 

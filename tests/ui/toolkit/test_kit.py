@@ -134,6 +134,19 @@ def test_the_plate_of_whoever_the_table_waits_for_is_the_only_bright_one(
     assert asked == {chair for chair in range(players) if ground(page, frame, chair) == PAPER}
 
 
+def test_words_keep_away_from_the_edge_of_their_plate_and_cards_follow_the_tokens(page: GamePage) -> None:
+    frame = games.frame("turning")
+    sheet = page.painted_sheet(frame)
+    edge = page.painted_sheet(frame).u(2)
+    for chair in frame.view.chairs:
+        plate = plate_of(page, frame, chair.chair)
+        inside = [line for line in sheet.text_lines if plate.contains(line.rect)]
+        assert min(line.rect.x for line in inside) - plate.x >= edge
+        counts = [line.rect for line in inside if line.string == str(chair.cards)]
+        tokens = [one.rect for name, one in sheet.placed.items() if name.startswith(f"token:{chair.chair}:")]
+        assert counts[-1].x < max(one.right for one in tokens) + sheet.em(3.5)
+
+
 def test_in_a_count_nobody_is_waited_for_and_raised_hands_shine(page: GamePage) -> None:
     frame = games.frame("counting", 8)
     grounds = {one.chair: (one.raised, ground(page, frame, one.chair)) for one in frame.view.chairs}
