@@ -11,7 +11,7 @@ from companion.ui.board.plate_choices import say_action
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame, PageFrame, is_window_open
-from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
+from companion.ui.layout import FILL, Box, Size, best_grid, columns, rows, stack
 from companion.ui.toolkit.sheet import MARK, Sheet
 from companion.ui.toolkit.theme import (
     EDGE,
@@ -21,9 +21,8 @@ from companion.ui.toolkit.theme import (
     PANEL,
     PAPER,
     TEXT,
-    plate_ground,
 )
-from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_felt
+from companion.ui.toolkit.widgets import PlateState, draw_press_sign, paint_avatar, paint_felt, paint_plate
 
 PLATE_SHAPE = 1.7
 """About how many times as wide as high the plate of a player is."""
@@ -48,20 +47,22 @@ def paint_round_recap(sheet: Sheet, rect: Box, recap: RoundRecap, frame: PageFra
 
 def _paint_player_round(sheet: Sheet, plate: Box, player: PlayerRound, *, leads: bool) -> None:
     """Who it is and the tokens, large, and below in words the total and what else there was."""
-    sheet.box(plate, plate_ground(sheet.colour(player.chair)), sheet.colour(player.chair), radius=0.5)
-    inner = plate.inflate(-2 * sheet.em(0.4), -2 * sheet.em(0.2))
+    paint_plate(sheet, plate, sheet.colour(player.chair), PlateState.WAIT)
+    inner = plate.inflate(-2 * sheet.em(0.4), -2 * sheet.em(0.4))
     details = _player_details(sheet, player)
     upper, low = rows(inner, FILL, max(sheet.line_height, inner.h * 42 // 100))
-    side = min(upper.h, inner.w * 32 // 100, sheet.em(3.2))
-    badge, coin, words = columns(upper, side, side, FILL, gap=sheet.em(0.25))
+    side = min(upper.h, inner.w * 34 // 100, sheet.em(3.4))
+    scale, tokens = min(2.4, side / sheet.unit), str(player.tokens)
+    wide = sheet.text_width(tokens, scale, bold=True)
+    badge, coin, words = columns(upper, side, side * 8 // 10, wide, gap=sheet.em(0.25), justify="center")
     paint_avatar(sheet, badge.center, side, player.chair)
-    sheet.picture(sheet.art.motif("coin", side * 8 // 10), coin.center)
-    sheet.text(words, str(player.tokens), min(2.4, side / sheet.unit), TEXT, bold=True)
+    sheet.picture(sheet.art.motif("coin", coin.w), coin.center)
+    sheet.text(words, tokens, scale, TEXT, bold=True, grows=False)
     if leads:
         sheet.picture(sheet.art.motif("crown", side // 2), (badge.x + side // 4, badge.centery - side // 3))
     while sheet.painter.fit_text(" · ".join(details), low.w, low.h).cut and len(details) > 1:
         details = details[:-1]
-    sheet.text(low, " · ".join(details), 1.2, TEXT)
+    sheet.text(low, " · ".join(details), 1.2, TEXT, align="center")
 
 
 def _player_details(sheet: Sheet, player: PlayerRound) -> list[str]:
@@ -110,9 +111,9 @@ def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     gap = sheet.em(0.3)
     large = len(asked) == 1 and bool(asked[0].choices) and frame.guide is None and frame.demo is None
     body, foot = rows(rect, FILL, sheet.em(3.9) if asked else 0, gap=gap if asked else 0)
+    answers = _answers_rect(sheet, rect._replace(y=rect.bottom + gap))
     if large:
-        below = rect._replace(y=rect.bottom + gap)
-        body = body._replace(h=_paint_answers(sheet, below, asked[0], frame) - gap - body.y)
+        body = body._replace(h=answers.y - gap - body.y)
     picture = body.inflate(-sheet.em(0.6), -sheet.em(0.4))
     if isinstance(frame.exhibit, RoundRecap) and body.w > body.h:
         paint_felt(sheet, body)
@@ -120,7 +121,9 @@ def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     else:
         sheet.box(body, PANEL, EDGE)
     paint_exhibit_picture(sheet, picture, frame.exhibit, frame, frame.view.game)
-    if asked and not large:
+    if large:
+        _paint_answers(sheet, answers, asked[0])
+    elif asked:
         width = min((foot.w + gap) // len(asked) - gap, sheet.em(24))
         foot = stack(foot, len(asked) * (width + gap) - gap, foot.h)
         for plate, chair in zip(columns(foot, *[width] * len(asked), gap=gap), asked, strict=True):
@@ -150,38 +153,44 @@ def paint_stop(sheet: Sheet, area: Box, bar: Box, frame: GameFrame) -> None:
     content = BannerContent(chairs=whose, title=word, subtitle=below, pictures=lies[:1], is_prompt=True)
     paint_banner(sheet, above, content)
     asked = next((chair for chair in view.chairs if chair.asked), None)
-    low = bar.y if asked is None else _paint_answers(sheet, bar, asked, frame)
+    answers = _answers_rect(sheet, bar)
+    low = bar.y if asked is None else answers.y
     body = Box(bar.x, above.bottom + gap, bar.w, low - gap - above.bottom - gap)
     paint_order(sheet, body, shown, view.game)
+    if asked is not None:
+        _paint_answers(sheet, answers, asked)
 
 
-def _paint_answers(sheet: Sheet, bar: Box, asked: ChairView, frame: GameFrame) -> int:
-    """What the one who is asked may press, side by side over `bar`; returns where they begin."""
-    gap, high = sheet.em(0.4), max(sheet.u(LOOK.moment["answer"]), sheet.min_touch_height)
-    size = high * 9 // 10
-    row = Box(bar.x, bar.y - gap - high, bar.w, high)
+def _answers_rect(sheet: Sheet, bar: Box) -> Box:
+    """The row over `bar` where the one who is asked has the answers."""
+    high = max(sheet.u(LOOK.moment["answer"]), sheet.min_touch_height)
+    return Box(bar.x, bar.y - sheet.em(0.4) - high, bar.w, high)
+
+
+def _paint_answers(sheet: Sheet, row: Box, asked: ChairView) -> None:
+    """What the one who is asked may press, side by side."""
+    gap, size = sheet.em(0.4), row.h * 9 // 10
     avatar, room = columns(row, size, FILL, gap=gap)
     paint_avatar(sheet, avatar.center, size, asked.chair, lit=True)
     for place, choice in zip(
         columns(room, *[FILL] * len(asked.choices), gap=gap), asked.choices, strict=True
     ):
-        paint_large_choice(sheet, place, choice)
-    return row.y
+        paint_large_choice(sheet, place, choice, centred=True)
 
 
-def paint_large_choice(sheet: Sheet, place: Box, choice: Choice) -> None:
+def paint_large_choice(sheet: Sheet, place: Box, choice: Choice, *, centred: bool = False) -> None:
     """What somebody may do, and the press that does it, as one large button."""
+    sheet.shadow(place, "plate", sheet.u(LOOK.radius["button"]))
     sheet.box(place, GOLD if choice.marked and choice.press == "hold" else PAPER, GOLD, width=MARK)
     sheet.target(f"say:{choice.action}", place, say_action(choice))
-    sign, words = columns(
-        place.inset(left=sheet.em(0.5), right=sheet.em(0.3)),
-        min(place.h // 2, sheet.em(1.5)),
-        FILL,
-        gap=sheet.em(0.35),
-    )
+    scale, said = max(1.0, min(1.8, place.h / sheet.line_height * 0.7)), sheet.sentence(choice.label)
+    inner, side = place.inset(left=sheet.em(0.5), right=sheet.em(0.3)), min(place.h // 2, sheet.em(1.5))
+    wide: Size = FILL
+    if centred and not sheet.frame.ui_state.large:
+        wide = min(inner.w - side - sheet.em(0.35), sheet.text_width(said, scale, bold=True) + 2)
+    sign, words = columns(inner, side, wide, gap=sheet.em(0.35), justify="center")
     sheet.picture(draw_press_sign(sheet, choice.press, sign.w, INK), sign.center)
-    scale = max(1.0, min(1.8, place.h / sheet.line_height * 0.7))
-    sheet.text(words, sheet.sentence(choice.label), scale, INK, bold=True)
+    sheet.text(words, said, scale, INK, bold=True)
 
 
 def paint_exhibit_picture(sheet: Sheet, rect: Box, shown: Exhibit, frame: PageFrame, game: str) -> None:

@@ -90,11 +90,12 @@ def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
     chairs = _sort_chairs(found)
     words = {chair: sheet.tr(f"ui.finish.{_decisive_press(found, chair).verdict}") for chair in chairs}
     cells = best_grid(body, len(chairs), sheet.em(0.4), shape=ORDER_SHAPE)
-    room, pad = cells[0].w - 2 * sheet.em(0.5), sheet.em(0.2)
+    room, pad = cells[0].w - 2 * sheet.em(0.5), sheet.em(0.35)
     widest = max(sheet.text_width(one, bold=True) for one in words.values())
-    size = max(1.0, min(1.9, room / widest, cells[0].h * 0.3 / sheet.line_height))
+    size = max(1.0, min(1.9, room / widest, cells[0].h * 0.26 / sheet.line_height))
     for cell, chair in zip(cells, chairs, strict=True):
         press, inner = _decisive_press(found, chair), cell.inflate(-sheet.em(0.3), -2 * pad)
+        sheet.shadow(cell, "plate", sheet.em(0.5))
         counts = press.verdict == "counts"
         sheet.box(cell, PAPER if counts else RAISED, GOLD if counts else EDGE, radius=0.5, width=0.15)
         line = sheet.painter.line_height(size)

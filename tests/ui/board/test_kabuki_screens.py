@@ -228,6 +228,15 @@ def test_a_round_that_is_over_shows_what_nobody_noticed_and_who_placed_it() -> N
     assert "Reaction" not in texts, "no column, which would be empty but for one"
 
 
+def test_answers_below_a_round_and_a_tie_stand_in_the_middle_of_their_buttons() -> None:
+    page = shown.pages((1280, 720))["game"]
+    for story in ("round over", "tie"):
+        sheet = page.painted_sheet(frame(stories()[story], UiState()))
+        for button in (one.rect for one in sheet.targets if one.key.startswith("say:")):
+            (words,) = [text.rect for text in sheet.text_lines if button.contains(text.rect)]
+            assert abs(words.centerx - button.centerx) < sheet.em(1.5)
+
+
 def test_a_mask_nobody_could_read_is_named_by_two_touches() -> None:
     page = shown.pages((1280, 720))["game"]
     what = frame(stories()["unread"], UiState())
