@@ -142,7 +142,7 @@ def _avatars(sheet: Sheet, rect: Box, content: BannerContent) -> None:
 def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...], *, won: bool) -> int:
     """Pictures at the right, side by side; returns where they begin."""
     edge, gap = sheet.em(0.8), sheet.em(0.3)
-    across = round(rect.w * (0.2 if len(names) == 1 else 0.3)) - gap * (len(names) - 1)
+    across = round(rect.w * (0.22 if len(names) == 1 else 0.32)) - gap * (len(names) - 1)
     height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(across / CARD_ASPECT / len(names)))
     width = round(height * CARD_ASPECT)
     row = Box(rect.x, _centre(rect)[1] - height // 2, rect.w - edge, height)
@@ -151,7 +151,7 @@ def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...], *, won
         if ":" in name:
             _paint_card(sheet, card, name, number, won=won)
         else:
-            sheet.picture(sheet.art.motif(name, width * 8 // 10), card.center)
+            sheet.picture(sheet.art.motif(name, width), card.center)
     return cards[0].x - edge
 
 

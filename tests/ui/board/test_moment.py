@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pygame
 import pytest
 from msgspec.structs import replace
@@ -140,6 +141,16 @@ def test_it_is_read_at_every_size_by_everybody(size: tuple[int, int], language: 
             assert not text.cut, text
             assert screen.contains(text.rect), text
             assert min(contrast_ratio(text.colour, ground) for ground in text.grounds) >= 4.5, text
+
+
+def test_what_a_verdict_is_about_is_a_large_picture(page: GamePage) -> None:
+    """It is as wide as a seventh of the screen: a fox of a few points is no picture."""
+    sheet = page.painted_sheet(caught())
+    above = banner_rect(sheet, sheet.rect, "verdict")
+    colour = sheet.colour(3)
+    right = sheet.surface.subsurface((above.w * 3 // 4, 0, above.w // 4, above.h))
+    far = np.abs(pygame.surfarray.array3d(right).astype(int) - colour).max(axis=2) > 90
+    assert far.any(axis=1).sum() > above.w // 10
 
 
 def test_two_words_are_the_largest_thing_that_is_written(page: GamePage) -> None:
