@@ -26,6 +26,7 @@ from companion.ui.toolkit.theme import (
     LOOK,
     PAPER,
     RAISED,
+    SOFT,
     TEXT,
     ink_on,
     type_scale,
@@ -86,8 +87,12 @@ def paint_demo_strip(sheet: Sheet, frame: GameFrame, at: DemoPlaces) -> None:
     if demo.has_camera and frame.camera is None:
         picture = paint_camera_paper(sheet, at.card)
         inner, missing = picture.inflate(-sheet.em(0.4), 0), sheet.tr("ui.demo.no_picture")
-        if not sheet.painter.fit_text(missing, inner.w, inner.h, 1.0).cut:  # black says it, too
-            sheet.text(inner, missing, 1.0, TEXT, align="center")
+        sheet.fill(picture, RAISED)
+        sign, words = rows(inner, FILL, min(inner.h * 2 // 5, 2 * sheet.line_height))
+        side = min(sign.h * 3 // 4, sheet.em(3))
+        sheet.picture(draw_icon(sheet, "camera", side, SOFT), (sign.centerx, sign.bottom - side * 6 // 10))
+        if not sheet.painter.fit_text(missing, words.w, words.h, 1.0).cut:  # the sign says it, too
+            sheet.text(words, missing, 1.0, TEXT, align="center")
     elif demo.has_camera:
         sheet.moving["camera"] = at.card
     words = "" if demo.caption is None else sheet.sentence(demo.caption)

@@ -28,7 +28,20 @@ from companion.ui.overlays.dialog import (
 )
 from companion.ui.toolkit.chair_tiles import BotDeck, deck_colour, paint_holder
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import DARK, GOLD, INK, PAPER, RAISED, SOFT, TEXT, blend, plate_ground
+from companion.ui.toolkit.theme import (
+    DARK,
+    GOLD,
+    INK,
+    PAPER,
+    RAISED,
+    SOFT,
+    TEXT,
+    Colour,
+    blend,
+    plate_ground,
+    type_scale,
+)
+from companion.ui.toolkit.widgets import paint_row
 
 FAINT = 70
 """Of 255: how much is seen of a thing that somebody has not."""
@@ -141,7 +154,7 @@ def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:
 
 def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues) -> None:
     values = dict(table)
-    gap = sheet.em(0.2)
+    gap = sheet.em(0.3)
     people = token_owners(frame.view)
     for chair, row in zip(people, _row_rects(sheet, body, len(people), gap), strict=True):
         _paint_owner(sheet, row, chair)
@@ -153,8 +166,8 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
                 continue  # nobody sits there
             cell = place.inset(left=gap, right=gap, top=gap // 2, bottom=gap - gap // 2)
             has, name, after = _next_amount(one, values, chair.seat)
-            sheet.box(cell, PAPER if has else RAISED, GOLD if has else None, radius=0.3)
-            side, counted = min(cell.h - gap, cell.w * 45 // 100, sheet.em(2.2)), has and one.max_count > 1
+            sheet.box(cell, PAPER if has else _empty_cell(sheet, chair), GOLD if has else None, radius=0.3)
+            side, counted = min(cell.h - gap, cell.w * 45 // 100, sheet.em(2.8)), has and one.max_count > 1
             motif = sheet.art.motif(one.motif, side)
             if not has:
                 motif = motif.copy()
@@ -170,7 +183,7 @@ def _paint_people(sheet: Sheet, body: Box, frame: GameFrame, table: TableValues)
 def _row_rects(sheet: Sheet, body: Box, count: int, gap: int) -> tuple[Box, ...]:
     """One below the other; in two columns where a finger could not tell them apart."""
     across = 1 if (body.h + gap) // count - gap >= sheet.min_touch_height else 2
-    most = max(sheet.em(3.6) - gap, sheet.min_touch_height)
+    most = max(sheet.em(4.0) - gap, sheet.min_touch_height)
     return grid(body, count, across, gap=2 * gap, rows_apart=gap, most=most, downwards=True)
 
 
@@ -185,18 +198,26 @@ def _next_amount(one: RepairableItem, values: Mapping[str, str | int], seat: Sea
 
 def _paint_name(sheet: Sheet, row: Box, holder: Chair | BotDeck) -> None:
     """Whose row it is, in its left third."""
-    name = row.inset(left=sheet.em(0.4))._replace(w=row.w * 34 // 100 + sheet.em(0.5))
-    paint_holder(sheet, name, holder, TEXT, radius=min(row.h // 2 - 2, sheet.em(0.8)), gap=0.5)
+    name = row.inset(left=sheet.em(0.5))._replace(w=row.w * 34 // 100 + sheet.em(0.4))
+    radius = min(row.h // 2 - 2, sheet.em(1.0))
+    paint_holder(sheet, name, holder, TEXT, radius=radius, gap=0.5, scale=type_scale("said"))
 
 
 def _paint_owner(sheet: Sheet, row: Box, one: ChairView | BotView) -> None:
     """The row of a person or of a deck that nobody holds."""
     if isinstance(one, ChairView):
-        sheet.box(row, plate_ground(sheet.colour(one.chair)), radius=0.3)
+        paint_row(sheet, row, plate_ground(sheet.colour(one.chair)))
         _paint_name(sheet, row, one.chair)
     else:
-        sheet.box(row, blend(DARK, deck_colour(sheet, one.owner), 0.25), radius=0.3)
+        paint_row(sheet, row, blend(DARK, deck_colour(sheet, one.owner), 0.25))
         _paint_name(sheet, row, BotDeck(one.owner))
+
+
+def _empty_cell(sheet: Sheet, one: ChairView | BotView) -> Colour:
+    """Where this one has nothing: darker than the row."""
+    if isinstance(one, ChairView):
+        return blend(plate_ground(sheet.colour(one.chair)), DARK, 0.35)
+    return blend(DARK, deck_colour(sheet, one.owner), 0.15)
 
 
 def _paint_pairs(

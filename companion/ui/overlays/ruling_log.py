@@ -29,7 +29,8 @@ from companion.ui.overlays.dialog import (
     split_body,
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import FELT, INK, NOTICE, PAPER, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import FELT, INK, NOTICE, PAPER, SOFT, TEXT, blend, plate_ground
+from companion.ui.toolkit.widgets import paint_row
 
 ROW, ROW_FILL = 3.4, blend(FELT, INK, 0.5)
 """How high a line of the log is, in em, and its colour."""
@@ -39,7 +40,7 @@ PICTURED = 8
 
 def paint_log(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     """The newest first and on paper, as many as fit; touching a line asks why."""
-    body, gap = paint_dialog(sheet, "ui.log").inflate(-sheet.em(0.8), 0), sheet.em(0.2)
+    body, gap = paint_dialog(sheet, "ui.log").inflate(-sheet.em(0.8), 0), sheet.em(0.3)
     height = max(sheet.em(ROW), sheet.min_touch_height)
     room = max(1, (body.h + gap) // (height + gap))
     newest = tuple(reversed(frame.log))
@@ -69,9 +70,10 @@ def _paint_line(
     sheet: Sheet, row: Box, frame: GameFrame | RecapFrame, line: HistoryLine, *, newest: bool
 ) -> None:
     """Whose it was, what happened, its cards, when, and a question mark where a touch says why."""
-    ink = INK if newest else TEXT
-    soft = blend(ink, PAPER if newest else ROW_FILL, 0.25)
-    sheet.box(row, PAPER if newest else ROW_FILL, radius=0.5)
+    ink, chair = INK if newest else TEXT, acting_chair(line)
+    fill = PAPER if newest else ROW_FILL if chair is None else plate_ground(sheet.colour(chair))
+    soft = blend(ink, fill, 0.2)
+    paint_row(sheet, row, fill)
     side, gap = sheet.em(2.0), sheet.em(0.4)
     pictures = find_pictures(frame.board, line.sentence)[:2]
     inner, clock = row.inset(left=gap, right=gap), sheet.em(2.6) if line.at else 0
@@ -79,7 +81,6 @@ def _paint_line(
     badge, words, cards, when, ask = columns(
         inner, side, FILL, len(pictures) * each, clock, sheet.em(1.5), gap=gap
     )
-    chair = acting_chair(line)
     if chair is not None:
         sheet.badge(badge.center, side * 2 // 5, chair)
     paint_pictures(sheet, cards.inflate(0, -gap), pictures)
@@ -216,13 +217,13 @@ def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
 
 def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: GameFrame) -> None:
     """One thing to do on the table: its number, its cards or tokens, its words."""
-    sheet.box(row, ROW_FILL, radius=0.4)
-    radius, gap = sheet.em(0.75), sheet.em(0.4)
+    paint_row(sheet, row, ROW_FILL)
+    radius, gap = sheet.em(0.75), sheet.em(0.6)
     spot, inner = columns(row.inset(left=gap), 2 * radius, FILL, gap=gap)
     paint_sign(sheet, spot, str(number))
     shown = inner.inflate(0, -gap // 2)._replace(w=row.w // 3)
     left = paint_pictures(sheet, shown, find_pictures(frame.board, sentence))
-    words = Box(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
+    words = Box(left + gap // 2, row.y, row.right - left - gap, row.h)
     sheet.text(words, sheet.sentence(sentence), 1.5, TEXT, bold=True)
 
 

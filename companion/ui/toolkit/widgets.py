@@ -68,6 +68,13 @@ def paint_plate(
     return ink_on(fill)
 
 
+def paint_row(sheet: Sheet, rect: Box, fill: Colour) -> None:
+    """One row of a list on the felt."""
+    radius = sheet.u(LOOK.radius["button"])
+    sheet.shadow(rect, "plate", radius)
+    draw_rounded_rect(sheet.surface, sheet.art.sprites, rect, fill, radius=radius)
+
+
 def _readable_ground(colour: Colour) -> Colour:
     """As much of a colour as leaves the words on it readable."""
     shares = (blend(plate_ground(colour), colour, share / 100) for share in (100, 95, 90, 85, 80, 75))

@@ -24,7 +24,7 @@ from companion.ui.frame import UiState
 from companion.ui.overlays.repair import list_pairs, replace_pairs, with_value
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.theme import SOFT
+from companion.ui.toolkit.theme import RAISED, SOFT, plate_ground
 from tests.ui import games, shown
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 
@@ -254,6 +254,24 @@ def test_the_log_shows_the_cards_that_a_line_is_about(page: GamePage) -> None:
     without = dataclasses.replace(log, board=Board())
     with_cards, bare = (page.painted_sheet(one).surface.copy() for one in (log, without))
     assert with_cards.get_buffer().raw != bare.get_buffer().raw
+
+
+def test_a_line_of_the_log_has_the_colour_of_whom_it_is_about(page: GamePage) -> None:
+    sheet = page.painted_sheet(games.frame("turning", ui_state=UiState(overlay="log")))
+    about = {3: "Zoé takes two Foxes", 0: "Place 2 is taken"}
+    for chair, said in about.items():
+        (line,) = [one for one in sheet.text_lines if one.string.startswith(said)]
+        assert set(line.grounds) == {plate_ground(sheet.colour(chair))}
+
+
+def test_where_no_picture_came_a_demo_shows_a_camera_and_no_black_hole(page: GamePage) -> None:
+    sheet = page.painted_sheet(games.frame("counting", demo=games.DEMO))
+    (line,) = [
+        one
+        for one in sheet.text_lines
+        if one.string == page.words(games.frame("counting")).tr("ui.demo.no_picture")
+    ]
+    assert set(line.grounds) == {RAISED}
 
 
 def test_what_people_ask_for_help_has_a_sign_that_is_not_read_aloud(page: GamePage) -> None:
