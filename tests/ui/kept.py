@@ -19,7 +19,7 @@ from companion.core.actions import SECOND
 from companion.core.view import Sentence
 from companion.ui.frame import GameDraft, HistoryLine, UiState
 from tests.programs import kit_page
-from tests.ui import games, shown
+from tests.ui import benches, games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path(__file__).parent / "kept"
@@ -63,7 +63,7 @@ def screens() -> Iterator[tuple[str, str, Any]]:
     yield from ((page, page, pages[page][0]) for page in ("calibrate", "enrol", "watch"))
     for phase, players in (("announcing", 4), ("counting", 4), ("counting", 8), ("turning", 4), ("over", 4)):
         yield f"kinapa-{phase}-{players}", "game", games.frame(phase, players)
-    yield "kinapa-camera", "game", games.frame("placing", 4, demo=games.DEMO)
+    yield "kinapa-camera", "game", games.frame("placing", 4, demo=games.DEMO, camera=benches.PICTURE)
     caught = (shown.punished(3), 0)
     yield "kinapa-caught", "game", games.frame("returning", 4, UiState(calm=True), current_verdict=caught)
     broken = Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2)))
@@ -120,8 +120,8 @@ def _painter(page: str, frame: Any, size: tuple[int, int]) -> Callable[[tuple[in
 def painted(page: str, frame: Any, size: tuple[int, int]) -> pygame.Surface:
     """A screen in its own size."""
     surface = pygame.Surface(size)
-    for second in range(9):  # what is painted after the first look: the covers, one at a time
-        _pages(size)[page].draw(surface, frame, second * SECOND if page == "home" else 0)
+    for look in range(1 + len(shown.OFFERED)):  # a cover is painted at each look after the first
+        _pages(size)[page].draw(surface, frame, look * SECOND if page == "home" else 0)
     return surface
 
 

@@ -84,6 +84,7 @@ def paint_dialog(
         felt, _ = paint_felt_page(sheet, words or sheet.tr(title), about)
         return felt.inflate(-2 * sheet.u(FELT_EDGE), -2 * sheet.u(FELT_TOP))
     page = dialog_rect(sheet, span)
+    sheet.shadow(page, "sheet", sheet.u(LOOK.radius["sheet"]))
     sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
     inner = page.inset(left=sheet.em(0.8), top=sheet.em(0.3), right=sheet.em(0.8), bottom=sheet.em(0.3))
     head, _, body, _ = rows(inner, sheet.em(2.0), sheet.em(0.3), FILL, sheet.em(3.0) if footed else 0)

@@ -43,7 +43,6 @@ from companion.ui.toolkit.theme import (
     NOTICE,
     PAPER,
     RAISED,
-    SHADE,
     SOFT,
     TEXT,
     Colour,
@@ -124,7 +123,7 @@ class CameraPage(Page[CameraPageFrame]):
         scale = min(place.w / wide, place.h / high)
         paper = stack(left, round(wide * scale) + 2 * border, round(high * scale) + border + foot, "left")
         seen = paper.inset(left=border, top=border, right=border, bottom=foot)
-        sheet.box(paper.move(0, border // 2), SHADE, radius=PHOTO_CORNER)
+        sheet.shadow(paper, "plate", sheet.em(PHOTO_CORNER))
         sheet.box(paper, PAPER, radius=PHOTO_CORNER)
         sheet.fill(seen, INK)
         strip = Box(seen.x, seen.bottom, seen.w, foot)

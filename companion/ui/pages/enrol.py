@@ -110,7 +110,9 @@ def _paint_asked_card(sheet: Sheet, rect: Box, view: EnrolView) -> None:
 
 def _paint_deck(sheet: Sheet, rect: Box, view: EnrolView) -> None:
     """The whole deck: what is known lies open, what is not is a gap."""
-    for card, cell in zip(view.cards, best_grid(rect, len(view.cards), 0, shape=CARD_ASPECT), strict=True):
+    many = len(view.cards)
+    cells = best_grid(rect, many + many % 2, 0, shape=CARD_ASPECT)  # so that two rows are as long
+    for card, cell in zip(view.cards, cells, strict=False):
         place = PictureCache.card_rect(cell.inflate(-max(2, cell.w // 8), -max(2, cell.h // 8)))
         if card in view.known:
             sheet.card(place, card)

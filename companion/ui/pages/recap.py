@@ -38,7 +38,7 @@ from companion.ui.overlays.ruling_log import (
 from companion.ui.pages.base import OverlayPainter, Page, PageResources
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import GOLD, INK, PAPER, RAISED, SHADE, SOFT, TEXT
+from companion.ui.toolkit.theme import GOLD, INK, PAPER, RAISED, SOFT, TEXT
 from companion.ui.toolkit.widgets import paint_avatar, paint_felt
 
 SIZE = (960, 540)
@@ -110,7 +110,7 @@ def paint_timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
     wide = min(body.w * 64 // 100, body.h * 16 // 9)
     shown, beside = columns(body, wide, FILL, gap=sheet.em(0.6))
     paper = stack(shown, wide, wide * 9 // 16)
-    sheet.box(paper.move(0, border // 2), SHADE, radius=0.25)
+    sheet.shadow(paper, "plate", sheet.em(0.25))
     sheet.box(paper, PAPER, radius=0.25)
     scene = paper.inflate(-2 * border, -2 * border)
     sheet.surface.blit(picture(moments[here], scene.size), scene)
