@@ -121,8 +121,21 @@ def test_two_cards_are_told_apart_by_what_differs_however_strong_the_light_is() 
     pair = FacePair.of(one, other)
     assert pair.lead(one) == pytest.approx(1.0, abs=1e-3)
     assert pair.lead(np.float32(0.3) * other) == pytest.approx(-1.0, abs=1e-3)
-    assert abs(pair.lead(soften_residual(common + 0.05 * (first + second)))) < 0.01
+    assert abs(pair.lead(soften_residual(common + 0.05 * (first + second)))) < 0.05
     assert FacePair.of(one, one).lead(one) == 0.0
+
+
+def test_colours_that_grey_light_took_half_of_are_those_they_were() -> None:
+    """Half a red is nearer to a dull purple than to red, but its hue is red; and it counts for less."""
+    shape = np.random.default_rng(5).normal(size=(40, 24)).astype(np.float32)
+    red, purple = (
+        soften_residual(np.stack([shape, a * shape, b * shape])) for a, b in ((1.2, 0.6), (0.4, -0.3))
+    )
+    pair, third = FacePair.of(red, purple), len(red) // 3
+    grey = np.concatenate([red[:third], 0.4 * red[third:]])
+    assert pair.lead(red) == pytest.approx(1.0, abs=1e-3)
+    assert 0.2 < pair.lead(grey) < 0.6
+    assert pair.lead(purple) == pytest.approx(-1.0, abs=1e-3)
 
 
 def test_paper_and_bare_cloth_hold_no_card():
