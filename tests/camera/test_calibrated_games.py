@@ -130,6 +130,19 @@ def test_a_camera_that_lost_the_mat_leaves_the_game_to_the_hands_until_it_is_fou
     assert playing.eye.trouble is None
 
 
+def test_a_lamp_that_flickers_too_much_is_told(calibrated: Path, mat: TableRenderer) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    playing.show(image, 1)
+    assert playing.eye.trouble is None
+    rows = np.arange(len(image)) / len(image)
+    for at in range(4 * PICTURES):
+        light = 1 + 0.7 * np.sin(2 * np.pi * (100 / 30 * rows + 0.381966 * at))
+        playing.show(np.clip(image * light[:, None, None], 0, 255).astype(np.uint8), 1 / PICTURES)
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key == "shared.camera.flicker"
+
+
 def test_a_deck_that_cannot_be_read_is_told_and_the_game_goes_on_by_hand(
     calibrated: Path, mat: TableRenderer
 ) -> None:
