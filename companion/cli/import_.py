@@ -25,7 +25,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.referee.dry_run import check_journal
     from companion.referee.journal import JournalError
     from companion.referee.journal.entry import with_new_chain
-    from companion.referee.store_errors import explain_store_errors
+    from companion.referee.store_errors import LOCKED, explain_store_errors
     from companion.system.terminal import make_progress_bar
 
     header, entries = load_journal_file(args.file, salvage=args.salvage)
@@ -58,6 +58,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             journal.append(entry, outcome)
         journal.flush()
         if not journal.close():
+            if journal.trouble is not None and journal.trouble.key == "storage.locked":
+                raise CompanionError(LOCKED.format(place=settings.store_file()))
             reason = journal.trouble.reason if journal.trouble else "the disk doesn't answer"
             raise CompanionError(
                 f"can't write {settings.store_file()} ({reason}); make room or change its permissions."

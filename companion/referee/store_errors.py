@@ -8,6 +8,7 @@ from shlex import quote
 from companion.core.actions import SECOND
 from companion.core.errors import CompanionError, InputError
 from companion.referee.journal import JournalError
+from companion.referee.journal.sqlite import is_locked
 from companion.referee.store import StoreBusyError
 from companion.system.terminal import count_with_noun
 
@@ -31,6 +32,8 @@ SALVAGEABLE = frozenset({"truncated", "damaged", "altered"})
 """Keys of errors that leave the entries before them as they were."""
 SCREEN_KEYS: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
 """Key of a `JournalError` → what the screen shows, for journals that are not damaged."""
+
+LOCKED = "another program keeps {place} locked; close it, then try again."
 
 
 class StoreUnusableError(InputError):
@@ -56,6 +59,8 @@ def explain_store_errors(place: str) -> Iterator[None]:
     except StoreBusyError as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's message about damaged data
+        if is_locked(error):
+            raise StoreUnusableError(LOCKED.format(place=place)) from error
         raise StoreUnusableError(
             f"can't read games from {place} ({error}); save what is left of each with"
             " companion export GAME FILE --salvage, then move that file away."

@@ -278,8 +278,9 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.option.{key}": PLACEHOLDER_FREE for key in options()}
     keys |= {f"ui.colour.{colour}": PLACEHOLDER_FREE for colour in typing.get_args(Colour)}
     keys |= {f"count.{beat}": PLACEHOLDER_FREE for beat in range(1, 9)}
-    keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
-    keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
+    storage_troubles = ("full", "readonly", "locked", "lost")
+    keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in storage_troubles}
+    keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in storage_troubles}
     keys |= {f"shared.trouble.{trouble}": PLACEHOLDER_FREE for trouble in troubles()}
     keys["shared.trouble.pin_conflict"] = frozenset({"key", "other_key", "pin"})
     keys["shared.trouble.pin_setting"] = frozenset({"key", "pin"})

@@ -25,6 +25,12 @@ from tests.referee.lantern_play import RULES, before_the_count, declared, header
 from tests.referee.store_writer import PATIENCE, Writer, saved, started, unhurried
 
 
+def locked() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("database is locked")
+    error.sqlite_errorcode = sqlite3.SQLITE_BUSY_SNAPSHOT
+    return error
+
+
 def full() -> sqlite3.OperationalError:
     error = sqlite3.OperationalError("database or disk is full")
     error.sqlite_errorcode = sqlite3.SQLITE_FULL
@@ -156,11 +162,32 @@ def test_what_could_not_be_saved_is_said_at_the_end(store: GameStore) -> None:
         (PermissionError(13, "Permission denied"), "storage.readonly"),
         (OSError(5, "Input/output error"), "storage.lost"),
         (full(), "storage.full"),
+        (locked(), "storage.locked"),
         (sqlite3.OperationalError("disk I/O error"), "storage.lost"),
     ],
 )
 def test_each_trouble_has_its_sentence(error: Exception, key: str) -> None:
     assert storage_failure_of(error).key == key
+
+
+def test_a_store_that_another_program_keeps_locked_is_told_so_and_saved_when_the_lock_goes(
+    store: GameStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.referee.journal.sqlite.BUSY_SECONDS", 0.0)
+    playing = Playing(store)
+    playing.step()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        playing.rule()
+        assert playing.journal.trouble == StorageFailure("storage.locked", "database is locked")
+        told = pytest.raises(InputError, match=r"another program keeps .* locked; close it")
+        with told, explain_store_errors(str(path)), closing(connect(path)) as ours:
+            ours.execute("BEGIN IMMEDIATE")
+        other.execute("ROLLBACK")
+    playing.look()
+    assert (playing.journal.trouble, playing.journal.saved) == (None, 2)
+    playing.assert_durable(path.parent.parent)
+    assert playing.journal.close()
 
 
 def test_a_read_only_database_is_called_read_only(path: Path) -> None:

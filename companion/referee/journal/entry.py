@@ -130,7 +130,7 @@ class StorageFailure(Value, frozen=True):
     """Why nothing is being saved."""
 
     key: str
-    """`storage.full`, `storage.readonly` or `storage.lost`: a catalogue key."""
+    """`storage.full`, `storage.readonly`, `storage.locked` or `storage.lost`: a catalogue key."""
     reason: str
 
 

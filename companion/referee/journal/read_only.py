@@ -11,6 +11,7 @@ from companion.referee.journal import copying
 from companion.referee.journal.entry import JournalError
 from companion.referee.journal.sqlite import (
     APPLICATION_ID,
+    BUSY_SECONDS,
     TABLES,
     check_format,
     harden_connection,
@@ -58,7 +59,7 @@ def open_read_only(path: Path, *, what_is_left: bool = False) -> sqlite3.Connect
             safe_files.stat_regular_file(file)
     if ours:
         try:
-            reader = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+            reader = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=BUSY_SECONDS, uri=True)
             return _check_store(reader, path, path, what_is_left=what_is_left)
         except sqlite3.DatabaseError as error:  # on a read-only disk: no -shm and no rollback there
             if not (what_is_left or isinstance(error, sqlite3.OperationalError)):

@@ -65,6 +65,8 @@ OUR_TABLES: Mapping[str, frozenset[str]] = {
 }
 """Our tables with their columns."""
 RETRY_SECONDS = 2.0
+BUSY_SECONDS = 1.0
+"""How long a ruling waits for another program that is writing, before the table is told."""
 log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
@@ -393,7 +395,7 @@ def connect(path: Path) -> sqlite3.Connection:
     with suppress(FileNotFoundError):
         safe_files.stat_regular_file(path)
     with private_file(path):
-        connection = sqlite3.connect(path, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         harden_connection(connection)
         empty = is_empty_store(connection)
@@ -483,11 +485,18 @@ def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
         raise JournalError("foreign_store", f"{path} is a database of another program")
 
 
+def is_locked(error: BaseException) -> bool:
+    """Whether SQLite waited in vain for another program."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
 def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFailure:
     """The reason for a storage failure, as a catalogue key."""
     code = getattr(error, "sqlite_errorcode", None)
     number = error.errno if isinstance(error, OSError) else None
     reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    if is_locked(error):
+        return StorageFailure("storage.locked", reason)
     if code == sqlite3.SQLITE_FULL or number in {errno.ENOSPC, errno.EDQUOT}:
         return StorageFailure("storage.full", reason)
     if (code is not None and code & 0xFF == sqlite3.SQLITE_READONLY) or number in _READONLY:
