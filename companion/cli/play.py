@@ -1,6 +1,7 @@
 """`companion play`: opens the table for real games."""
 
 import argparse
+from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
@@ -36,13 +37,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return run_play(settings, StartOptions(command=StartGame(rules.name, chairs, None, names, bot=args.bot)))
 
 
-def resume_game(number: int, settings: Settings) -> int:
-    """Continue a stored game."""
+def resume_game(number: int, settings: Settings, unrestored: tuple[Path, ...]) -> int:
+    """Continue a stored game; the screen names the logs from which not everything could be restored."""
     from companion.programs.run_play import run_play
     from companion.programs.splash import StartOptions
     from companion.ui.commands import ResumeGame
 
-    return run_play(settings, StartOptions(command=ResumeGame(str(number))))
+    return run_play(settings, StartOptions(command=ResumeGame(str(number)), unrestored=unrestored))
 
 
 def parse_chairs(text: str, chairs: int) -> tuple[int, ...]:

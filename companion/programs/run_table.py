@@ -51,6 +51,7 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
             drawn=_drawn_camera_factory() if begin.drawn else None,
         )
         table.host.camera_tasks.deck = begin.watched
+        table.games.add_unrestored(begin.unrestored)
         broken = table.games.interrupted_game() if begin.go_on else None
         if broken is not None:
             command = ResumeGame(broken)

@@ -16,6 +16,8 @@ from companion.ui.pages.plain_pages import SplashPage
 from companion.ui.toolkit.window import Window
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from companion.camera.task_runner import MakeSimulatedCamera
 
 CAPTION = "Table companion"
@@ -32,6 +34,8 @@ class StartOptions(NamedTuple):
     """Carried out at once."""
     go_on: bool = False
     """A game that was broken into is on the table again at once."""
+    unrestored: tuple[Path, ...] = ()
+    """Recovery logs from which not everything could be restored just before."""
     camera: MakeSimulatedCamera | None = None
     """Opens another camera than the settings name: a simulated table."""
     watched: str = ""

@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -118,6 +118,11 @@ class GameStore:
             self.unrestored = tuple(path for path, _ in self.find_unrestored())
         else:
             self._restore_games()
+
+    def add_unrestored(self, logs: Iterable[Path]) -> None:
+        """Name these logs, too, that another store of this program put aside."""
+        known = (*self.unrestored, *find_recovery_logs(self.path))
+        self.unrestored += tuple(path for path in logs if path not in known and path.exists())
 
     def _take_lock(self) -> None:
         path = self.path.with_name(self.path.name + ".lock")

@@ -340,8 +340,8 @@ def most_pressing_trouble(session: Session, now: Micros) -> Sentence | None:
     storage = session.game.trouble
     if storage is not None:
         return Sentence(f"shared.alarm.{storage.key}")
-    if session.is_rewritten(now):
-        return Sentence("shared.storage.again")
+    if (notice := session.storage_notice(now)) is not None:
+        return notice
     if session.unread_place is not None:
         place = session.unread_place.partition(":")[2]
         return Sentence("shared.unread", (("slot", place),) if place else ())

@@ -4,6 +4,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from itertools import islice, zip_longest
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -159,11 +160,12 @@ class TableGames:
     def warnings(self) -> tuple[Sentence, ...]:
         damaged = self._store.damaged
         kept = () if damaged is None else (Sentence("shared.trouble.store_kept", (("file", damaged.name),)),)
-        left = [
-            Sentence("shared.trouble.store_unrestored", (("file", path.name),))
-            for path in self._store.unrestored
-        ]
-        return (*kept, *left, *self._host.warnings())
+        return (*kept, *self._unrestored_notes(), *self._host.warnings())
+
+    def _unrestored_notes(self) -> list[Sentence]:
+        """What names the logs from which not everything could be restored."""
+        logs = self._store.unrestored
+        return [Sentence("shared.trouble.store_unrestored", (("file", log.name),)) for log in logs]
 
     def voices(self, code: str) -> tuple[tuple[str, str], ...]:
         if code not in self._voices:
@@ -236,7 +238,10 @@ class TableGames:
                 journal.close()
                 raise
         self._host.left_note.remove()
-        return self._open_session(referee)
+        session = self._open_session(referee)
+        for sentence in self._unrestored_notes()[:1]:
+            session.show_storage_notice(sentence)
+        return session
 
     def _open_journal(self, game: int) -> SqliteJournal:
         """A stored game; where that was in vain just before, a copy of what stands before the damage."""
@@ -292,6 +297,10 @@ class TableGames:
         at = next((place for place, one in enumerate(names) if one.lesson == name), 0)
         later = (*names[at + 1 :], *names[:at])
         return next((one.lesson for one in later if not one.done), "")
+
+    def add_unrestored(self, logs: Sequence[Path]) -> None:
+        """As `GameStore.add_unrestored`."""
+        self._store.add_unrestored(logs)
 
     def interrupted_game(self) -> str | None:
         """The game that a power cut, a crash or switching off broke into.

@@ -44,8 +44,8 @@ NOTICE_TIME: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
 NEWS_TIME: Micros = 6 * SECOND
 """How long good news or a verdict stands beside what is asked next, of which it is no part."""
-REWRITE_NOTICE_TIME: Micros = 10 * SECOND
-"""How long the screen says that the game had to be written again."""
+STORAGE_NOTICE_TIME: Micros = 10 * SECOND
+"""How long the screen says what became of the saved game: written again, or restored but for a part."""
 PLAYER_ACTIONS = (ob.ButtonPressed, ob.ActionDeclared, ob.UndoRequested, ob.CorrectionRequested)
 """A player has acted, even if nothing is announced of it."""
 SILENT_LEAD_IN: Micros = SECOND
@@ -209,7 +209,10 @@ class Session:
         self._cue_ends: Micros | None = None
         """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
-        self._unsaved, self._rewritten, self._told_until = "", 0, 0
+        self._unsaved = ""
+        self._rewritten = 0
+        self._storage_notice: tuple[Micros, Sentence | None] = 0, None
+        """Until when the screen says what of the saved game."""
         self._notices: dict[Chair, tuple[Micros, Sentence]] = {}
         """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
@@ -416,11 +419,17 @@ class Session:
         self._unsaved = unsaved
         rewritten = self.game.referee.journal.rewrite_count
         if rewritten != self._rewritten:
-            self._rewritten, self._told_until = rewritten, self._clock.now() + REWRITE_NOTICE_TIME
+            self._rewritten = rewritten
+            self.show_storage_notice(Sentence("shared.storage.again"))
 
-    def is_rewritten(self, now: Micros) -> bool:
-        """Whether the table is being told that its game had to be written again."""
-        return now < self._told_until
+    def show_storage_notice(self, sentence: Sentence) -> None:
+        """Say for some seconds on the screen what became of the saved game."""
+        self._storage_notice = self._clock.now() + STORAGE_NOTICE_TIME, sentence
+
+    def storage_notice(self, now: Micros) -> Sentence | None:
+        """What the table is being told of the saved game."""
+        until, sentence = self._storage_notice
+        return sentence if now < until else None
 
     def _awaited_cue(self, state: Any) -> Cue | None:
         """The cue whose first beat a state waits for."""

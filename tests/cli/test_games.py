@@ -19,7 +19,7 @@ from companion.games.kinapa.rules.model import ObjectTurned
 from companion.programs.store_responder import open_store
 from companion.referee.journal import Entry, json_lines, replay_state
 from companion.referee.journal.entry import with_new_chain
-from companion.referee.journal.recovery_log import RecoveryLog
+from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.model import Settings, StorageSettings
 from tests.cli.command_line import Command, file_of, played
@@ -309,9 +309,22 @@ def test_while_a_table_plays_nothing_is_said_of_its_log(companion: Command, kill
 def test_resume_continues_what_the_log_of_a_killed_table_has(killed: Path, tmp_path: Path) -> None:
     header, entries = played(upto=30)
     killed.unlink()
-    assert find_unfinished_game(Settings(storage=StorageSettings(folder=str(tmp_path / "games"))), None) == 1
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path / "games")))
+    assert find_unfinished_game(settings, None) == (1, ())
     with GameStore(killed, GAMES_RULES) as store:
         assert store.read_game(1) == (header, entries)
+
+
+def test_resume_passes_on_what_could_not_be_restored_to_the_screen(killed: Path, tmp_path: Path) -> None:
+    (log,) = killed.parent.glob(f"{killed.name}{SUFFIX}*")
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([*lines[:20], b"damaged\n", *lines[21:]]))
+    killed.unlink()
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path / "games")))
+    assert find_unfinished_game(settings, None) == (
+        1,
+        (killed.parent / log.name.replace(SUFFIX, DAMAGED_SUFFIX),),
+    )
 
 
 def test_the_journals_schema_accepts_every_line_of_a_game(companion: Command, tmp_path: Path) -> None:

@@ -158,8 +158,8 @@ class Loop:
     def press_notices(self) -> tuple[Any, ...]:
         return ()
 
-    def is_rewritten(self, now: Micros) -> bool:
-        return False
+    def storage_notice(self, now: Micros) -> None:
+        return None
 
 
 def test_the_table_is_told_which_button_sticks() -> None:

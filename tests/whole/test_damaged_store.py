@@ -14,6 +14,7 @@ from companion.programs.run_table import RealTable
 from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.model import CameraSettings, Settings, StorageSettings
+from companion.table.frames import most_pressing_trouble
 from companion.testing.playthroughs import play_undisturbed_game
 
 
@@ -35,12 +36,18 @@ def test_a_game_whose_end_could_not_be_restored_is_not_gone_on_with_before_the_t
         kept = log.name.replace(SUFFIX, DAMAGED_SUFFIX)
         told = Sentence("shared.trouble.store_unrestored", (("file", kept),))
         assert told in table.games.warnings()
+        session = table.games.resume_game("1")
+        assert most_pressing_trouble(session, table.host.clock.now()) == told
+        table.host.close_session(session)
     finally:
         table.host.close()
         table.games.close()
     table = RealTable(settings, build_runtime(settings, ManualClock(), silent=True))
     try:
-        assert table.games.interrupted_game() == "1", "it was read so once"
+        assert told not in table.games.warnings(), "it was read once"
+        table.games.add_unrestored((path.with_name(kept), path.with_name("restored since")))
+        assert told in table.games.warnings()
+        assert len(table.games.warnings()) == 1
     finally:
         table.host.close()
         table.games.close()
