@@ -41,13 +41,16 @@ class PinError(HardwareError, OSError):
 
     def screen_sentence(self) -> Sentence:
         whose = (("button", self.button),) if self.chair is None else (("chair", self.chair),)
-        if self.lamp:
+        if self.lamp and (self.is_kernel_feature or not self.holder):
             return Sentence("shared.pin.lamp", whose)
         if not self.holder:
             return Sentence("shared.pin.closed", whose)
         if self.line:
-            return Sentence("shared.pin.config", (*whose, ("line", self.line)))
+            key = "shared.pin.lamp_config" if self.lamp else "shared.pin.config"
+            return Sentence(key, (*whose, ("line", self.line)))
         parts = (*whose, ("holder", self.holder))
+        if self.lamp:
+            return Sentence("shared.pin.lamp_held", parts)
         return Sentence("shared.pin.off" if self.is_kernel_feature else "shared.pin.held", parts)
 
 

@@ -113,7 +113,7 @@ def test_a_shared_button_a_lamp_and_a_program_are_named_too(build: Build, gpiod:
     assert said == [
         "Red’s button isn’t read: “music-box” has its pin. End it.",
         "The Next button isn’t read: 1-Wire has its pin. Switch 1-Wire off.",
-        "Red’s lamp stays dark: companion doctor says why.",
+        "Red’s lamp stays dark: “fan” has its pin. End it.",
     ]
 
 

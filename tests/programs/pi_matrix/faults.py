@@ -847,8 +847,8 @@ FAULTS = (
         "config.txt gives a lamp's pin to a fan",
         ("lamps",),
         lamp_given_to_a_fan,
-        "lamp",
-        "gpio-fan out|doctor",
+        "lamp.*gpio-fan",
+        "[Tt]ake .*out",
         _without_pins,
     ),
     Fault(
@@ -868,7 +868,7 @@ FAULTS = (
         _without_pins,
     ),
     Fault("a button's wires are on NC", ("pins",), button_on_nc, "down", "NC", _without_pins),
-    Fault("a lamp's pin is held", ("lamps",), lamp_held, "lamp", "[Ee]nd|doctor", _without_pins),
+    Fault("a lamp's pin is held", ("lamps",), lamp_held, "lamp.*portduino", "[Ee]nd", _without_pins),
     Fault(
         "all pins are held",
         ("pins", "lamps"),
