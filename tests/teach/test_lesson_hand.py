@@ -33,14 +33,17 @@ def begin(folder: Path, learners: list[Learner], lesson: str) -> Learner:
 
 
 def guide(one: Learner) -> Any:
-    frame: Any = one.app.frame()
-    assert frame.guide is not None
-    return frame.guide
+    found = shown_frame(one).guide
+    assert found is not None
+    return found
+
+
+def shown_frame(one: Learner) -> Any:
+    return one.app.frame()
 
 
 def shown_view(one: Learner) -> Any:
-    frame: Any = one.app.frame()
-    return frame.view
+    return shown_frame(one).view
 
 
 def hand(one: Learner) -> tuple[str, ...]:
@@ -52,6 +55,16 @@ def test_every_lesson_begins_with_how_one_wins_and_shows_it(file: Path) -> None:
     (first, *_) = load_lesson(file).step[0].part
     assert first.say.endswith(".goal")
     assert first.pictures
+
+
+def test_what_a_question_is_about_lies_beside_its_answers(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "kobayakawa")
+    go_to(one, "The Kobayakawa is 7")
+    assert guide(one).pictures == (("number:7",),)
+    sheet: Any = one.pages["game"].painted_sheet(shown_frame(one))
+    answers = [target.rect for target in sheet.targets if target.key.startswith("answer:")]
+    assert len(answers) == 2
+    assert min(rect.x for rect in answers) > sheet.rect.w // 4, "it takes the left end"
 
 
 def test_praise_stands_alone_with_what_it_is_about_and_leaves_by_itself(

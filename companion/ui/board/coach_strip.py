@@ -410,6 +410,11 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
     gap, pictured = sheet.em(0.5), any(guide.answer_cards)
     left = [place for place in range(1, len(guide.answers) + 1) if place != guide.mistaken]
     split = columns if pictured and field.w > field.h else rows
+    if guide.pictures:  # what the question is about
+        many = sum(map(len, guide.pictures))
+        asked, line, field = split(field, Share(many), max(2, sheet.em(0.1)), Share(len(left) + 1), gap=gap)
+        _paint_told(sheet, asked, guide)
+        sheet.fill(line, FELT_LINE)
     if guide.mistaken and pictured:
         shown, line, field = split(field, Share(1), max(2, sheet.em(0.1)), Share(1), gap=2 * gap)
         _paint_wrong_cards(sheet, shown, guide.answer_cards[guide.mistaken - 1])
