@@ -191,9 +191,8 @@ class Session:
         """The last verdict, unless something else was announced or chosen since, and when it fell."""
         self.unread_place: str | None = None
         """The awaited place whose card could not be read."""
-        self._clock = clock
+        self._clock, self._ask = clock, ask
         self._lamps = None if lamps is None else guard_part("lamps", lamps, parts)
-        self._ask = ask
         self._listeners = tuple(parts.wrap("listener", listener, None) for listener in listeners)
         self._announced_state = game.referee.state
         self._told_view: tuple[Any, View] | None = None
@@ -209,8 +208,7 @@ class Session:
         self._cue_ends: Micros | None = None
         """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
-        self._unsaved = ""
-        self._rewritten = 0
+        self._unsaved, self._rewritten = "", 0
         self._storage_notice: tuple[Micros, Sentence | None] = 0, None
         """Until when the screen says what of the saved game."""
         self._notices: dict[Chair, tuple[Micros, Sentence]] = {}

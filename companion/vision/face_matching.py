@@ -60,7 +60,7 @@ class FacePair:
     def is_same_face(self) -> bool:
         """Are they one face?"""
         one, other, product = (self.lightness + self.colour).tolist()
-        return one + other - 2 * product < SAME_FACE_DIFFERENCE * (one + other + 2 * product) / 4
+        return bool(one + other - 2 * product < SAME_FACE_DIFFERENCE * (one + other + 2 * product) / 4)
 
     def lead(self, seen: Floats) -> float:
         """1 where a view out of `soften_residual` shows the first face, -1 where it shows the other; 0 in

@@ -88,11 +88,11 @@ def paint_demo_strip(sheet: Sheet, frame: GameFrame, at: DemoPlaces) -> None:
         picture = paint_camera_paper(sheet, at.card)
         inner, missing = picture.inflate(-sheet.em(0.4), 0), sheet.tr("ui.demo.no_picture")
         sheet.fill(picture, RAISED)
-        sign, words = rows(inner, FILL, min(inner.h * 2 // 5, 2 * sheet.line_height))
+        sign, below = rows(inner, FILL, min(inner.h * 2 // 5, 2 * sheet.line_height))
         side = min(sign.h * 3 // 4, sheet.em(3))
         sheet.picture(draw_icon(sheet, "camera", side, SOFT), (sign.centerx, sign.bottom - side * 6 // 10))
-        if not sheet.painter.fit_text(missing, words.w, words.h, 1.0).cut:  # the sign says it, too
-            sheet.text(words, missing, 1.0, TEXT, align="center")
+        if not sheet.painter.fit_text(missing, below.w, below.h, 1.0).cut:  # the sign says it, too
+            sheet.text(below, missing, 1.0, TEXT, align="center")
     elif demo.has_camera:
         sheet.moving["camera"] = at.card
     words = "" if demo.caption is None else sheet.sentence(demo.caption)
