@@ -217,7 +217,7 @@ def _open_pi_camera(
             ) from trouble
         if not has_socket:
             raise NoSocketError(
-                "This Pi has no socket for a camera's ribbon: plug in a webcam, camera.kind being auto."
+                "This Pi has no socket for a camera's ribbon: plug in a webcam, and set camera.kind to auto."
             ) from trouble
         if (told := _boot_config_error(root)) is not None:
             raise told from trouble
