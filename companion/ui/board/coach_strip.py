@@ -181,6 +181,8 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         view = structs.replace(view, headline=_with_parts(sheet, guide.say, view.headline))
         return replace(frame, view=view, say=frame.say if is_loud(frame) else None)
     standing = [line for line in frame.log if not line.retracted]
+    if guide.kind == "well":  # what broke no rule is praised; the drawn table may be read too late for it
+        standing = [line for line in standing if ".rule." not in line.sentence.key]
     ruled = next((line.sentence for line in standing if line.seq == standing[-1].seq), guide.title)
     back = " ".join([sheet.tr("ui.lesson.put_back"), *map(sheet.sentence, guide.back)]) if guide.back else ""
     hint = Sentence("lesson.plain", (("value", back),)) if back else None

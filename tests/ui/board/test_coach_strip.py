@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from companion.core.actions import Action
 from companion.core.view import Choice, Guidance, Sentence
 from companion.ui.board.coach_strip import CoachStrip, lesson_table, said_lines
+from companion.ui.board.headline import is_infraction
 from companion.ui.board.practice_panel import lesson_hand
 from companion.ui.frame import HistoryLine, UiState
 from tests.languages import LANGUAGES
@@ -215,3 +216,14 @@ def test_the_number_that_others_are_asked_for_stands_large_and_no_place_takes_it
     assert not any(name.startswith("card:slot") for name in sheet.placed)
     (number,) = (text for text in sheet.text_lines if text.string == "7")
     assert number.rect.h > 1.5 * sheet.line_height
+
+
+def test_what_is_praised_is_never_shown_as_a_broken_rule() -> None:
+    """A picture that was taken before an object was turned back is read after it."""
+    lines = tuple(
+        HistoryLine(seq, Sentence(key, (("slot", 1), ("chair", 0))))
+        for seq, key in ((1, "kinapa.ObjectHidden"), (2, "kinapa.rule.object.out_of_turn"))
+    )
+    frame = games.frame("turning", 4, log=lines)
+    for kind, red in (("well", False), ("wrong", True)):
+        assert is_infraction(coached(frame, replace(shown.GUIDES["well"], kind=kind))) is red
