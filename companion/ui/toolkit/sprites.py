@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pygame
+from pygame.transform import scale
 
 from companion.ui.layout import Box
 from companion.ui.toolkit.theme import LOOK, Colour
@@ -206,6 +207,19 @@ class SpriteCache:
 
         return self.get_or_draw(("shadow", radius, shadow), draw)
 
+    def shadow_sides(
+        self, radius: int, shadow: Shadow, size: tuple[int, int]
+    ) -> tuple[pygame.Surface, pygame.Surface]:
+        """The same, cut through its middle, stretched across and upright to `size` (pixels)."""
+        ring = self.shadow(radius, shadow)
+        side = ring.get_width()
+        wide, high = size
+        across, upright = ring.subsurface((side // 2, 0, 1, side)), ring.subsurface((0, side // 2, side, 1))
+        return (
+            self.get_or_draw(("across", radius, shadow, wide), lambda: scale(across, (wide, side))),
+            self.get_or_draw(("upright", radius, shadow, high), lambda: scale(upright, (side, high))),
+        )
+
 
 def _points(picture: pygame.Surface) -> int:
     return picture.get_width() * picture.get_height()
@@ -252,17 +266,19 @@ def draw_shadow(
     reach, side = shadow.reach, radius + shadow.reach
     ring = sprites.shadow(radius, shadow)
     whole = rect.inflate(2 * reach, 2 * reach).move(0, shadow.drop)
-    wide, high = whole.w - 2 * side, whole.h - 2 * side
+    wide, high = max(0, whole.w - 2 * side), max(0, whole.h - 2 * side)
     for x, left in ((whole.x, 0), (whole.right - side, side + 1)):
         for y, top in ((whole.y, 0), (whole.bottom - side, side + 1)):
             surface.blit(ring, (x, y), (left, top, side, side))
-        if high > 0:
-            strip = ring.subsurface((left, side, side, 1))
-            surface.blit(pygame.transform.scale(strip, (side, high)), (x, whole.y + side))
-    for y, top in ((whole.y, 0), (whole.bottom - side, side + 1)):
-        if wide > 0:
-            strip = ring.subsurface((side, top, 1, side))
-            surface.blit(pygame.transform.scale(strip, (wide, side)), (whole.x + side, y))
+    # Between the corners only what is beyond the thing's own edges: the rest is painted over.
+    across, upright = sprites.shadow_sides(radius, shadow, (wide, high))
+    seen = reach + shadow.drop
+    surface.blit(across, (whole.x + side, whole.y), (0, 0, wide, reach))
+    surface.blit(across, (whole.x + side, whole.bottom - seen), (0, across.get_height() - seen, wide, seen))
+    surface.blit(upright, (whole.x, whole.y + side), (0, 0, reach, high))
+    surface.blit(
+        upright, (whole.right - reach, whole.y + side), (upright.get_width() - reach, 0, reach, high)
+    )
 
 
 LARGEST = 40_000
