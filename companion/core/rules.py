@@ -268,10 +268,6 @@ class GameRules(Narration[S], ABC):
     """Whether the game reckons with `GameStatus.clock_time`, which stands still in pauses."""
     menu_verbs: ClassVar[frozenset[str]] = frozenset()
     """Those verbs of `extra_actions` that people are shown; it must tell nothing hidden which are lawful."""
-    forgets_first: ClassVar[bool] = False
-    """Whether a correction judges on without the cards that were covered since: what may be done depends on
-    which card lies open.
-    """
 
     @abstractmethod
     def initial_state(self, setup: Setup) -> S:
@@ -339,6 +335,12 @@ class GameRules(Narration[S], ABC):
         None: what lay open there stays public, and only a redo must not show it.
         """
         return None
+
+    def forgets_first(self, place: str) -> bool:
+        """Whether a correction judges on without a card in `place` that was covered since: what is ruled
+        depends on which one lies open there.
+        """
+        return False
 
     def persistent(self, state: S, now: S) -> Iterable[Event]:
         """Silent events for what a return to the earlier `state` leaves as it is: which buttons are down."""

@@ -333,9 +333,14 @@ class Referee(Generic[S]):
     def _open_now(self) -> set[Identity]:
         return set(self._faces.identities_in(self._nodes[-1]).values())
 
-    def _forgetting(self, node: Node[S], stay: Container[Identity]) -> tuple[Event, ...]:
-        """Events that forget all faces known in a state except these."""
-        faces = [face for identity, face in self._faces.known_faces(node).items() if identity not in stay]
+    def _forgetting(
+        self, node: Node[S], stay: Container[Identity], *, where: Callable[[str], bool] | None = None
+    ) -> tuple[Event, ...]:
+        """Events that forget all faces known in a state except these; `where`: only in such places."""
+        known = self._faces.known_faces(node).items()
+        faces = [
+            face for identity, face in known if identity not in stay and (where is None or where(face.place))
+        ]
         events = (self.rules.forget(node.state, face.place) for face in faces)
         return tuple(dict.fromkeys(event for event in events if event is not None))
 
@@ -399,7 +404,7 @@ class Referee(Generic[S]):
         same = truth == original.cause  # then only forgotten cards stay unknown
         known = set(self._faces.known_faces(head))
         covered = self._forgetting(start, known)
-        first = covered if self.rules.forgets_first else ()
+        first = self._forgetting(start, known, where=self.rules.forgets_first)
         forgets = tuple(event for event in first if not same or event in original.events)
         rejudged = Rejudgement(self.rules, start, self._nodes, self.journal.entries, forgets)
         later = [(self._without_covered(entry, known), then, led_to) for entry, then, led_to in later]

@@ -252,6 +252,26 @@ def test_a_mask_shown_and_covered_since_is_no_witness_of_an_older_one() -> None:
     assert led((laid("lion"), laid("leaf")), [*(("correct", which) for which in range(40))]) is None
 
 
+def test_a_mask_that_was_in_hand_is_no_witness_when_it_is_said_not_to_have_been_laid() -> None:
+    """With its like on a stack, a Stop would have to wait for an answer where it lay."""
+
+    def laid(shown: str) -> Loop:
+        loop = table("kabuki", 2)
+        say(loop, 0, "begin")
+        for card, stack in (("demon", 1), (shown, 4)):
+            see(loop, "show", f"mask:{card}")
+            see(loop, "show")
+            see(loop, f"stack:{stack}", f"mask:{card}")
+        say(loop, 1, "stop")
+        say(loop, 0, "place", "leaf@4")
+        loop.do(BACK)
+        loop.cover()
+        return loop
+
+    for which in range(8):
+        assert led((laid("demon"), laid("crab")), [("correct_old", which)]) is None, which
+
+
 def test_what_a_correction_forgets_makes_no_line_of_the_log() -> None:
     """One object was turned twice; the other is its like or not, and a third is told to be alike."""
 

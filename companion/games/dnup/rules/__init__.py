@@ -56,7 +56,6 @@ class Dnup(base.Rules[DnupState]):
     camera_sentences = frozenset({"dnup.hint.acting", "dnup.hint.acting.first"})
     board = view.BOARD
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
-    forgets_first = True  # what may be played depends on the sets that lie there
     players = range(2, 6)
     options = DnupOptions
     events = model.AnyDnupEvent
@@ -137,6 +136,9 @@ class Dnup(base.Rules[DnupState]):
             yield Action(seat, "redeal")
         if judge.can_say_done(state) and self._may_stay(state):
             yield Action(seat, "done")
+
+    def forgets_first(self, place: str) -> bool:
+        return True  # what may be played depends on the sets that lie there
 
     def correction_choices(self, state: DnupState, seen: ob.Observation) -> Iterable[Action]:
         """Whatever was read or said, it can have been any lawful action of the player in turn."""

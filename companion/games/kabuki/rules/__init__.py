@@ -113,6 +113,9 @@ class Kabuki(base.Rules[KabukiState]):
         table = super().controls(state)
         return {**table, **player_prompts.pointing_controls(state)} if table else table
 
+    def forgets_first(self, place: str) -> bool:
+        return place == "show"  # whether where it lies has to be asked depends on the mask in hand
+
     def correction_choices(self, state: KabukiState, seen: ob.Observation) -> Iterable[Action]:
         own = player_prompts.game_corrections(state, seen)
         return super().correction_choices(state, seen) if own is None else own

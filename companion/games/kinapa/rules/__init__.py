@@ -81,7 +81,6 @@ class Kinapa(base.Rules[KinapaState]):
     default_players = 4
     options = model.KinapaOptions
     events = model.AnyKinapaEvent
-    forgets_first = True  # which pair fits depends on the open object
 
     hand_count = staticmethod(bot_decks.count_decks)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
@@ -127,6 +126,9 @@ class Kinapa(base.Rules[KinapaState]):
 
     def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
         return player_prompts.PROMPTS_BY_PHASE[state.phase](state)
+
+    def forgets_first(self, place: str) -> bool:
+        return True  # which pair fits depends on the open object
 
     def correction_choices(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
         own = player_prompts.game_corrections(state, seen)
