@@ -8,11 +8,11 @@ import pygame
 
 from companion.core.game import Cover
 from companion.ui.frame import GameOffer
-from companion.ui.layout import Box
+from companion.ui.layout import Box, cell
 from companion.ui.toolkit.picture_cache import WIDE, PictureCache
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_rounded_rect
-from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, TEXT, Colour, blend, ink_on, parse_colour
+from companion.ui.toolkit.theme import DARK, GOLD, INK, LOOK, PAPER, TEXT, Colour, blend, ink_on, parse_colour
 
 MAX_WIDE_COVERS = 4
 """More covers than these stand in three columns, without their line."""
@@ -46,14 +46,11 @@ def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> Cove
     rows = max(1, -(-len(offered) // columns))
     gap = sheet.u(LOOK.home["gap"])
     width, height = (rect.w + gap) // columns - gap, (rect.h + gap) // rows - gap
-    cells = tuple(
-        Box(
-            rect.x + place % columns * (width + gap),
-            rect.y + place // columns * (height + gap),
-            width,
-            height,
-        )
-        for place in range(len(offered))
+    lines = [offered[first : first + columns] for first in range(0, len(offered), columns)]
+    cells = tuple(  # the last row may have fewer, which are as much wider
+        cell(rect, (len(line), rows), (place, row), gap=gap)
+        for row, line in enumerate(lines)
+        for place in range(len(line))
     )
     needed = max(
         (_label_height(sheet, offer, width, brief=len(offered) > MAX_WIDE_COVERS) for offer in offered),
@@ -67,31 +64,32 @@ def paint_covers(
 ) -> None:
     """Paint them but for their pictures; `picked`: what choosing each does, where it can be chosen."""
     corner = sheet.u(LOOK.radius["plate"])
-    for cell, offer in zip(at.cells, offered, strict=True):
+    for box, offer in zip(at.cells, offered, strict=True):
         is_chosen = offer.game == chosen
+        sheet.shadow(box, "asked" if is_chosen else "plate", corner, GOLD if is_chosen else DARK)
         if is_chosen:
             line = sheet.u(LOOK.line["asked"])
             draw_rounded_rect(
                 sheet.surface,
                 sheet.art.sprites,
-                cell.inflate(2 * line, 2 * line),
+                box.inflate(2 * line, 2 * line),
                 GOLD,
                 radius=corner + line,
             )
         fill = GOLD if is_chosen else PAPER
-        draw_rounded_rect(sheet.surface, sheet.art.sprites, cell, fill, radius=corner)
-        top = Box(cell.x, cell.y, cell.w, at.picture_height)
+        draw_rounded_rect(sheet.surface, sheet.art.sprites, box, fill, radius=corner)
+        top = Box(box.x, box.y, box.w, at.picture_height)
         if top.h > corner:
             sheet.surface.set_clip(top)
             draw_rounded_rect(
-                sheet.surface, sheet.art.sprites, cell, parse_colour(offer.cover.ground), radius=corner
+                sheet.surface, sheet.art.sprites, box, parse_colour(offer.cover.ground), radius=corner
             )
             sheet.surface.set_clip(None)
-            sheet.fill(Box(cell.x, top.bottom - max(1, corner // 6), cell.w, max(1, corner // 6)), INK)
-        foot = Box(cell.x, top.bottom, cell.w, cell.bottom - top.bottom)
+            sheet.fill(Box(box.x, top.bottom - max(1, corner // 6), box.w, max(1, corner // 6)), INK)
+        foot = Box(box.x, top.bottom, box.w, box.bottom - top.bottom)
         _paint_label(sheet, foot, offer, brief=len(offered) > MAX_WIDE_COVERS, fill=fill)
         if offer.game in picked:
-            sheet.target(f"game:{offer.game}", cell, picked[offer.game])
+            sheet.target(f"game:{offer.game}", box, picked[offer.game])
 
 
 def _label_lines(sheet: Sheet, offer: GameOffer, *, brief: bool) -> Iterator[tuple[str, float, bool]]:

@@ -179,6 +179,14 @@ def test_every_cover_says_for_how_many_and_how_long(page: HomePage) -> None:
         assert f"{players[0]}–{players[-1]} players{long}" in told
 
 
+def test_every_row_of_covers_is_as_wide_as_the_others(page: HomePage) -> None:
+    targets = page.painted_sheet(HomeFrame(ui_state=UiState(), offered=shown.OFFERED)).targets
+    covers = [one.rect for one in targets if one.key.startswith("game:")]
+    assert len(covers) == len(shown.OFFERED) > 4
+    ends = {max(one.right for one in covers if one.y == y) for y in {one.y for one in covers}}
+    assert max(ends) - min(ends) <= 1
+
+
 def test_a_games_cover_shows_cards_and_tokens_of_its_deck(page: HomePage) -> None:
     for game in GAMES.values():
         shows = [*game.cover.faces, *([game.cover.beside] if game.cover.beside else [])]
