@@ -20,7 +20,14 @@ from companion.ui.toolkit.icons import Brush
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_smooth
 from companion.ui.toolkit.theme import GOLD, INK, LOOK, NOTICE, PAPER, RAISED, SOFT, TEXT, Colour, type_scale
-from companion.ui.toolkit.widgets import paint_avatar, paint_chip, paint_felt, paint_halo
+from companion.ui.toolkit.widgets import (
+    PlateState,
+    paint_avatar,
+    paint_chip,
+    paint_felt,
+    paint_halo,
+    paint_plate,
+)
 
 DRILL = LOOK.drill
 TICK: Micros = SECOND // 5
@@ -205,9 +212,8 @@ class DrillPage(Page[DrillFrame]):
 
     def _paint_figures(self, sheet: Sheet, rect: Box, trained: DrillResult, scale: float) -> None:
         """One player's best time, and how often it was too early or missed; touching it is pressing."""
-        sheet.box(
-            rect, RAISED, GOLD if trained.last == "hit" else None, radius=EM_PER_U * LOOK.radius["button"]
-        )
+        state = PlateState.MAY if trained.last == "hit" else PlateState.WAIT
+        paint_plate(sheet, rect, sheet.colour(trained.chair), state)
         sheet.target(f"chair:{trained.chair}", rect, _touch_press_action(trained.chair), walked=False)
         side = min(rect.h * 8 // 10, sheet.em(1.6))
         sign, room = columns(rect.inflate(-sheet.em(0.3), 0), side, FILL, gap=sheet.em(0.2))

@@ -15,7 +15,7 @@ from companion.ui.frame import UiState
 from companion.ui.pages.base import PageResources
 from companion.ui.pages.drill import DrillFrame, DrillPage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.theme import contrast_ratio
+from companion.ui.toolkit.theme import contrast_ratio, plate_ground
 from tests.ui import shown
 
 TRAINED = (
@@ -77,6 +77,16 @@ def test_everybody_has_a_best_time_what_was_early_and_what_was_missed() -> None:
         ((380_000, 410_000), "mask:moon", False),
     ],
 )
+def test_each_player_s_figures_stand_on_a_plate_in_their_colour() -> None:
+    page = DrillPage(PageResources((1280, 720), Language))
+    frame = next(one for one in frames("en") if one.stage == "running" and len(one.trained) > 2)
+    sheet = page.painted_sheet(frame)
+    for one in frame.trained:
+        (rect,) = [target.rect for target in sheet.targets if target.key == f"chair:{one.chair}"]
+        at = sheet.surface.get_at((rect.right - 12, rect.y + 12))[:3]
+        assert at == plate_ground(sheet.colour(one.chair))
+
+
 def test_a_time_that_beats_all_before_is_praised_until_the_next_mask(
     reactions: tuple[int, ...], lying: str, praised: bool
 ) -> None:
