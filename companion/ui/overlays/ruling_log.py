@@ -110,15 +110,16 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     where = rulebook_reference(sheet, line.section)
     if line.chance is not None:
         where += " " + sheet.tr("ui.correct.chance", share=format_percent(line.chance))
-    body, place = rows(body, FILL, sheet.text_height(where, most=4), gap=sheet.em(0.2))
-    sheet.text(place, where, 1.0, SOFT, align="center")
     shown = find_pictures(frame.board, line.sentence)[:2]
     if shown:
         side, body = split_body(sheet, body, 26 + 6 * len(shown), upright=34)
         high = min(side.h, round((side.w / len(shown) - sheet.em(0.3)) / CARD_ASPECT))
         wide = len(shown) * round(high * CARD_ASPECT) + (len(shown) - 1) * sheet.em(0.25)
         paint_pictures(sheet, stack(side, wide, high), shown)
-    said, rule = rows(body, body.h * 36 // 100, FILL, gap=sheet.em(0.2))
+        body = body.inset(left=sheet.em(0.4))
+    body, place = rows(body, FILL, sheet.text_height(where, most=4), gap=sheet.em(0.3))
+    sheet.text(place, where, 1.0, TEXT)
+    said, rule = rows(body, body.h * 36 // 100, FILL, gap=sheet.em(0.3))
     sheet.text(said, log_line_text(sheet, line), 1.9, TEXT, bold=True)
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
     words = sheet.words.text(reason)

@@ -58,6 +58,18 @@ def test_why_stands_in_two_paragraphs_beside_its_large_cards(page: GamePage) -> 
 EARLY_AND_LATE = {1: Sentence("ui.too_early"), 3: Sentence("ui.too_early"), 2: Sentence("ui.too_late")}
 
 
+def test_why_has_one_column_of_words_beside_its_cards(page: GamePage) -> None:
+    sheet = page.painted_sheet(games.frame("turning", ui_state=UiState(overlay="why")))
+    buttons = [one.rect for one in sheet.targets]
+    told = [
+        one
+        for one in sheet.text_lines[sheet.covered_lines :]
+        if not any(b.contains(one.rect) for b in buttons)
+    ]
+    lines = [one for one in told if len(one.string) > 8]
+    assert len({one.rect.x for one in lines}) == 1
+
+
 def test_what_became_of_a_late_press_stands_on_its_own_panel(page: GamePage) -> None:
     late = Sentence("ui.late.counted", (("ms", 90),))
     frame = games.frame("announcing", notices=((2, late),))
