@@ -38,7 +38,7 @@ from companion.ui.toolkit.chair_tiles import (
     paint_chair_tile,
 )
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, blend
+from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, LOOK, PAPER, RAISED, TEXT, blend
 from companion.ui.toolkit.widgets import draw_press_sign, paint_press_sign
 
 MIN_CHOICES_WIDTH = 4.5
@@ -309,7 +309,7 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
     words_only = [all(_choice_subject(choice) is None for choice in half.choices) for half in halves]
     heights = [sheet.em(WORDS_HEIGHT) if words and not all(words_only) else FILL for words in words_only]
     for box, half, words_alone in zip(rows(rect, *heights, gap=gap), halves, words_only, strict=True):
-        sheet.box(box, None, GOLD, radius=0.5)
+        sheet.box(box, DEEP, GOLD, radius=0.5)
         inner = box.inflate(-sheet.em(0.6), -sheet.em(0.3))
         scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
         head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
@@ -326,7 +326,9 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
 
 WORDS_HEIGHT = 2.6
 """How high a half is that has only words, in em, beside one of cards."""
-HALF_SCALE = 1.7
+DEEP = blend(FELT, INK, 0.3)
+"""The ground of a half of the choices."""
+HALF_SCALE = 1.4
 """How large the words over a half are at most."""
 
 
@@ -363,7 +365,7 @@ def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: Ga
             cell._replace(w=min(cell.w, left)) if left > 0 else cell,
             _place_action(choice, frame),
         )
-        _paint_tile(sheet, cell, choice, face)
+        _paint_tile(sheet, cell, choice, face, lifted=any(one.marked for one in tiles))
     for row, choice in zip(lines, long, strict=True):
         _paint_choice_button(sheet, row, choice)
 
@@ -427,24 +429,26 @@ LIFT = 0.35
 """How much higher and larger a chosen card lies, in em."""
 
 
-def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str) -> None:
+def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str, *, lifted: bool) -> None:
+    """One choice; `lifted`: one of the cards is marked, and lies higher than the others."""
     what = _choice_subject(choice)
     if isinstance(what, BotDeck):
         paint_bot_tile(sheet, cell, what.owner, marked=choice.marked)
     elif isinstance(what, int):
         paint_chair_tile(sheet, cell, what, marked=choice.marked)
     elif face:
-        lift = sheet.em(LIFT)
+        lift = sheet.em(LIFT) if lifted else 0
         card = sheet.art.card_rect(cell.inflate(0, -2 * lift) if not choice.marked else cell)
         if choice.marked:
             card = sheet.art.card_rect(cell.move(0, -lift))
             sheet.box(card.inflate(sheet.em(0.3), sheet.em(0.3)), GOLD, radius=0.4)
+        else:
+            sheet.card_shadow(card)
         sheet.surface.blit(sheet.art.card_face(face, card.size), card)
     else:
-        if choice.marked:
-            sheet.box(cell, PAPER, GOLD, width=MARK)
-        else:
-            sheet.box(cell, RAISED, BUTTON_EDGE)
+        sheet.shadow(cell, "button", sheet.u(LOOK.radius["button"]))
+        fill, edge = (PAPER, GOLD) if choice.marked else (blend(FELT, INK, 0.55), None)
+        sheet.box(cell, fill, edge, width=MARK)
         within = LABEL * cell.w / sheet.text_width(str(what), bold=True)
         scale = max(1.0, min(cell.h / sheet.unit * 0.52, within, 3.4))
         sheet.text(cell, str(what), scale, INK if choice.marked else TEXT, bold=True, align="center")

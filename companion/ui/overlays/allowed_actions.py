@@ -21,6 +21,7 @@ from companion.ui.overlays.dialog import (
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, RAISED, SOFT, TEXT
+from companion.ui.toolkit.widgets import paint_row
 
 COLUMNS = 2
 
@@ -62,10 +63,10 @@ def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActio
     if not mine.choices:
         sheet.text(room, sheet.tr("ui.may.nothing"), 1.4, SOFT, align="center")
         return
-    gap = sheet.em(0.2)
+    gap = sheet.em(0.3)
     across = 1 if len(mine.choices) <= FEW else COLUMNS
     least, each = sheet.line_height + sheet.em(0.35), (room.h + gap) * across // len(mine.choices) - gap
-    height = max(least, min(sheet.em(2.6), each))
+    height = max(least, min(sheet.em(3.2), each))
     lines = max(1, (room.h + gap) // (height + gap))
     told = [sheet.sentence(choice) for choice in mine.choices]
     pictures = [find_pictures(frame.board, choice)[:1] for choice in mine.choices]
@@ -75,10 +76,10 @@ def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActio
     sides = columns(room, *[FILL] * across, gap=gap)
     cells = [cell for side in sides for cell in rows(side, *[height] * lines, gap=gap)]
     for cell, words, shown in zip(cells, told, pictures, strict=False):
-        sheet.box(cell, RAISED, radius=0.25)
-        inner = cell.inset(left=sheet.em(0.4), right=sheet.em(0.4))
+        paint_row(sheet, cell, RAISED)
+        inner = cell.inset(left=sheet.em(0.6), right=sheet.em(0.4))
         left = paint_pictures(sheet, inner.inflate(0, -gap), shown)
-        sheet.text(inner.inset(left=left - inner.x), words, 1.4, TEXT)
+        sheet.text(inner.inset(left=left - inner.x), words, 1.5, TEXT, bold=across == 1)
 
 
 def heading_key(heading: str) -> str:

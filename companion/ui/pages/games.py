@@ -63,6 +63,7 @@ class GamesPage(Page[HomeFrame]):
         art, label = rows(box, FILL, round(3.3 * line) + pad)
         inner = label.inset(left=pad, right=pad, top=pad // 2, bottom=pad // 2)
         name, when, people = rows(inner, round(1.3 * line), line, line)
+        sheet.shadow(box, "plate", corner)
         sheet.box(box, fill, None, radius=EM_PER_U * LOOK.radius["plate"])
 
         def draw() -> pygame.Surface:

@@ -11,6 +11,7 @@ import pygame
 import pytest
 
 from companion.ui.board.count_ring import CountRing
+from companion.ui.board.table_centre import DEEP
 from companion.ui.frame import UiState
 from companion.ui.layout import Box
 from companion.ui.pages.base import draw_focus_ring
@@ -110,6 +111,14 @@ def test_cards_throw_a_shadow_on_the_felt(page: GamePage) -> None:
         luminance(sheet.surface.get_at((card.x - away, card.centery))[:3]) for away in (1, card.w // 3)
     )
     assert near < far
+
+
+def test_cards_to_choose_from_fill_their_room_unless_one_of_them_is_lifted(page: GamePage) -> None:
+    sheet = page.painted_sheet(games.frame("announcing"))
+    tiles = [pygame.Rect(one.rect) for one in sheet.targets if one.key.startswith("tile:")]
+    assert tiles
+    for tile in tiles:
+        assert sheet.surface.get_at((tile.centerx, tile.y + 2))[:3] != DEEP
 
 
 # What a state says
