@@ -42,7 +42,7 @@ from companion.ui.layout import FILL, Box, around, columns, grid, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import FELT, GOLD, INK, LOOK, NOTICE, PAPER, SOFT, TEXT, blend
-from companion.ui.toolkit.widgets import PlateState, paint_felt, paint_halo
+from companion.ui.toolkit.widgets import PlateState, paint_empty_place, paint_felt, paint_halo
 
 WIDE = 2.3
 """What it takes of the middle on either side, in smallest letters."""
@@ -396,10 +396,12 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
     Touched again, nobody says which.
     """
     touched = frame.ui_state.typed if _naming_choices(frame, frame.ui_state.typed) else ""
-    if place.region == touched if touched else place.marked:
+    ring = place.region == touched if touched else place.marked
+    if ring:
         glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
+        sheet.card_shadow(glow)
         sheet.box(glow, GOLD, radius=0.4)
-    _paint_face(sheet, card, place.card)
+    _paint_face(sheet, card, place.card, ring=ring)
     sheet.place(f"card:{place.region}", card, (place.card,) if place.card else ())
     chip = stack(card, sheet.em(1.25), sheet.em(1.25), "bottomleft")
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
@@ -421,15 +423,15 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         sheet.target(f"place:{place.region}", card, say_action(lies[0]))
 
 
-def _paint_face(sheet: Sheet, card: Box, face: str) -> None:
+def _paint_face(sheet: Sheet, card: Box, face: str, *, ring: bool = False) -> None:
     if not face:
-        sheet.box(card, None, blend(FELT, TEXT, 0.3))
+        paint_empty_place(sheet, card)
     elif face == UNKNOWN:
         sheet.box(card, PAPER, NOTICE, width=0.2)
         scale = max(1.0, card.h / sheet.unit * 0.36)
         sheet.text(card, "?", scale, INK, bold=True, align="center", grows=False)
     else:
-        sheet.card(card, face)
+        sheet.card(card, face, ring=ring)
 
 
 def _paint_shown_cards(sheet: Sheet, rect: Box, shown: list[PlaceView]) -> None:

@@ -39,7 +39,7 @@ from companion.ui.toolkit.chair_tiles import (
 )
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, LOOK, PAPER, RAISED, TEXT, blend
-from companion.ui.toolkit.widgets import draw_press_sign, paint_press_sign
+from companion.ui.toolkit.widgets import draw_press_sign, paint_empty_place, paint_press_sign
 
 MIN_CHOICES_WIDTH = 4.5
 """With less width within the ring there is none for choices: they come when a place was touched."""
@@ -276,7 +276,7 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
     elif place.card:
         sheet.card_shadow(card)
     if not place.card:
-        sheet.box(card, None, blend(FELT, TEXT, 0.3))
+        paint_empty_place(sheet, card)
     elif place.card.startswith("back:"):
         sheet.surface.blit(sheet.art.card_back(card.size, place.card), card)
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))

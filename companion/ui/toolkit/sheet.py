@@ -398,9 +398,13 @@ class Sheet:
             grows=False,
         )
 
-    def card(self, box: Box, face: str) -> None:
-        """A card as its deck has it on paper; where no picture of it is shipped, its back or its number."""
-        self.card_shadow(box)
+    def card(self, box: Box, face: str, *, ring: bool = False) -> None:
+        """A card as its deck has it on paper; where no picture of it is shipped, its back or its number.
+
+        `ring`: it lies in a ring of its own, and throws no shadow on that.
+        """
+        if not ring:
+            self.card_shadow(box)
         drawn = self.art.printed_face(face, box.size)
         if drawn is None:
             art = self.art

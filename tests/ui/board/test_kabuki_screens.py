@@ -21,6 +21,7 @@ from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, RecapFrame, UiState
 from companion.ui.toolkit import inputs
+from companion.ui.toolkit.theme import GOLD
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table
 from tests.ui import album, shown
 
@@ -235,6 +236,17 @@ def test_answers_below_a_round_and_a_tie_stand_in_the_middle_of_their_buttons() 
         for button in (one.rect for one in sheet.targets if one.key.startswith("say:")):
             (words,) = [text.rect for text in sheet.text_lines if button.contains(text.rect)]
             assert abs(words.centerx - button.centerx) < sheet.em(1.5)
+
+
+def test_the_ring_of_a_marked_stack_is_gold_all_round() -> None:
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame(stories()["unread"], UiState()))
+    marked = [one.rect for name, one in sheet.placed.items() if name.startswith("card:stack")]
+    rings = [
+        {sheet.surface.get_at((card.centerx, y))[:3] for y in (card.y - 3, card.bottom + 2)}
+        for card in marked
+    ]
+    assert {GOLD} in rings
+    assert not [ring for ring in rings if GOLD in ring and ring != {GOLD}]
 
 
 def test_a_mask_nobody_could_read_is_named_by_two_touches() -> None:

@@ -24,7 +24,8 @@ from companion.ui.toolkit.sprites import (
     draw_rounded_rect,
     draw_shadow,
 )
-from companion.ui.toolkit.theme import BAD, GOLD, GROUND, PAPER, TEXT, load_design_tokens, luminance
+from companion.ui.toolkit.theme import BAD, FELT, GOLD, GROUND, PAPER, TEXT, load_design_tokens, luminance
+from companion.ui.toolkit.widgets import paint_empty_place
 from tests.ui import games, shown
 
 RED = (200, 0, 0)
@@ -111,6 +112,13 @@ def test_cards_throw_a_shadow_on_the_felt(page: GamePage) -> None:
         luminance(sheet.surface.get_at((card.x - away, card.centery))[:3]) for away in (1, card.w // 3)
     )
     assert near < far
+
+
+def test_a_place_where_no_card_lies_is_a_hollow_in_the_felt(page: GamePage) -> None:
+    surface = pygame.Surface((100, 100))
+    surface.fill(FELT)
+    paint_empty_place(page.painted_sheet(games.frame("turning")).on_screen(surface), Box(20, 20, 60, 60))
+    assert luminance(surface.get_at((50, 50))[:3]) < luminance(FELT)
 
 
 def test_cards_to_choose_from_fill_their_room_unless_one_of_them_is_lifted(page: GamePage) -> None:
