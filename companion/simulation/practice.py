@@ -307,7 +307,6 @@ class PracticeGame:
 
     def _tap(self, card: int | None, region: str) -> None:
         """A card, or a place, was tapped; what is complete with a card and its place is done."""
-        self._has_acted = True
         self._tapped.tap(card, region, self._hand_uses())
         made = self._tapped_actions()
         if self._tapped.cards and self._tapped.region and len(made) == 1:

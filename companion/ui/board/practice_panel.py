@@ -211,7 +211,7 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     theirs = called if called in asked else asked[0] if len(asked) == 1 else own
     if theirs != own:
         headline = Sentence("ui.practice.theirs", (("chair", theirs),))
-        done = _last_by_others(frame, theirs)
+        done = _news_besides(frame, theirs)
         view = replace(view, chairs=chairs, headline=headline, hint=done, shared=())
         return dataclasses.replace(frame, view=view, say=guide.forced)
     before, after = (
@@ -224,7 +224,7 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     elif guide.chooses or len(after) < len(before):  # it is said for cards and buttons on a table
         hint = None
     view = replace(view, chairs=chairs, hint=hint)
-    return dataclasses.replace(frame, view=view, say=guide.forced or _last_by_others(frame, own))
+    return dataclasses.replace(frame, view=view, say=guide.forced or _news_of_others(frame, own))
 
 
 def _possible_choices(chair: ChairView, guide: Guidance) -> tuple[Choice, ...]:
@@ -240,11 +240,24 @@ def _possible_choices(chair: ChairView, guide: Guidance) -> tuple[Choice, ...]:
     return tuple(replace(one, press=sign, marked=False) for one, sign in zip(kept, signs, strict=True))
 
 
-def _last_by_others(frame: GameFrame, chair: Chair) -> Sentence | None:
-    """What was ruled last, as long as that was about another player than this one."""
-    standing = (line.sentence for line in reversed(frame.log) if not line.retracted)
-    last = next((said for said in standing if "chair" in dict(said.parts)), None)
-    return None if last is None or dict(last.parts)["chair"] == chair else last
+def _newest(frame: GameFrame, chair: Chair) -> list[Sentence]:
+    """What was ruled together last, the newest first, without what is about this player."""
+    standing = [line for line in frame.log if not line.retracted]
+    return [
+        line.sentence
+        for line in reversed(standing)
+        if line.seq == standing[-1].seq and dict(line.sentence.parts).get("chair") != chair
+    ]
+
+
+def _news_besides(frame: GameFrame, chair: Chair) -> Sentence | None:
+    """What was ruled last, unless it is about this player."""
+    return next(iter(_newest(frame, chair)), None)
+
+
+def _news_of_others(frame: GameFrame, own: Chair) -> Sentence | None:
+    """What was ruled last, if it is about somebody else: what names nobody was done by the person."""
+    return next((said for said in _newest(frame, own) if "chair" in dict(said.parts)), None)
 
 
 def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:

@@ -136,6 +136,7 @@ def test_cards_are_tapped_in_the_fan_and_one_button_says_what_they_make(size: tu
 def test_sets_and_a_large_hand_share_one_felt(size: tuple[int, int], players: int) -> None:
     person = Person("dnup", seed=3, players=players)
     reached(person, "play")
+    person.host.practice._has_acted = True
     person.app.carry_out(do.ControlGuide("card:4"))
     sheet = shown.pages(size)["game"].painted_sheet(person.app.frame())
     screen = pygame.Rect((0, 0), size)
