@@ -271,3 +271,13 @@ def test_what_others_did_before_the_person_acted_is_no_news() -> None:
             seen += table.say is not None
         person.plays()
     assert seen
+
+
+def test_where_a_mask_goes_is_told_to_be_tapped() -> None:
+    person = Person("kabuki")
+    for _ in range(200):
+        person.run(0.5)
+        frame = frame_of(person)
+        if any(action.verb == "place" for action in frame.guide.possible):
+            break
+    assert practice_panel.practice_table(frame, frame.guide).view.hint == Sentence("lesson.practice.touch")

@@ -219,7 +219,7 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
         for table in (view, replace(view, chairs=chairs))
     )
     hint = view.hint
-    if any(choice.action.verb == guide.touch_verb for choice in before):  # a finger on the table does it
+    if any(action.verb == guide.touch_verb for action in guide.possible):  # a finger on the table does it
         hint = Sentence("lesson.practice.touch")
     elif guide.chooses or len(after) < len(before):  # it is said for cards and buttons on a table
         hint = None
