@@ -484,6 +484,11 @@ class Guidance(Value, frozen=True):
         return self.kind in {"wait", "round", "note", "warn", "practice"}
 
     @property
+    def is_lesson(self) -> bool:
+        """Whether a lesson speaks, rather than a hint or practice."""
+        return self.steps > 0 and self.kind != "practice"
+
+    @property
     def shows_game(self) -> bool:
         """Whether the game is visible, as also after a mistake and at the end of a lesson's round."""
         if self.kind == "well":

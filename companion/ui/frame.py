@@ -281,7 +281,7 @@ class GameFrame(PageFrame):
     @property
     def numbers_chairs(self) -> bool:
         """In a lesson numbers are those of cards and places: a chair is told by shape and colour."""
-        return self.guide is None or not self.guide.steps
+        return self.guide is None or not self.guide.is_lesson
 
 
 class LessonOffer(Value, frozen=True):

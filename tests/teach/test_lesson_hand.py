@@ -131,6 +131,7 @@ def test_a_spin_turns_every_card_and_a_set_that_is_taken_comes_spun(
     spun = {card.removesuffix("@180") if card.endswith("@180") else f"{card}@180" for card in before}
     assert set(hand(one)) == spun
     while guide(one).step < 6:
+        one.goes_on()
         one.touch("skip")
     for key in ("card:1", "place:set:2", "answer:1"):
         one.touch(key)

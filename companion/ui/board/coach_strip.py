@@ -85,8 +85,8 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton | None, ...]:
     small = {
         "show": guide.kind == "wait" and guide.shows,
         "again": guide.begun,
-        "repeat": True,
-        "skip": guide.steps > 0 and guide.kind != "over",
+        "repeat": guide.kind != "well",  # praise leaves by itself, and its words have the room
+        "skip": guide.steps > 0 and guide.kind not in {"over", "well"},
     }
     first: CoachButton | None = CoachButton(
         Sentence(onward.get(guide.kind, "ui.lesson.next")), "next", guide_action("next")

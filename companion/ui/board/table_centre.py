@@ -92,7 +92,7 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     # Where ring and choices have no room, the choices come once a place was touched.
     placing = bool(marked) and not (narrow and (frame.ui_state.typed in marked or not searching))
     pointing = alone is not None and all(choice.region for choice in alone.choices)
-    led = frame.guide is not None and searching
+    led = frame.guide is not None and (not frame.guide.is_lesson or searching)
     if (view.by_hand or _has_begun(alone)) and not led and large and not pointing:
         placing = False  # what it is comes first, as large as it can be; a lesson says where it is
     if large and not placing:
@@ -113,7 +113,7 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
 def _is_told_about(frame: GameFrame) -> bool:
     """Whether a lesson waits for what people do with a number: then that is large, and no place is needed."""
     view, guide = frame.view, frame.guide
-    taught = guide is not None and guide.steps > 0 and guide.kind == "wait"
+    taught = guide is not None and guide.is_lesson and guide.kind == "wait"
     return taught and "number" in dict(view.headline.parts) and not any(one.marked for one in view.places)
 
 
@@ -281,7 +281,7 @@ def _paint_place(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
         sheet.surface.blit(sheet.art.card_back(card.size, place.card), card)
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
         plaque = sheet.art.card_rect(card)
-        led = frame.guide is not None and frame.guide.steps and not is_searching(frame.view)
+        led = frame.guide is not None and frame.guide.is_lesson and not is_searching(frame.view)
         name = "" if led else place.region.partition(":")[2] or place.region
         plaque = stack(plaque, max(plaque.w, sheet.text_width(name, bold=True)), plaque.h)
         sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
