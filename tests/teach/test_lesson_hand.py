@@ -148,6 +148,7 @@ def test_a_spin_turns_every_card_and_a_set_that_is_taken_comes_spun(
 
 def test_who_asks_to_be_shown_sees_the_cards_tapped_first(tmp_path: Path, learners: list[Learner]) -> None:
     one = begin(tmp_path, learners, "dnup/2")
+    assert "card:0" in one.touchable()
     one.touch("show")
     assert guide(one).tapped == (0,)
     for _ in range(3):  # who asks again and again puts nothing off

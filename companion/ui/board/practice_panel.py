@@ -304,7 +304,9 @@ def _own_cards(guide: Guidance) -> tuple[str, ...]:
 def shows_lesson_sets(frame: GameFrame, area: Box) -> bool:
     """Whether a lesson is about sets before players: they lie on one felt with the learner's hand."""
     guide = frame.guide
-    speaks = guide is not None and guide.kind in {"say", "wait", "wrong", "well"} and not guide.pictures
+    if guide is None or (guide.pictures and guide.kind in {"say", "well"}):
+        return False
+    speaks = guide.kind in {"say", "wait", "wrong", "well"}
     return speaks and has_sets(frame) and area.w > area.h and not is_window_open(frame.view)
 
 
