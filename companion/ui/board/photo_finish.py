@@ -13,7 +13,6 @@ from companion.ui.toolkit.theme import (
     INK,
     NOTICE,
     PANEL,
-    PAPER,
     RAISED,
     SHAPES,
     SOFT,
@@ -21,7 +20,7 @@ from companion.ui.toolkit.theme import (
     Colour,
     blend,
 )
-from companion.ui.toolkit.widgets import paint_avatar
+from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
 
 ORDER_SHAPE = 1.2
 """About how many times as wide as high a plate of the order is."""
@@ -95,13 +94,12 @@ def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
     size = max(1.0, min(1.9, room / widest, cells[0].h * 0.26 / sheet.line_height))
     for cell, chair in zip(cells, chairs, strict=True):
         press, inner = _decisive_press(found, chair), cell.inflate(-sheet.em(0.3), -2 * pad)
-        sheet.shadow(cell, "plate", sheet.em(0.5))
         counts = press.verdict == "counts"
-        sheet.box(cell, PAPER if counts else RAISED, GOLD if counts else EDGE, radius=0.5, width=0.15)
+        state = PlateState.ASKED if counts else PlateState.WAIT
+        ink = paint_plate(sheet, cell, sheet.colour(chair), state)
         line = sheet.painter.line_height(size)
         badge, told, distance = rows(inner, FILL, line, sheet.line_height)
-        paint_avatar(sheet, badge.center, min(badge.size) * 9 // 10, chair, lit=counts)
-        ink = INK if counts else TEXT
+        paint_avatar(sheet, badge.center, min(badge.size) * 8 // 10, chair, lit=counts)
         sheet.text(told, words[chair], size, ink, bold=True, align="center", grows=False)
         far = _distance_words(sheet, found, press)
         sheet.text(distance, far, 1.0, ink if counts else SOFT, align="center", grows=False)

@@ -21,7 +21,7 @@ from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, RecapFrame, UiState
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.theme import GOLD
+from companion.ui.toolkit.theme import GOLD, PAPER, plate_ground
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table
 from tests.ui import album, shown
 
@@ -236,6 +236,13 @@ def test_answers_below_a_round_and_a_tie_stand_in_the_middle_of_their_buttons() 
         for button in (one.rect for one in sheet.targets if one.key.startswith("say:")):
             (words,) = [text.rect for text in sheet.text_lines if button.contains(text.rect)]
             assert abs(words.centerx - button.centerx) < sheet.em(1.5)
+
+
+def test_whoever_pressed_stands_on_a_plate_of_their_colour_and_whose_press_counts_on_paper() -> None:
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame(stories()["tie"], UiState()))
+    told = {text.string: text for text in sheet.text_lines}
+    assert set(told["counts"].grounds) == {PAPER}
+    assert set(told["tie"].grounds) == {plate_ground(sheet.colour(1))}
 
 
 def test_the_ring_of_a_marked_stack_is_gold_all_round() -> None:
