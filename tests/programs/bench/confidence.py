@@ -243,18 +243,20 @@ def rows(count: int = 600) -> Iterator[Row]:
     )
 
 
-def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> ProbabilityCurve:
+def fitted(readings: Iterable[tuple[float, bool]], *, fewest: int = 30) -> ProbabilityCurve:
     """A curve from (doubt, was it right) pairs.
 
-    Equally many readings are put in each bin; neighbours are joined until the share of right ones falls with
-    doubt (pool adjacent violators: Ayer and others, 1955). The chance told is the lower end of each bin's
-    interval, so a few readings never give certainty. Raises `ValueError` where there are fewer pairs than
-    knots.
+    Each bin takes half of the readings that are left, down to `fewest`, so that those nearest to the limits,
+    where nearly all wrong ones are, have bins of their own; neighbours are joined until the share of right
+    ones falls with doubt (pool adjacent violators: Ayer and others, 1955). The chance told is the lower end
+    of each bin's interval, so a few readings never give certainty. Raises `ValueError` where there are fewer
+    pairs than `fewest`.
     """
-    ordered = sorted(readings)
-    if len(ordered) < knots:
-        raise ValueError(f"{len(ordered)} readings are too few to fit {knots} knots")
-    bins = [np.array(part, float) for part in np.array_split(np.array(ordered, float), knots)]
+    ordered = np.array(sorted(readings), float)
+    if len(ordered) < fewest:
+        raise ValueError(f"{len(ordered)} readings are too few to fit a curve")
+    halves = np.ceil(len(ordered) * 0.5 ** np.arange(1, 1 + np.log2(len(ordered) / fewest))).astype(int)
+    bins = np.split(ordered, len(ordered) - halves)
     pooled: list[tuple[float, float, list[float]]] = []
     for part in bins:
         middle = float(np.median(part[:, 0]))
