@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent / "kept"
 SHOWN = Path("build") / "kept"
 """Where a changed picture lies beside what it was."""
 SIZES = ((1280, 720), (800, 480))
-WIDTH = 480
+WIDTH = 432
 """Of a kept picture, in pixels."""
 TILE = 6
 """The side of what is compared as a whole, in pixels: letters are set a little apart by another FreeType."""
