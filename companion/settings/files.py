@@ -110,7 +110,7 @@ def _text(path: Path) -> str:
     try:
         return safe_files.read_text(path, SizeLimit.SETTINGS)
     except UnicodeDecodeError:
-        raise SettingsError(f"{path} isn't a UTF-8 text file; name a TOML file.") from None
+        raise SettingsError(f"{path} isn't UTF-8 text; save it as UTF-8, or name a TOML file.") from None
     except OSError as error:
         raise SettingsError(
             f"can't read the settings file {path} ({error.strerror}); check its name and permissions."

@@ -181,7 +181,8 @@ def check_settings(machine: Machine, settings: Settings) -> CheckVerdict:
     if settings.mistake:
         what = "the settings have a mistake, so none of them counts"
         return fault_verdict(what, "; ".join(settings.mistake.splitlines()))
-    return ok_verdict(f"{count_with_noun(len(settings.origins), 'setting')} differ from the defaults")
+    found = count_with_noun(len(settings.origins), "setting differs", "settings differ")
+    return ok_verdict(f"{found} from the defaults")
 
 
 REQUIRED_LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
