@@ -314,7 +314,10 @@ class TablePhones:
         judged = min(now, self._clock.to_monotonic_ns(session.game.as_of))  # long ago, after a standstill
         known = 0 < message.from_ns <= message.until_ns
         within = TimeInterval(message.from_ns, message.until_ns) if known else None
-        stamp = stamp_press(within, min(message.arrived_ns, now), judged)
+        arrived = min(message.arrived_ns, now)
+        if within is not None:  # the page may have stood still, too: it was there since then, for all we know
+            arrived = min(arrived, max(within.high, judged))
+        stamp = stamp_press(within, arrived, judged)
         game_time = self._clock.from_monotonic_ns
         action = None
         if isinstance(message, ms.PhoneChoice):

@@ -85,6 +85,20 @@ def test_a_hand_in_time_counts_although_the_program_stood_still_before_it_was_to
     assert table.events(HandsLocked) == [HandsLocked((2,), (1, 3))]
 
 
+@pytest.mark.parametrize("after_the_count", [-20 * MILLI, 20 * MILLI])
+def test_a_press_counts_from_its_interval_although_the_page_stood_still_with_the_table(
+    after_the_count: Micros,
+) -> None:
+    """The page read it only when it woke; how long that took is no slow link."""
+    table = counting()
+    table.run(LOCK - 30 * MILLI)
+    table.clock.move_to(LOCK + 140 * MILLI)
+    table.run(table.clock.now() + 20 * MILLI)
+    table.say(table.press(2, LOCK + after_the_count))
+    table.run(LOCK + 2 * SECOND)
+    assert [2 in locked.raised for locked in table.events(HandsLocked)] == [after_the_count < 0]
+
+
 def test_a_press_of_the_future_counts_from_its_arrival() -> None:
     table = counting()
     now = table.clock.now()
