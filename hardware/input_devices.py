@@ -7,7 +7,8 @@ stamps every key on the monotonic clock if asked to.
 import os
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +59,15 @@ class KeyEvent(NamedTuple):
     """Whether keys were lost before it: it is as the key was then, and may have been so for long."""
 
 
+class _Event(NamedTuple):
+    """A struct input_event, its stamp in nanoseconds."""
+
+    at_ns: int
+    kind: int
+    code: int
+    value: int
+
+
 class InputDevice:
     """One open device. Its user polls and closes it."""
 
@@ -102,22 +112,38 @@ class InputDevice:
     def read(self) -> Iterator[KeyEvent]:
         """What came since it was read last; `OSError` once it is unplugged.
 
-        Where the kernel's queue ran over, every key is told as it is now (Linux: input/event-codes.rst).
+        Where the kernel's queue ran over, every key is told as it was then (Linux: input/event-codes.rst).
+        The kernel says how keys are now, and drops what it holds of them: that is read first.
         """
         try:
-            data = os.read(self._fd, _EVENT.size * _MAX_EVENTS)
+            events = self._read_events()
         except BlockingIOError:
             return
-        whole = len(data) // _EVENT.size * _EVENT.size
-        for seconds, micros, kind, code, value in _EVENT.iter_unpack(data[:whole]):
-            at_ns = seconds * 1_000_000_000 + micros * 1000
+        if self._overflowed or any(event[1:3] == (EV_SYN, SYN_DROPPED) for event in events):
+            with suppress(BlockingIOError):
+                while more := self._read_events():
+                    events += more
+        for place, (at_ns, kind, code, value) in enumerate(events):
             if kind == EV_SYN and code == SYN_DROPPED:
                 self._overflowed = True
             elif self._overflowed and kind == EV_SYN and code == SYN_REPORT:
-                self._overflowed, held = False, self._ask_keys(EVIOCGKEY)
-                yield from (KeyEvent(key, key in held, at_ns, lost=True) for key in self.keys)
+                self._overflowed = False
+                yield from self._tell_keys(at_ns, events[place + 1 :])
             elif kind == EV_KEY and value in {0, 1} and not self._overflowed:  # 2: a key that is held repeats
                 yield KeyEvent(code, value == 1, at_ns)
+
+    def _read_events(self) -> list[_Event]:
+        """What waits, at most `_MAX_EVENTS`; `BlockingIOError` if nothing does."""
+        data = os.read(self._fd, _EVENT.size * _MAX_EVENTS)
+        whole = len(data) // _EVENT.size * _EVENT.size
+        found = _EVENT.iter_unpack(data[:whole])
+        return [_Event(seconds * 10**9 + micros * 1000, *what) for seconds, micros, *what in found]
+
+    def _tell_keys(self, at_ns: int, later: Sequence[_Event]) -> Iterator[KeyEvent]:
+        """How every key was at an instant, by what came of it `later`, else as it is now."""
+        held = self._ask_keys(EVIOCGKEY)
+        turned = {event.code: event.value != 1 for event in reversed(later) if event.kind == EV_KEY}
+        return (KeyEvent(key, turned.get(key, key in held), at_ns, lost=True) for key in self.keys)
 
     def close(self) -> None:
         os.close(self._fd)

@@ -9,6 +9,7 @@ import errno
 import os
 import struct
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,8 @@ class InputKernel:
         if what == ID:
             return struct.pack("HHHH", 3, about["vendor"], about["product"], 0x110)
         if what == HELD:
+            with suppress(BlockingIOError):  # of keys that it tells the kernel drops what waits
+                self._read(number, 1 << 16)
             return sum(1 << code for code in self.held).to_bytes(size, "little")
         if what == KEYS:
             return sum(1 << int(code) for code in about["keys"]).to_bytes(size, "little")

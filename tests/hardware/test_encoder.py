@@ -205,7 +205,7 @@ def test_where_the_kernel_s_queue_ran_over_the_keys_are_told_as_they_are_now(ker
     table = Table(kernel)
     kernel.press(path, 289, 100)
     table.usb.poll()
-    kernel.held = {290}
+    kernel.held = {290, 291}
     kernel.overflow(path, 5_000)
     kernel.press(path, 291, 6_000)
     table.usb.poll()
@@ -215,6 +215,27 @@ def test_where_the_kernel_s_queue_ran_over_the_keys_are_told_as_they_are_now(ker
         (1, False, 5_000, True),
         (2, True, 5_000, True),
         (3, True, 6_000, False),
+    ]
+
+
+def test_a_press_after_the_kernel_s_queue_ran_over_has_its_own_stamp_alone(kernel: InputKernel) -> None:
+    """Also of what the kernel drops once it is asked how the keys are now."""
+    path = kernel.plug("dragonrise-encoder")
+    table = Table(kernel)
+    kernel.overflow(path, 5_000)
+    for at in range(6_000, 6_100):
+        kernel.press(path, 0, at, down=False, kind=0)
+    kernel.press(path, 289, 7_000)
+    kernel.press(path, 290, 8_000)
+    kernel.press(path, 290, 9_000, down=False)
+    kernel.held = {288, 289}
+    table.usb.poll()
+    told = [(edge.chair, edge.level, edge.at, edge.gap) for edge in table.edges]
+    assert told == [
+        (0, True, 5_000, True),
+        (1, True, 7_000, False),
+        (2, True, 8_000, False),
+        (2, False, 9_000, False),
     ]
 
 
