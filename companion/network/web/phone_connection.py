@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.core.clock import monotonic_ns
 from companion.core.phone_clock import (
+    MAX_WAIT,
     MS,
     ClockExchange,
     Nanos,
@@ -211,8 +212,10 @@ class PhoneConnection:
             await asyncio.sleep(left / 1e9)
 
     def close(self) -> None:
+        """What is not placed yet never will be: it counts from its arrival."""
         if self._due is not None:
             self._due.cancel()
+        self._send_placed_by(self._now() + MAX_WAIT)
 
     def _handle(self, message: browser_messages.FromPhone, arrival: Nanos) -> None:
         player, players = self._player, self._players
@@ -249,10 +252,7 @@ class PhoneConnection:
 
     def _send_placed(self) -> None:
         """Presses whose time is known go to the table now; for those that have to wait there is a timer."""
-        for one in self._clock_sync.take_placed(self._now()):
-            self._players.send_to_table(self._player, press_message(self._player.phone, one))
-            if one.stamp.within is None:
-                self._players.report_unplaced(self._player, one.press)
+        self._send_placed_by(self._now())
         if self._due is not None:
             self._due.cancel()
             self._due = None
@@ -260,6 +260,12 @@ class PhoneConnection:
         if due is not None:
             wait = max(0.0, (due - self._now()) / 1e9)
             self._due = asyncio.get_running_loop().call_later(wait, self._send_placed)
+
+    def _send_placed_by(self, now: Nanos) -> None:
+        for one in self._clock_sync.take_placed(now):
+            self._players.send_to_table(self._player, press_message(self._player.phone, one))
+            if one.stamp.within is None:
+                self._players.report_unplaced(self._player, one.press)
 
 
 def press_message(phone: str, placed: PlacedPress) -> ms.PhonePress | ms.PhoneChoice:

@@ -109,6 +109,25 @@ def test_a_press_that_nobody_can_place_is_handed_on_at_once(table: Table, grante
     assert until(session, "counted")["text"] == Language("en").tr("ui.late.arrival")
 
 
+def test_a_press_whose_connection_ends_before_it_is_placed_counts_from_its_arrival(
+    table: Table, granted: Any
+) -> None:
+    """After a standstill the page reads at once what was pressed, and that the phone gave up waiting."""
+    _, session, phone = granted
+    session.send_text(json.dumps({"type": "time", "n": 1, "t0": 5.0}))
+    until(session, "time")
+    session.send_text(json.dumps({"type": "timed", "n": 1, "t3": 5.0}))
+    session.send_text(json.dumps({"type": "press", "offer": 7, "at": 15.0}))
+    answered(session, 2)
+    assert table.outbox.told == [], "an answer may still place it"
+    session.close()
+    ends(session)
+    assert table.outbox.told == [
+        ms.PhonePress(phone, 7, table.now),
+        ms.PhonePresence(phone, awake=False),
+    ]
+
+
 def test_questions_for_the_time_have_a_bucket_of_their_own(table: Table, granted: Any) -> None:
     client, session, phone = granted
     client.portal.call(table.hear, ms.ChairOffers((ms.ChairOffer(1, 7, fact=True),)))
