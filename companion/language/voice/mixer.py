@@ -16,6 +16,7 @@ import numpy as np
 
 from companion.core.actions import SECOND, Micros
 from companion.language.voice.sounds import BUFFER, FULL_SCALE, RATE, Samples
+from companion.system.machine import Machine
 from companion.system.sound_cards import (
     choose_sound_card,
     is_sound_forbidden,
@@ -111,7 +112,7 @@ def _silence_remedy(reason: str) -> str:
     if is_sound_held(reason):
         return "end the program that has the sound card; companion doctor looks for its name"
     if is_sound_forbidden(reason):
-        return "sudo usermod -aG audio $USER, then log in again"
+        return Machine().join_groups("audio")
     return "plug in a loudspeaker; companion doctor says more"
 
 

@@ -473,6 +473,11 @@ def sound_forbidden(world: World) -> None:
     world.forbidden += ["dev/snd"]
 
 
+def sound_group_without_login(world: World) -> None:
+    sound_forbidden(world)
+    world.files["etc/group"] = "audio:x:29:ana\n"
+
+
 def sound_held(world: World) -> None:
     for card in world.sound:
         card.is_held = True
@@ -972,6 +977,14 @@ FAULTS = (
     ),
     Fault("a sound card that is not here", ("sound",), unknown_card, "[Ss]ound|heard", "sound.device|doctor"),
     Fault("no right to the sound", ("sound",), sound_forbidden, "[Ss]ound|heard", GROUP, _with_desktop),
+    Fault(
+        "the group of the sound was joined since the login",
+        ("sound",),
+        sound_group_without_login,
+        "[Ss]ound|heard|snd",
+        "log out and in again|companion doctor",
+        _with_desktop,
+    ),
     Fault(
         "sound held by another program",
         ("sound",),

@@ -251,6 +251,7 @@ class Cell:
         real_sound, real_screen, select = pygame.mixer.init, pygame.display.init, mixer.select_device
         with (
             patch.object(mixer, "has_sound_output", partial(mixer.has_sound_output, environ, self._root)),
+            patch.object(mixer, "Machine", lambda: machine_of(world, self._root)),
             patch.object(mixer, "select_device", lambda wanted, *_: select(wanted, environ, self._root)),
             patch.object(pygame.mixer, "init", init_sound),
             patch.object(pygame.display, "init", init_screen),
