@@ -109,8 +109,11 @@ def read_file(path: Path, games: Games | None = None) -> SettingsLayer:
 def _text(path: Path) -> str:
     try:
         return safe_files.read_text(path, SizeLimit.SETTINGS)
-    except UnicodeDecodeError:
-        raise SettingsError(f"{path} isn't UTF-8 text; save it as UTF-8, or name a TOML file.") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SettingsError(
+            f"{path}, line {line}: a letter isn't in UTF-8; save the file as UTF-8 in your editor."
+        ) from None
     except OSError as error:
         raise SettingsError(
             f"can't read the settings file {path} ({error.strerror}); check its name and permissions."

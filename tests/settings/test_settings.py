@@ -149,6 +149,13 @@ def test_curly_quotes_are_told_with_their_remedy(tmp_path: Path) -> None:
     assert said.endswith('settings.toml, line 2: use straight quotes ", not curly ones.')
 
 
+def test_a_file_of_an_old_editor_names_the_line_and_how_to_save_it(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_bytes('[table]\nchairs = 4\nname = "Küche"\n'.encode("cp1252"))
+    with pytest.raises(SettingsError, match=r"settings\.toml, line 3: .* save the file as UTF-8"):
+        load_settings(file=file)
+
+
 def test_a_mistake_in_the_form_names_its_line(tmp_path: Path) -> None:
     assert "settings.toml, line 2: this isn't TOML" in mistakes(tmp_path, "[sound]\nvolume = = 3\n")
 
