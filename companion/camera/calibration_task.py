@@ -402,7 +402,7 @@ class CalibrationTask:
             one = f"ui.calibrate.missing.{MARK_CORNERS[mark_corner(self._missing[0])].replace(' ', '_')}"
             return Sentence(one) if len(self._missing) == 1 else where
         if self._calibration is None:
-            return Sentence("ui.calibrate.crossed")
+            return Sentence(f"ui.calibrate.{'misplaced' if self._method == 'marks' else 'crossed'}")
         if self._aim == "corners" and self._method == "sheet":
             return Sentence("ui.calibrate.corners_sheet")
         return Sentence(f"ui.calibrate.{self._aim or 'found'}")

@@ -37,6 +37,11 @@ Quad = NDArray[np.float32]
 
 SHEET_MM: Millimetres = (297.0, 210.0)
 """A sheet of A4 in landscape."""
+MISPLACED = (
+    "The marks do not lie as on the mat: lay its pages in their order (A1, A2, A3, below them B1, B2, B3), "
+    "flat, and show no mark twice."
+)
+"""Of marks that are found, but not where they belong."""
 MOVED_MM = 3.0
 """Further than this on the table, and the camera has moved: a card is looked for 7 mm round its place."""
 MIN_MARKS = 3
@@ -147,7 +152,7 @@ def calibrate_by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tu
     table = np.concatenate([layout.marks_mm[mark] for mark in known])
     homography = fit_homography(table, np.concatenate([found[mark] for mark in known]))
     if homography is None:
-        raise InputError("These marks do not lie as on the mat: show the mat flat, and no mark twice.")
+        raise InputError(MISPLACED)
     return Calibration(homography, frame_size)
 
 

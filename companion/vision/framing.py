@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.calibration import Quad, choose_mat_by_marks, find_marks, pixels_per_mm
+from companion.core.errors import InputError
+from companion.vision.calibration import MISPLACED, Quad, choose_mat_by_marks, find_marks, pixels_per_mm
 from companion.vision.layout import Calibration, Layout, fit_homography
 from companion.vision.lighting import LightingMeasurement, measure_blur
 from companion.vision.pictures import check_picture
@@ -106,12 +107,17 @@ def mean_light(frame: Bgr) -> float:
 
 
 def look_at_mat(frame: Bgr, mats: Sequence[Layout]) -> MatView | None:
-    """How the picture (height, width, 3) shows one of these mats; None: it shows no mark of any."""
+    """How the picture (height, width, 3) shows one of these mats; None: it shows no mark of any.
+
+    Raises `InputError` where its marks do not lie as on the mat.
+    """
     found = find_marks(frame)
     mat = choose_mat_by_marks(found, mats)
     height, width = frame.shape[:2]
     framing = measure_framing(found, mat, (width, height))
     if framing is None:
+        if found.keys() & mat.marks_mm.keys():
+            raise InputError(MISPLACED)
         return None
     picture = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
     inside, _ = cv2.intersectConvexConvex(framing.outline, picture)

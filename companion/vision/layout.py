@@ -30,6 +30,8 @@ MARK_CORNERS = ("top left", "top right", "bottom right", "bottom left")
 
 SINGULAR = 1e-12
 """A homography with a smaller determinant cannot be inverted."""
+MAX_MISFIT_MM = 20.0
+"""Half a mark's side: what lies further from where it belongs is out of its place, whatever a lens bends."""
 HORIZON = 1e-9
 """Depth, the table's middle being at about 1, at which a point counts as on the horizon."""
 
@@ -245,6 +247,9 @@ def fit_homography(table: NDArray[np.float64], picture: NDArray[np.floating]) ->
     """From (n, 2) points of the mat in mm and the same in pixels; None if no flat table looks like that."""
     homography, _ = cv2.findHomography(table, picture.astype(np.float64), 0)
     if homography is None or not abs(np.linalg.det(homography)) > SINGULAR:
+        return None
+    seen = _project(np.linalg.inv(homography), picture)
+    if not (np.linalg.norm(seen - table, axis=1) <= MAX_MISFIT_MM).all():
         return None
     return np.asarray(homography, np.float64)
 

@@ -100,6 +100,21 @@ def test_if_the_light_flickers_with_one_exposure_that_of_the_other_mains_is_trie
     assert "ui.calibrate.flicker" in {warning.key for warning in view.warnings}
 
 
+def test_pages_that_changed_places_are_told_and_nothing_can_be_kept(calibrating: Calibrating) -> None:
+    (left, top), (right, _) = calibrating.renderer.calibration.to_pixels(((0, 0), (594, 0))).astype(int)
+    page = (right - left) // 3
+
+    def exchange(image: Picture, number: int) -> Picture:
+        taped = image.copy()
+        taped[top:360, left : left + page] = image[top:360, right - page : right]
+        taped[top:360, right - page : right] = image[top:360, left : left + page]
+        return taped
+
+    calibrating.spoil = exchange
+    view = calibrating.look()
+    assert (view.ready, view.hint.key) == (False, "ui.calibrate.misplaced")
+
+
 def test_a_mark_that_is_covered_is_named_and_nothing_can_be_kept(calibrating: Calibrating) -> None:
     view = calibrating.look(1, RenderedHand((30.0, 35.0), 180.0))
     assert (view.ready, view.hint.key) == (False, "ui.calibrate.missing.top_left")

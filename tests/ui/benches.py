@@ -86,7 +86,7 @@ BY_HAND = replace(
 SIDES = ("left", "right", "top", "bottom")
 HINTS = (
     "no_picture", "locking", "kept", "kept_unlocked", "found", "corners", "corners_sheet", "zones", "crossed",
-    "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
+    "misplaced", "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from companion.core.errors import InputError
 from companion.games import mat_layout
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision import calibration as cal
@@ -83,6 +84,14 @@ def test_three_marks_are_enough_and_two_are_not(renderer: TableRenderer) -> None
     del found[4]
     with pytest.raises(ValueError, match="too few"):
         calibrate_by_marks(found, LAYOUT, SIZE)
+
+
+def test_pages_of_a_mat_that_changed_places_are_no_mat(renderer: TableRenderer) -> None:
+    bare = picture(renderer)
+    found = find_marks(bare)
+    exchanged = {**found, 4: found[5], 5: found[4]}
+    with pytest.raises(InputError, match="lay its pages in their order"):
+        calibrate_by_marks(exchanged, LAYOUT, SIZE)
 
 
 def test_a_still_camera_is_the_same_with_cards_and_a_hand_over_a_mark(renderer: TableRenderer) -> None:

@@ -26,7 +26,7 @@ from companion.core.check_verdict import (
     untried_verdict,
 )
 from companion.core.clock import Clock, monotonic_ns
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, InputError
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import CameraSettings, Settings
 from companion.system.boot_config import BootConfig, read_boot_config
@@ -421,7 +421,10 @@ def describe_picture(
         )
     elif light > MAX_LIGHT:
         faults.append(("the picture is white", "shade the lens from the lamp or the sun"))
-    view = look_at_mat(picture, [printed_mat(game) for game in games_with_mat()])
+    try:
+        view = look_at_mat(picture, [printed_mat(game) for game in games_with_mat()])
+    except InputError as trouble:
+        return fault_verdict(*split_remedy(trouble))
     if view is None:
         told.append("no mark of a mat, so how sharp it is and how much of the mat it shows was not tried")
     else:

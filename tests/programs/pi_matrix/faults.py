@@ -244,6 +244,23 @@ def _far(width: int, height: int) -> np.ndarray[Any, Any]:
     return cv2.copyMakeBorder(small, above, rest[0], left, rest[1], cv2.BORDER_REPLICATE)
 
 
+def pages_exchanged(world: World) -> None:
+    """A mat of six pages, of which A1 and A3 changed places."""
+    world.show(_wrongly_taped)
+
+
+@cache
+def _wrongly_taped(width: int, height: int) -> np.ndarray[Any, Any]:
+    seen = draw_table(width, height).copy()
+    deep = width * 9 // 16
+    left, right = width * 152 // 1280, width * 1129 // 1280
+    top, middle = (height - deep) // 2 + deep * 15 // 720, height // 2
+    across = (right - left) // 3
+    one, other = seen[top:middle, left : left + across], seen[top:middle, right - across : right]
+    one[:], other[:] = other.copy(), one.copy()
+    return seen
+
+
 def wide_lens(world: World) -> None:
     """libcamera adds the kind to the sensor's name by its address on the bus."""
     world.cameras[0].model = "imx708_wide"
@@ -757,6 +774,14 @@ FAULTS = (
         "the camera hangs too low", ("camera",), hangs_too_low, "of the mat", "raise", unsaid=_doctor_looks
     ),
     Fault("the camera hangs too high", ("camera",), hangs_too_high, "as high", "lower", unsaid=_doctor_looks),
+    Fault(
+        "two pages of the mat are exchanged",
+        ("camera",),
+        pages_exchanged,
+        "do not lie as on the mat",
+        "in their order",
+        unsaid=_doctor_looks,
+    ),
     Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _doctor_looks),
     Fault(
         "a camera without filter", ("camera",), no_filter, "NoIR", "not NoIR", _without_ribbon, _doctor_looks
