@@ -239,10 +239,9 @@ def _lgpio_label_reader(devices: Path) -> Callable[[int | None], gpiozero.Factor
             import lgpio
             from gpiozero.pins.lgpio import LGPIOFactory
         except ImportError as trouble:
-            raise LibraryMissingError(
-                "Neither libgpiod nor lgpio is installed here: sudo apt install python3-libgpiod "
-                "python3-lgpio, and make the venv with --system-site-packages."
-            ) from trouble
+            machine = Machine(root=devices.parent)
+            fix = machine.package_remedy("python3-libgpiod python3-lgpio", "gpiod")
+            raise LibraryMissingError(f"This Python finds neither libgpiod nor lgpio: {fix}.") from trouble
 
     def label(number: int) -> str | None:
         try:

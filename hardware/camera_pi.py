@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.clock import Clock
+from companion.system.machine import Machine
 from hardware.camera import CameraFrame, Image
 from hardware.camera_lock import PiCameraLock
 from hardware.errors import (
@@ -231,10 +232,10 @@ def _import_picamera2() -> Any:
     try:
         import picamera2
     except ModuleNotFoundError as trouble:
-        package = PACKAGES.get(trouble.name or "", f"python3-{trouble.name}")
+        name = trouble.name or "picamera2"
+        fix = Machine().package_remedy(PACKAGES.get(name, f"python3-{name}"), name)
         raise CameraLibraryError(
-            f"{trouble.name}, which reads the camera, is not installed here: sudo apt install {package}, "
-            "and make the venv with --system-site-packages."
+            f"This Python can't find {name}, which reads the camera: {fix}."
         ) from trouble
     except (ImportError, ValueError) as trouble:
         if ".so" in str(trouble):  # libraries were updated, or removed, one without the other

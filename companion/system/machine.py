@@ -27,6 +27,8 @@ TOO_HOT = 80
 MIN_MEMORY = 150_000
 """kB that are free; with a camera the table needs about 200 MB, most of which it has while it runs."""
 MEMORY_REMEDY = "close other programs, browsers first; of a Pi use one with 2 GB"
+SYSTEM_MODULES = "usr/lib/python3/dist-packages"
+"""Where apt puts the modules of Debian's packages."""
 GROUP_FIELDS = 4
 """Of a line of /etc/group; the last has the members."""
 ANSWER_TIMEOUT = 5.0
@@ -151,6 +153,21 @@ class Machine:
         if user and joined.issuperset(groups.split(",")):
             return f"log out and in again, or restart: {user} was added to {groups} since this login"
         return f"sudo usermod -aG {groups} $USER, then log in again"
+
+    def package_remedy(self, packages: str, module: str) -> str:
+        """How this Python comes to find a module that belongs to the system's packages, named as apt does.
+
+        What apt has installed already is only not seen from an environment of its own, such as pipx's.
+        """
+        if self.find(f"{SYSTEM_MODULES}/{module}*") and self.module(module) is None:
+            return (
+                f"apt has installed {module}, only this environment does not see it; make it anew with "
+                "/usr/bin/python3 and --system-site-packages (pipx install --force has that option, too), or "
+                "sudo systemd/install.sh"
+            )
+        return (
+            f"sudo apt install {packages}; the environment needs /usr/bin/python3 and --system-site-packages"
+        )
 
     def has_joystick(self) -> bool:
         """Whether a joystick, or what passes for one as USB encoders do, is plugged in."""

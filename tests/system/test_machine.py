@@ -12,6 +12,15 @@ def _write(root: Path, name: str, text: str) -> None:
     (root / name).write_text(text)
 
 
+def test_what_apt_has_installed_is_not_to_be_installed_again(tmp_path: Path) -> None:
+    bare = Machine(root=tmp_path, module=lambda name: None)
+    assert bare.package_remedy("python3-gpiod", "gpiod").startswith("sudo apt install python3-gpiod;")
+    _write(tmp_path, "usr/lib/python3/dist-packages/gpiod/__init__.py", "")
+    assert "this environment does not see it" in bare.package_remedy("python3-gpiod", "gpiod")
+    seen = Machine(root=tmp_path, module=lambda name: tmp_path / name)  # too old a version
+    assert seen.package_remedy("python3-gpiod", "gpiod").startswith("sudo apt install")
+
+
 @pytest.mark.parametrize(
     ("members", "told"),
     [

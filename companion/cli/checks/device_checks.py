@@ -251,7 +251,7 @@ def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> 
         return fault_verdict("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
     if not machine.module("gpiod") and not machine.module("lgpio"):
         what = "this Python can't find libgpiod or lgpio"
-        return fault_verdict(what, system_package("python3-libgpiod"))
+        return fault_verdict(what, machine.package_remedy("python3-libgpiod", "gpiod"))
     if devices is None or is_service_running(machine):
         return untried_verdict("the table has them itself", STOP_SERVICE)
     try:
@@ -324,10 +324,11 @@ def _picture_library_fault(machine: Machine, kind: str) -> CheckVerdict | None:
     if not (kind == "pi" or (kind == "auto" and machine.is_pi())):
         return None
     if not machine.module("picamera2"):
-        fix = system_package("python3-picamera2 --no-install-recommends")
+        fix = machine.package_remedy("python3-picamera2 --no-install-recommends", "picamera2")
         return fault_verdict("this Python can't find picamera2", fix)
     if not machine.module("libcamera"):
-        return fault_verdict("picamera2 is here, but libcamera is not", system_package("python3-libcamera"))
+        fix = machine.package_remedy("python3-libcamera", "libcamera")
+        return fault_verdict("picamera2 is here, but libcamera is not", fix)
     return None
 
 
@@ -609,7 +610,3 @@ def split_remedy(trouble: CompanionError) -> tuple[str, str]:
 
 def is_readable(path: Path) -> bool:
     return os.access(path, os.R_OK)
-
-
-def system_package(package: str) -> str:
-    return f"sudo apt install {package}; the environment needs /usr/bin/python3 and --system-site-packages"

@@ -22,7 +22,6 @@ from companion.cli.checks.device_checks import (
     power,
     screen,
     service,
-    system_package,
 )
 from companion.cli.checks.machine_checks import clock, system
 from companion.cli.checks.sound_checks import sound
@@ -247,7 +246,7 @@ def python(machine: Machine, settings: Settings) -> CheckVerdict:
     if not pygames:
         missing.append("pygame" if sys.version_info < (3, 14) else "pygame-ce")
     if missing == ["pygame"] and machine.is_pi():  # the wheel's draws on no bare screen
-        return fault_verdict("not installed: pygame", system_package("python3-pygame"))
+        return fault_verdict("not installed: pygame", machine.package_remedy("python3-pygame", "pygame"))
     if missing:
         return fault_verdict(f"not installed: {', '.join(missing)}", f"pip install {' '.join(missing)}")
     if "pygame" in pygames and _is_older(machine.version("pygame") or "", MIN_PYGAME):

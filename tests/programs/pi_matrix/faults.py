@@ -325,6 +325,13 @@ def libcamera_missing(world: World) -> None:
     world.missing |= {"libcamera"}
 
 
+def libraries_out_of_sight(world: World) -> None:
+    """apt has installed them, and the program is pipx's, or in an environment of somebody's own."""
+    world.missing |= {"picamera2", "libcamera", "gpiod", "lgpio"}
+    for name in ("picamera2", "gpiod"):
+        world.files[f"usr/lib/python3/dist-packages/{name}/__init__.py"] = ""
+
+
 def camera_forbidden(world: World) -> None:
     world.forbidden += ["dev/media", "dev/video"]
     world.cameras.clear()  # libcamera lists what it can open
@@ -844,6 +851,14 @@ FAULTS = (
         "picamera2 not installed", ("camera",), picamera2_missing, "camera", "install|doctor", _without_ribbon
     ),
     Fault("libcamera not seen", ("camera",), libcamera_missing, "camera", "install|doctor", _without_ribbon),
+    Fault(
+        "the environment does not see the system's packages",
+        ("camera", "pins", "lamps"),
+        libraries_out_of_sight,
+        "picamera2|camera",
+        "only this environment does not see it.*--system-site-packages|companion doctor",
+        _without_ribbon,
+    ),
     Fault("no right to the camera", ("camera",), camera_forbidden, "camera|video", GROUP),
     Fault("a webcam's other device is set", ("camera",), other_device_set, "camera", "camera.device|doctor"),
     Fault("SPI is on", ("pins",), spi_on, "SPI", "off", _without_pins),

@@ -144,6 +144,7 @@ class Libraries:
             patch.object(gpiozero.pins.local, "io", below_root),
             patch.object(selectors, "DefaultSelector", _QuickSelector),
             patch.object(hardware.camera_pi, "PICTURE_TIMEOUT", patience),
+            patch.object(hardware.camera_pi, "Machine", lambda: machine_of(world, root)),
         ):
             yield kernel
 
