@@ -44,6 +44,11 @@ BUZZ_DEVICES = frozenset({(0x054C, 0x0002), (0x054C, 0x1000)})
 Four hand sets on one plug, of five keys each, the large red one first.
 """
 BUZZ_KEYS = 5
+MANY = (
+    "More than one USB encoder is plugged in, and only the first is read: learn all, in Settings, "
+    "USB buttons, or by companion press --learn."
+)
+"""For the log."""
 
 
 class InputKey(NamedTuple):
@@ -77,6 +82,8 @@ class ButtonDevice(NamedTuple):
 
     source: KeySource
     lines: Mapping[int, ButtonId]
+    is_one_of_many: bool = False
+    """Whether others would do as well, which are not read."""
 
 
 def number_buttons(keys: Sequence[int], *, is_buzz: bool = False) -> dict[int, ButtonId]:
@@ -126,6 +133,11 @@ class UsbEncoder:
     def is_unplugged(self) -> bool:
         """Whether it was unplugged and is not back."""
         return self._device is None
+
+    @property
+    def is_one_of_many(self) -> bool:
+        """As `ButtonDevice.is_one_of_many`."""
+        return self._device is not None and self._device.is_one_of_many
 
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         """Whether presses may have been lost in the time up to now; game time starts again with each game."""
@@ -203,6 +215,11 @@ class UsbButtons:
         """As `UsbEncoder.is_forbidden`, of any of them."""
         return any(device.is_forbidden for device in self._devices)
 
+    @property
+    def is_one_of_many(self) -> bool:
+        """As `ButtonDevice.is_one_of_many`, of any of them."""
+        return any(device.is_one_of_many for device in self._devices)
+
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         """As `UsbEncoder.has_dropped`, of any of them."""
         return any(device.has_dropped(now, within) for device in self._devices)
@@ -253,7 +270,8 @@ def find_encoder(
             "This system has no /dev/input: USB buttons are read with the screen, or not at all."
         )
     devices = _open_devices(folder, are_joysticks=True)
-    chosen = next((device for device in devices if _is_encoder(device, wanted)), None)
+    fitting = [device for device in devices if _is_encoder(device, wanted)]
+    chosen = fitting[0] if fitting else None
     for device in devices:
         if device is not chosen:
             device.close()
@@ -263,7 +281,8 @@ def find_encoder(
         what = f"that matches {wanted!r}" if wanted else "with buttons"
         raise EncoderError(f"There is no USB encoder {what}: plug it in, or change buttons.usb_device.")
     is_buzz = (chosen.vendor, chosen.product) in BUZZ_DEVICES
-    return ButtonDevice(chosen, change_sockets(number_buttons(chosen.keys, is_buzz=is_buzz), changed or {}))
+    lines = change_sockets(number_buttons(chosen.keys, is_buzz=is_buzz), changed or {})
+    return ButtonDevice(chosen, lines, is_one_of_many=len(fitting) > 1)
 
 
 def _is_joystick_plugged(folder: Path) -> bool:

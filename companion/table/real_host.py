@@ -61,7 +61,7 @@ from hardware.pin_table import (
     find_header_numbers,
     header_number_error,
 )
-from hardware.usb_encoder import RETRY_INTERVAL, JoystickButtons, UsbButtons, open_usb_buttons
+from hardware.usb_encoder import MANY, RETRY_INTERVAL, JoystickButtons, UsbButtons, open_usb_buttons
 
 log = logging.getLogger(__name__)
 RESTS_UP: Micros = 3 * SECOND
@@ -385,6 +385,10 @@ class TableHost:
             return None
         if buttons.is_forbidden:
             log.warning("%s", FORBIDDEN)
+        if buttons.is_one_of_many:
+            self._encoder_note = Sentence("shared.trouble.encoders")
+            if self._encoder_note != before:
+                log.warning("%s", MANY)
         return buttons
 
     def _look_for_encoder(self) -> None:

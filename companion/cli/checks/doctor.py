@@ -324,7 +324,10 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
         return untried_verdict(what, f"plug it in, or wake it by a press; then {fix}")
     if len(sticks) > 1 and not learned and not settings.buttons.usb_device:
         found = f"{found} ({', '.join(named)}), of which the first is read"
-        fix = f"{fix}; to have another read, name it in buttons.usb_device"
+        fix = (
+            "Settings, USB buttons, or companion press --learn, learns the buttons of all; to have another "
+            "read alone, name it in buttons.usb_device"
+        )
     return untried_verdict(f"{found}, read with the kernel's stamps, not pressed now", fix)
 
 

@@ -508,6 +508,7 @@ def test_of_two_joysticks_the_doctor_says_that_the_first_is_read(machine: Make) 
     )
     found = encoder(two, Settings())
     assert found.what.startswith("2 found (Wireless Pad, DragonRise), of which the first is read")
+    assert "companion press --learn, learns the buttons of all" in found.fix
     assert "buttons.usb_device" in found.fix
     named = encoder(two, Settings(buttons=ButtonSettings(usb_device="Dragon")))
     assert named.what.startswith("2 found, read")

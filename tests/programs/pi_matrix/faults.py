@@ -465,6 +465,11 @@ def encoder_of_another_name(world: World) -> None:
     world.settings = replace(world.settings, buttons=replace(world.settings.buttons, usb_device="Xin-Mo"))
 
 
+def two_encoders(world: World) -> None:
+    """Of a kit for eight: both are called the same, and socket 1 of each would be chair 1."""
+    world.encoder, world.encoders = "dragonrise-encoder", 2
+
+
 def no_gpiochip(world: World) -> None:
     world.chips.clear()
 
@@ -985,6 +990,13 @@ FAULTS = (
     ),
     Fault(
         "another encoder is set", ("encoder",), encoder_of_another_name, "USB", "buttons.usb_device|doctor"
+    ),
+    Fault(
+        "two USB encoders",
+        ("encoder",),
+        two_encoders,
+        "USB|first is read",
+        "learn.* all|Settings, USB buttons",
     ),
     Fault(
         "no right to a USB encoder", ("encoder", "screen"), encoder_forbidden, "USB|input", "usermod|group"

@@ -282,9 +282,10 @@ class Cell:
             pytest.MonkeyPatch.context() as patched,
             closing(InputKernel(self._root / "dev/input", patched)) as kernel,
         ):
-            path = kernel.plug(self._world.encoder)
-            if self._world.may_not_open(str(path)):
-                kernel.forbidden.add(path)
+            for number in range(self._world.encoders):
+                path = kernel.plug(self._world.encoder, socket=f"usb-0000:01:00.0-1.{number + 1}/input0")
+                if self._world.may_not_open(str(path)):
+                    kernel.forbidden.add(path)
             yield
 
     def pins(self, chip: int | None, devices: Path | None = None) -> gpiozero.Factory:

@@ -116,6 +116,8 @@ class World:
     """Connectors with something switched on behind them."""
     encoder: str = ""
     """The recorded input device that is plugged in as an encoder; empty: none."""
+    encoders: int = 1
+    """How many of them, which differ in their sockets alone."""
     default_sink: str = "USB-Audio"
     """Driver of the sound card on which a desktop's sound server plays, where that is there."""
     screen_holder: str = ""
@@ -291,7 +293,7 @@ class World:
         yield from self._sound_files()
         yield from self._screen_files()
         if self.encoder:
-            yield "dev/input/js0", ""
+            yield from ((f"dev/input/js{number}", "") for number in range(self.encoders))
         else:
             yield "dev/input/event0", ""
 
