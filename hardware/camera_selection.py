@@ -90,7 +90,7 @@ def _lock_for_webcam(lock: AnyCameraLock | None) -> WebcamLock | None:
 
 
 def find_webcams(root: Path = Path("/")) -> tuple[str, ...]:
-    """The webcams' device files, those with a name that stays the same first.
+    """The webcams' device files, those with a name that stays the same first, a laptop's own last.
 
     A Pi has many video devices that are none: its codecs, and the raw side of its own camera.
     """
@@ -98,7 +98,7 @@ def find_webcams(root: Path = Path("/")) -> tuple[str, ...]:
     webcams = {node.resolve(): node for node in nodes if _is_webcam(node, root)}
     links = sorted((root / "dev/v4l/by-id").glob("*-index0"))
     named = [link for link in links if webcams.pop(link.resolve(), None) is not None]
-    return tuple(map(str, (*named, *webcams.values())))
+    return tuple(map(str, sorted((*named, *webcams.values()), key=lambda node: _is_built_in(node, root))))
 
 
 def horizontal_angle(camera: Camera) -> float | None:
@@ -130,6 +130,14 @@ def _is_webcam(node: Path, root: Path) -> bool:
         return True
     with suppress(OSError):
         return driver.resolve().name == "uvcvideo" and (about / "index").read_text("ascii").strip() == "0"
+    return False
+
+
+def _is_built_in(node: Path, root: Path) -> bool:
+    """Whether it is a part of the machine, which looks at a face and not at the table."""
+    interface = (root / "sys/class/video4linux" / node.resolve().name / "device").resolve()
+    with suppress(OSError):
+        return (interface.parent / "removable").read_text("ascii").strip() == "fixed"
     return False
 
 

@@ -161,6 +161,21 @@ def test_webcams_keep_their_order_by_name_however_they_were_plugged_in(tmp_path:
     assert names == ["usb-a_first-video-index0", "usb-b_second-video-index0", "video0"]
 
 
+@pytest.mark.parametrize(("removable", "first"), [("fixed", "b_webcam"), ("unknown", "a_lid")])
+def test_a_laptop_s_own_camera_comes_last(tmp_path: Path, removable: str, first: str):
+    """Which it is says the kernel's Documentation/ABI/testing/sysfs-devices-removable."""
+    machine = Machine(tmp_path)
+    for number, name, plug in ((0, "a_lid", "1-5"), (2, "b_webcam", "1-2")):
+        machine.add(number, "uvcvideo", name=name)
+        interface = tmp_path / f"sys/devices/usb1/{plug}/{plug}:1.0"
+        interface.parent.mkdir(parents=True)
+        (interface.parent / "removable").write_text("removable\n" if number else f"{removable}\n")
+        device = tmp_path / f"sys/class/video4linux/video{number}/device"
+        device.rename(interface)
+        device.symlink_to(interface)
+    assert find_webcams(tmp_path)[0].endswith(f"usb-{first}-video-index0")
+
+
 def test_where_nothing_tells_the_driver_a_video_device_may_be_a_webcam(tmp_path: Path):
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/video2").touch()

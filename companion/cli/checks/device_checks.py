@@ -380,6 +380,9 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     others = () if settings.camera.device else find_webcams(machine.root)[1:]
     also = f"; another is {', '.join(others)}: set camera.device to have that one" if others else ""
     found = describe_picture(picture, f"webcam{also}", None)
+    if others and found.fix == MARKS_REMEDY:
+        over = f"if another hangs over the table, set camera.device to {others[0]}; else {MARKS_REMEDY}"
+        found = found._replace(fix=over)
     return found if rate == 0 or rate >= SLOW_WEBCAM else _add_slowness(found, rate)
 
 

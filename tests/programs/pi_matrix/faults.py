@@ -261,6 +261,14 @@ def _wrongly_taped(width: int, height: int) -> np.ndarray[Any, Any]:
     return seen
 
 
+def other_webcam_over_table(world: World) -> None:
+    """The first looks at something else, and the settings name none."""
+    world.unplug_cameras()
+    world.plug_webcam("c920")
+    world.plug_webcam("c270")
+    world.show(lambda width, height: np.full((height, width, 3), 120, np.uint8))
+
+
 def wide_lens(world: World) -> None:
     """libcamera adds the kind to the sensor's name by its address on the bus."""
     world.cameras[0].model = "imx708_wide"
@@ -792,6 +800,14 @@ FAULTS = (
         pages_exchanged,
         "do not lie as on the mat",
         "in their order",
+        unsaid=_doctor_looks,
+    ),
+    Fault(
+        "of two webcams the other hangs over the table",
+        ("camera",),
+        other_webcam_over_table,
+        "webcam; another is",
+        "set camera.device to",
         unsaid=_doctor_looks,
     ),
     Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _doctor_looks),
