@@ -397,9 +397,11 @@ def _add_slowness(found: CheckVerdict, rate: float) -> CheckVerdict:
 def _add_lens_warning(found: CheckVerdict, model: str) -> CheckVerdict:
     """A verdict on a Pi's camera with what its kind is no good for."""
     told = [(warning, fix) for kind, warning, fix in LENSES if kind in model.split("_")]
-    if not told or found.state == "fault":
+    if not told:
         return found
     (warning, fix), *_ = told
+    if found.state == "fault":
+        return fault_verdict(f"{found.what}; {warning}", f"{found.fix}; {fix}")
     return untried_verdict(f"{found.what}; {warning}", fix)
 
 

@@ -274,6 +274,12 @@ def wide_lens(world: World) -> None:
     world.cameras[0].model = "imx708_wide"
 
 
+def wide_lens_too_high(world: World) -> None:
+    """At the height that the guide has for the one that is not Wide."""
+    wide_lens(world)
+    hangs_too_high(world)
+
+
 def no_filter(world: World) -> None:
     world.cameras[0].model = "imx708_noir"
 
@@ -753,6 +759,15 @@ def small_system(world: World) -> None:
 GROUP = r"usermod -aG|group|doctor"
 FAULTS = (
     Fault("camera unplugged", ("camera",), camera_unplugged, "camera|webcam", "cable|[Pp]lug"),
+    Fault(
+        "a camera of another maker, without its line",
+        ("camera",),
+        camera_unplugged,
+        "sees no camera",
+        "another maker needs its dtoverlay line",
+        _without_ribbon,
+        _quiet(screen="it says what helps most: the cable, or a webcam"),
+    ),
     Fault("camera held by another program", ("camera",), camera_held, "camera|webcam", "stop|close|end"),
     Fault("camera's ribbon is damaged", ("camera",), cable_damaged, "camera", "cable", _without_ribbon),
     Fault(
@@ -811,6 +826,15 @@ FAULTS = (
         unsaid=_doctor_looks,
     ),
     Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _doctor_looks),
+    Fault(
+        "a Wide lens, so that the camera hangs too high",
+        ("camera",),
+        wide_lens_too_high,
+        "as high.*Wide",
+        "lower.*not Wide",
+        _without_ribbon,
+        _doctor_looks,
+    ),
     Fault(
         "a camera without filter", ("camera",), no_filter, "NoIR", "not NoIR", _without_ribbon, _doctor_looks
     ),
