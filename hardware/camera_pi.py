@@ -110,7 +110,8 @@ class PiCamera:
         if len(ribbon) <= number:
             raise NoCameraError(
                 "The Pi sees no camera: switch it off, seat both ends of the ribbon cable, contacts on "
-                "contacts, in a socket marked CAM (not DISP alone), and start it again; or plug in a webcam."
+                "contacts, in a socket marked CAM (not DISP alone), and start it again; one of another maker "
+                "needs its dtoverlay line in config.txt, too; or plug in a webcam."
             )
         try:
             self._camera = library.Picamera2(ribbon[number])
