@@ -8,6 +8,8 @@ from companion.system.machine import Machine
 
 PATHS = ("boot/firmware/config.txt", "boot/config.txt")
 """Of bookworm and later, and of before."""
+PART_LINES = ("dtoverlay=", "dtparam=")
+"""Beginnings of lines that load something for a part."""
 HEADER_SCREENS = re.compile(
     r"(?i)(?!vc4-).*(?:lcd|tft|waveshare|mhs\d|piscreen|hy28|mz61|ads7846|rpi-display|mipi-dbi-spi)"
 )
@@ -57,6 +59,21 @@ def read_boot_config(machine: Machine) -> BootConfig | None:
         if text := machine.read_text(path):
             return BootConfig(f"/{path}", tuple(_counted_settings(text, machine)))
     return None
+
+
+def find_unread_lines(machine: Machine) -> tuple[str, ...]:
+    """Lines of parts in a config.txt where the firmware looks no more, and not in the one that counts.
+
+    Guides of before bookworm name that file, which is still there, with a word that it moved.
+    """
+    counted, old = (machine.root / path for path in PATHS)
+    if not counted.is_file() or old.resolve() == counted.resolve():
+        return ()
+    known, told = (
+        [line.strip() for line in machine.read_text(path).splitlines() if line.startswith(PART_LINES)]
+        for path in PATHS
+    )
+    return tuple(line for line in told if line not in known)
 
 
 def _counted_settings(text: str, machine: Machine) -> Iterator[tuple[str, str]]:

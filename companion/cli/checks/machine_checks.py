@@ -14,7 +14,7 @@ from companion.core.check_verdict import (
 )
 from companion.core.clock import is_before_program
 from companion.settings.model import Settings
-from companion.system.boot_config import read_boot_config
+from companion.system.boot_config import PATHS, find_unread_lines, read_boot_config
 from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.file_owner import is_root
@@ -44,6 +44,10 @@ def system(machine: Machine, settings: Settings) -> CheckVerdict:
     if machine.is_pi() and len(sources) > 1:
         what = f"apt fetches from {' and '.join(sources)}: libraries of two systems do not fit each other"
         return fault_verdict(what, "name one of them alone in /etc/apt/sources.list.d, or flash anew")
+    if unread := find_unread_lines(machine):
+        counted, old = PATHS
+        what = f"/{old} says {', '.join(unread)}, and is read no more, so that this part has no driver"
+        return fault_verdict(what, f"write it into /{counted}, and restart")
     if short := machine.find_memory_fault():
         return fault_verdict(short, MEMORY_REMEDY)
     if machine.lacks_modules():
