@@ -134,6 +134,8 @@ class Devices:
 
 JOYSTICKS = "dev/input/js*"
 """USB encoders, as Linux lists them beside their events."""
+INPUTS, TOUCH_KEY = "proc/bus/input/devices", 0x14A
+"""What the kernel lists of input devices, and the key that all have which can be touched (BTN_TOUCH)."""
 HAT = "proc/device-tree/hat/product"
 """What a board on the header calls itself, whose overlay the firmware loads by itself."""
 PIGPIO, COMMANDS = "pigpiod", "proc/[0-9]*/comm"
@@ -513,7 +515,7 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         "; ".join(_describe_monitor(machine, *each) for each in monitors or ())
         or "full screen without a desktop"
     )
-    return ok_verdict(f"{named}; it is free, nothing was drawn now")
+    return _add_touch(machine, ok_verdict(f"{named}; it is free, nothing was drawn now"))
 
 
 def _screen_lines_off(machine: Machine) -> Iterator[str]:
@@ -552,7 +554,17 @@ def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVer
             "no monitor is plugged in: the desktop draws where nobody sees it, voice and lamps lead the game"
         )
         return absent_verdict(what, PLUG_SCREEN)
-    return found
+    return _add_touch(machine, found) if found.state == "ok" else found
+
+
+def _add_touch(machine: Machine, found: CheckVerdict) -> CheckVerdict:
+    """A verdict on a Pi's screen with whether one can be touched; many need a second cable for it."""
+    inputs = machine.read_text(INPUTS)
+    listed = (words.split() for words in re.findall(r"^B: KEY=([0-9a-f ]+)$", inputs, re.MULTILINE))
+    keys = (int("".join(word.zfill(16) for word in words), 16) for words in listed)  # words of 64 bits
+    if not inputs or not machine.is_pi() or any(key >> TOUCH_KEY & 1 for key in keys):
+        return found
+    return ok_verdict(f"{found.what}; no touch answers", "a touch screen needs its USB cable, too")
 
 
 def _try_window(devices: Devices | None) -> CheckVerdict:

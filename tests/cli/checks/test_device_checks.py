@@ -548,6 +548,28 @@ def test_a_screen_that_another_program_draws_on_is_a_fault(machine: Make) -> Non
     assert (found.state, found.what) == ("fault", "card1: another program has it")
 
 
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("400 0 0 0 0 0", ("nothing was drawn now", "")),
+        (
+            "1000000000007 ff9f207ac14057ff febeffdfffefffff fffffffffffffffe",
+            ("no touch answers", "USB cable"),
+        ),
+    ],
+)
+def test_a_pi_s_screen_that_cannot_be_touched_says_so(
+    machine: Make, keys: str, told: tuple[str, str]
+) -> None:
+    """Lines of a touch screen and of a keyboard, as the kernel's input_devices_seq_show prints them."""
+    inputs = f"proc/bus/input/devices=B: PROP=0\nB: EV=120013\nB: KEY={keys}\n"
+    found = screen(machine(PI5, *BARE, *MONITOR, inputs), Settings(), FREE)
+    assert found.state == "ok"
+    assert found.what.endswith(told[0])
+    assert told[1] in found.fix
+    assert bool(told[1]) == bool(found.fix)
+
+
 @pytest.mark.parametrize(("model", "drawn"), [(PI4, ", drawn at 1280 × 720"), (PI5, "")])
 def test_the_screen_says_in_which_size_it_is_drawn(machine: Make, model: str, drawn: str) -> None:
     found = screen(machine(model, *BARE, *MONITOR), Settings(), FREE)
@@ -643,6 +665,13 @@ def test_who_asks_with_sudo_is_told_that_the_table_is_another_s(
     [
         (("etc/os-release=VERSION_CODENAME=bullseye\n",), "fault", "bullseye: its libraries"),
         (("etc/os-release=VERSION_CODENAME=trixie\n",), "ok", ", trixie"),
+        (
+            ("boot/firmware/config.txt=dtparam=audio=on\n", "boot/config.txt=dtoverlay=hifiberry-dac\n"),
+            "fault",
+            "/boot/config.txt says dtoverlay=hifiberry-dac, and is read no more",
+        ),
+        (("boot/firmware/config.txt=dtparam=i2c=on\n", "boot/config.txt=dtparam=i2c=on\n"), "ok", "64-bit"),
+        (("boot/config.txt=dtoverlay=hifiberry-dac\n",), "ok", "64-bit"),
         (("proc/meminfo=MemTotal: 900000 kB\nMemAvailable: 90000 kB\n",), "fault", "only 90 MB of memory"),
         (("proc/meminfo=MemTotal: 900000 kB\nMemAvailable: 400000 kB\n",), "ok", "64-bit"),
         (
