@@ -26,7 +26,7 @@ from companion.vision.calibration import (
     guess_corners,
     make_saved_calibration,
 )
-from companion.vision.layout import MAT_MM, Calibration
+from companion.vision.layout import MAT_MM, Calibration, fit_homography
 from companion.vision.renderer import EASY, HARD, MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
 from tests.thorough import examples
 
@@ -92,6 +92,25 @@ def test_pages_of_a_mat_that_changed_places_are_no_mat(renderer: TableRenderer) 
     exchanged = {**found, 4: found[5], 5: found[4]}
     with pytest.raises(InputError, match="lay its pages in their order"):
         calibrate_by_marks(exchanged, LAYOUT, SIZE)
+
+
+@pytest.mark.parametrize("bent", [0.0, -0.1, -0.3])
+def test_a_lens_that_bends_is_no_page_out_of_its_place(bent: float) -> None:
+    """Barrel distortion, as a share of the radius at the mat's corners."""
+    middle, reach = np.array(MAT_MM) / 2, np.linalg.norm(MAT_MM) / 2
+    table = np.concatenate(list(LAYOUT.marks_mm.values()))
+    out = (table - middle) / reach
+    seen = out * (1 + bent * (out**2).sum(axis=1, keepdims=True)) * 600 + (640, 360)
+    assert fit_homography(table, seen) is not None
+
+
+def test_neighbouring_pages_that_changed_places_are_no_mat() -> None:
+    beside = {
+        mark: corners + np.array((198, 0)) if mark == 4 else corners
+        for mark, corners in LAYOUT.marks_mm.items()
+    }
+    with pytest.raises(InputError, match="lay its pages in their order"):
+        calibrate_by_marks({m: np.float32(1.6 * corners) for m, corners in beside.items()}, LAYOUT, SIZE)
 
 
 def test_a_still_camera_is_the_same_with_cards_and_a_hand_over_a_mark(renderer: TableRenderer) -> None:
