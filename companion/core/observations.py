@@ -21,6 +21,11 @@ class SeenCard(Value, frozen=True):
     """Rotation in degrees clockwise, 0..359; 0 is upright for the region's owner."""
     confidence: float = 1.0
 
+    @property
+    def is_named(self) -> bool:
+        """Whether it says which card it is."""
+        return self.card != UNKNOWN and not self.card.startswith("back:")
+
 
 class RegionReading(Value, frozen=True):
     """The settled content of one region of the table, bottom card first; no faces: the region is empty."""

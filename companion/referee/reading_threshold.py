@@ -66,9 +66,4 @@ def _implies_infraction(rules: Rules[Any], state: Any, seen: TableSeen, region: 
 
 def _confidences(regions: Iterable[RegionReading]) -> list[float]:
     """The confidence of every face that was read. Backs are left out, because no rule depends on them."""
-    return [
-        face.confidence
-        for region in regions
-        for face in region.faces
-        if face.card != UNKNOWN and not face.card.startswith("back:")
-    ]
+    return [face.confidence for region in regions for face in region.faces if face.is_named]

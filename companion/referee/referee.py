@@ -5,6 +5,7 @@ state. Undo and correction are entries too; nothing is erased.
 """
 
 from collections.abc import Callable, Container, Iterator
+from itertools import islice
 from typing import Generic
 
 from msgspec.structs import replace
@@ -358,15 +359,23 @@ class Referee(Generic[S]):
     def correctable_entries(self) -> Iterator[Entry[Event]]:
         """The entries that can be corrected, newest first.
 
-        None is older than one that named a card which has been covered since: judged again that card would
-        be a witness, and how far the correction goes would tell what it is.
+        None is older than one that named a card which has been covered since, or read one where it does not
+        lie any more: judged again that card would be a witness, and how far the correction goes would tell
+        what it is.
         """
         known = self._faces.known_faces(self._nodes[-1])
         for entry, node, before in self._nodes[-1].walk_back():
             if self.can_correct(entry):
                 yield entry
-            if self._named_what_is_covered(node, before, known):
+            if self._named_what_is_covered(node, before, known) or self._read_what_is_gone(entry, node):
                 return
+
+    def state_to_correct(self, seq: int) -> S:
+        """The state in which a correction of the standing entry `seq` is judged: without what lies covered
+        now, as far as the game forgets that first.
+        """
+        start = next(before for entry, _, before in self._nodes[-1].walk_back() if entry.seq == seq)
+        return fold(self.rules.evolve, start.state, self._forgotten_first(start))
 
     def can_correct(self, entry: Entry[Event]) -> bool:
         """Whether this entry, which stands, can be corrected unless that would tell a covered card."""
@@ -382,6 +391,41 @@ class Referee(Generic[S]):
             face not in known and face not in old and self.rules.forget(node.state, lies.place) is not None
             for face, lies in self._faces.known_faces(node).items()
         )
+
+    def _read_what_is_gone(self, entry: Entry[Event], node: Node[S]) -> bool:
+        """Whether the entry read a card that came to be nothing of the game, and is not seen there now.
+
+        A card that lay wrong and was taken away again is such a one.
+        """
+        if not isinstance(entry.cause, ob.TableSeen):
+            return False
+        laid = self._faces.faces_by_place(node)
+        said = [
+            region
+            for region in entry.cause.regions
+            if region.name not in laid or laid[region.name].seq != entry.seq
+        ]
+        return not all(self._still_lies(region, entry.seq) for region in said)
+
+    def _still_lies(self, region: ob.RegionReading, seq: int) -> bool:
+        """Whether what entry `seq` read in a region has been there in every reading since, taken back or not.
+
+        A card that came back is not asked for: whether it is the same is hidden.
+        """
+        named = {face.card for face in region.faces if face.is_named}
+        since = (entry.cause for entry in islice(self.journal.entries, seq + 1, None))
+        return all(
+            named <= {face.card for face in seen.faces}
+            for cause in since
+            if isinstance(cause, ob.TableSeen)
+            for seen in cause.regions
+            if seen.name == region.name and all(face.card != ob.UNKNOWN for face in seen.faces)
+        )
+
+    def _forgotten_first(self, start: Node[S]) -> tuple[Event, ...]:
+        """Events that forget, before a correction judges on from here, what lies covered now."""
+        known = self._faces.known_faces(self._nodes[-1])
+        return self._forgetting(start, known, where=self.rules.forgets_first)
 
     def correct(self, seq: int, truth: CorrectableObservation | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth` and all valid later entries again, as one new entry."""
@@ -404,8 +448,9 @@ class Referee(Generic[S]):
         same = truth == original.cause  # then only forgotten cards stay unknown
         known = set(self._faces.known_faces(head))
         covered = self._forgetting(start, known)
-        first = self._forgetting(start, known, where=self.rules.forgets_first)
-        forgets = tuple(event for event in first if not same or event in original.events)
+        forgets = tuple(
+            event for event in self._forgotten_first(start) if not same or event in original.events
+        )
         rejudged = Rejudgement(self.rules, start, self._nodes, self.journal.entries, forgets)
         later = [(self._without_covered(entry, known), then, led_to) for entry, then, led_to in later]
         rejudged.judge_all(original, truth, later[::-1], at)

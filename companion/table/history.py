@@ -143,7 +143,7 @@ class JournalHistory:
             shown = entry_heading(referee, entry)
             if shown is None:
                 continue
-            before = referee.state_before(entry.seq)
+            before = referee.state_to_correct(entry.seq)
             choices: list[tuple[Sentence, ob.ActionDeclared | None]] = [
                 (rules.label(before, action), ob.ActionDeclared(at=entry.cause.at, action=action))
                 for action in sorted(rules.correction_choices(before, entry.cause), key=_natural_sort_key)

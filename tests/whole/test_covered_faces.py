@@ -286,6 +286,95 @@ def test_what_a_correction_forgets_makes_no_line_of_the_log() -> None:
         assert led(loops, [("correct_old", which)]) is None
 
 
+def kinapa_second_turned(label: str) -> Loop:
+    """A second object was turned up by mistake, and hidden again."""
+    loop = table("kinapa", 4)
+    say(loop, 0, "claim_cat")
+    say(loop, 0, "announce", 7)
+    at = loop.clock.now()
+    loop.run(at + 4 * SECOND, ob.CueHeard(at=at + MS, cue="kinapa.count", attempt=1))
+    for verb, value in (("no_pair", None), ("draw_from", 1), ("drawn", None), ("return", None)):
+        say(loop, 0, verb, value)
+    say(loop, 0, "turn", "7-8")
+    see(loop, "slot:1", f"object:{label}")
+    say(loop, 0, "place", 6)
+    see(loop, "slot:1", "back:blue")
+    return loop
+
+
+def kobayakawa_laid_too_early(number: str) -> Loop:
+    """A card was laid open beside the discard, and went back into the hand."""
+    loop = table("kobayakawa", 3)
+    for verb, value in (("start", None), ("dealt", None), ("kobayakawa", 7), ("draw", None), ("discard", 3)):
+        say(loop, 0, verb, value)
+    see(loop, f"discard:{loop.state.field_of_seat(0)}", f"number:{number}")
+    see(loop, f"discard:{loop.state.field_of_seat(0)}")
+    return loop
+
+
+def dnup_laid_wrong(card: str) -> Loop:
+    """A card was laid on a set of which it is none, and taken up again."""
+    loop = table("dnup", 3)
+    for verb, value in (("prepared", None), ("star", None), ("play", "6x7")):
+        say(loop, 0, verb, value)
+    see(loop, "set:1", f"pair:{card}")
+    see(loop, "set:1")
+    return loop
+
+
+@pytest.mark.parametrize(
+    ("begun", "here", "there"),
+    [
+        (kinapa_second_turned, "5-6", "1-2"),
+        (kobayakawa_laid_too_early, "12", "10"),
+        (dnup_laid_wrong, "4-8", "1-8"),
+    ],
+)
+def test_a_card_that_lay_wrong_and_is_gone_is_no_witness(
+    begun: Callable[[str], Loop], here: str, there: str
+) -> None:
+    """Judged again under another ruling it would lie right, and be named."""
+    for kind in ("correct", "correct_old"):
+        for which in range(8):
+            loops = begun(here), begun(there)
+            for loop in loops:
+                loop.cover()
+            assert led(loops, [(kind, which)]) is None, (kind, which)
+
+
+def test_a_card_that_lay_wrong_and_is_gone_is_not_compared_with_one_that_is_laid_there() -> None:
+    def laid(number: str) -> Loop:
+        loop = kobayakawa_laid_too_early(number)
+        loop.cover()
+        return loop
+
+    after: list[Deed] = [("lies", "discard:1", "number:12", sure_of("number:12")), ("correct_old", 0)]
+    assert led((laid("12"), laid("10")), after) is None
+
+
+def test_what_may_have_been_played_tells_no_set_that_has_left_the_table() -> None:
+    """Only what beats the sets that lie there is lawful: the first choice would tell what lay there."""
+
+    def played(card: str) -> Loop:
+        loop = table("dnup", 3)
+        for verb in ("prepared", "star"):
+            say(loop, 0, verb)
+        see(loop, "set:1", f"pair:{card}")
+        say(loop, 0, "done")
+        say(loop, 1, "rotate")
+        say(loop, 2, "play", "5x3")
+        see(loop, "set:1")
+        loop.cover()
+        return loop
+
+    here, there = played("1-8"), played("3-7")
+    reading = here.session.history.last_reading()
+    assert reading is not None
+    assert len(reading.choices) > 1
+    assert led((here, there), [("wait", 1)]) is None
+    assert reading == there.session.history.last_reading()
+
+
 def test_a_mask_covered_since_is_no_witness_of_the_one_below_it() -> None:
     """Any entry may be asked for, not only the newest that the menu offers."""
 
