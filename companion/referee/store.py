@@ -227,8 +227,11 @@ class GameStore:
 
     def find_unfinished(self, kind: Kind = "game") -> GameSummary | None:
         """The newest game without an outcome."""
-        begun = self._summaries(kind)
-        return next((game for game in begun if not game.problem and game.outcome is None), None)
+        return next(self.iterate_unfinished(kind), None)
+
+    def iterate_unfinished(self, kind: Kind = "game") -> Iterator[GameSummary]:
+        """The games without an outcome, newest first."""
+        return (game for game in self._summaries(kind) if not game.problem and game.outcome is None)
 
     def raw_headers(self) -> dict[int, bytes]:
         """The raw header of every game, of every kind and format."""

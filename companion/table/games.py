@@ -2,7 +2,8 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,9 @@ from companion.referee.store import GameStore, GameSummary
 from companion.referee.store_errors import explain_store_errors
 from companion.settings.files import save_settings, user_settings_file
 from companion.settings.model import Settings
+from companion.system import safe_files
 from companion.system.machine import program_version
+from companion.system.safe_files import SizeLimit
 from companion.table.host import SetupLimits
 from companion.table.real_host import TableHost
 from companion.table.runtime import SCREEN_SETTINGS, Runtime
@@ -86,6 +89,29 @@ def to_stored_game(game: GameSummary) -> StoredGame:
     )
 
 
+class LeftGamesNote:
+    """Holds the games that were not over when people last left one of their own will."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> frozenset[str]:
+        """A line for each game."""
+        try:
+            return frozenset(safe_files.read_text(self._path, SizeLimit.NOTE).splitlines())
+        except (OSError, UnicodeDecodeError):
+            return frozenset()
+
+    def write(self, games: Iterable[str]) -> None:
+        with suppress(OSError):
+            self._path.write_text("".join(f"{game}\n" for game in games), encoding="utf-8")
+
+
+def note_line(game: int, date: str) -> str:
+    """A game as the note of those that were left has it: another store may have the same numbers."""
+    return f"{game} {date}"
+
+
 def open_locked_store(settings: Settings) -> GameStore:
     """The store of this table, for one program at a time; `CompanionError` says who has it."""
     store = GameStore(settings.store_file(), RULES)
@@ -101,6 +127,8 @@ class TableGames:
         self.settings = settings
         self._host = host
         self._store = store
+        self._left_note = LeftGamesNote(settings.store_folder() / "left")
+        host.when_left = self._note_left_games
         self._clock, self._wake = shared.clock, shared.wake_loop
         self._level: str = settings.table.level
         """Assistance level of the next game, from Teach to Tournament."""
@@ -237,7 +265,8 @@ class TableGames:
             except BaseException:
                 journal.close()
                 raise
-        self._host.left_note.remove()
+        resumed = note_line(int(game_id), journal.header.date)
+        self._left_note.write(self._left_note.read() - {resumed})
         session = self._open_session(referee)
         for sentence in self._unrestored_notes()[:1]:
             session.show_storage_notice(sentence)
@@ -310,9 +339,15 @@ class TableGames:
         """
         if self._store.unrestored:
             return None
+        left = self._left_note.read()
         with explain_store_errors(str(self._store.path)):
-            newest = self._store.find_unfinished()
-        return None if newest is None or str(newest.game) == self._host.left_note.read() else str(newest.game)
+            begun = self._store.iterate_unfinished()
+            return next((str(one.game) for one in begun if note_line(one.game, one.date) not in left), None)
+
+    def _note_left_games(self) -> None:
+        """Note every game that is not over: the table goes on by itself with what is begun from now on."""
+        with suppress(sqlite3.Error, OSError, CompanionError):  # its disk is gone
+            self._left_note.write([note_line(one.game, one.date) for one in self._store.iterate_unfinished()])
 
     def has_unfinished_game(self) -> bool:
         """Whether there is a game to continue."""

@@ -3,8 +3,6 @@
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol
 
@@ -25,11 +23,9 @@ from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
-from companion.system import safe_files
 from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.fault_isolation import run_and_log
 from companion.system.machine import LOUDSPEAKER, MEMORY_REMEDY, TOO_HOT, WEBCAM, Machine, SystemdNotifier
-from companion.system.safe_files import SizeLimit
 from companion.system.sound_cards import (
     UNHEARD_REMEDY,
     SoundCard,
@@ -93,27 +89,6 @@ class DrawnCameraFactory(Protocol):
     ) -> DrawnCamera: ...
 
 
-class LeftGameNote:
-    """Holds the number of the unfinished game that people left of their own will."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def read(self) -> str:
-        try:
-            return safe_files.read_text(self._path, SizeLimit.NOTE).strip()
-        except (OSError, UnicodeDecodeError):
-            return ""
-
-    def write(self, game: int) -> None:
-        with suppress(OSError):
-            self._path.write_text(f"{game}\n", encoding="ascii")
-
-    def remove(self) -> None:
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)
-
-
 class Watch:
     """Looks now and then whether something is wrong that people may mend meanwhile."""
 
@@ -163,6 +138,8 @@ class TableHost:
     _rounds = 0
     restorable = False
     """Whether the next start can put into the store what is not there of the last game."""
+    when_left: Callable[[], None] | None = None
+    """Called when people have left a game of their own will, and it is put away."""
     _is_loudspeaker_undriven = False
     _are_keys_lent = False
     """Whether the page that learns USB buttons has their keys now."""
@@ -210,7 +187,6 @@ class TableHost:
         self._simulated = camera
         self.saved = True
         """Whether all of the last game is in the store."""
-        self.left_note = LeftGameNote(settings.store_folder() / "left")
         self._pins: PinFactory | None = None
         """Kept to be closed: it has a thread, and gpiozero one set of pins for all factories of a process."""
         self._buttons: ButtonPanel | None = None
@@ -506,8 +482,8 @@ class TableHost:
         journal = session.game.referee.journal
         self.saved = journal.close()
         self.restorable = isinstance(journal, SqliteJournal) and journal.is_restorable
-        if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
-            self.left_note.write(journal.game)
+        if self.when_left is not None and not self._stopping() and isinstance(journal, SqliteJournal):
+            self.when_left()
         self._set_lamps({})
 
     # The app's host ---------------------------------------------------------------------------------------

@@ -156,6 +156,28 @@ def test_a_game_that_was_broken_into_is_offered_to_go_on_and_one_that_was_left_i
     assert (second.app.page, second.games.interrupted_game()) == ("home", None)
 
 
+def test_what_was_left_is_not_gone_on_with_whatever_is_played_after_it(play: Open) -> None:
+    table = play()
+    for _ in range(2):
+        table.app.carry_out(do.StartGame("kinapa", (0, 2, 4, 6), None, ()))
+        table.run()
+        table.choose("claim_cat")
+        table.app.carry_out(do.LeaveOrQuit())
+    table.app.carry_out(do.ResumeGame("1"))
+    table.run()
+    assert table.games.interrupted_game() == "1", "the other was left"
+    table.app.carry_out(do.LeaveOrQuit())
+    assert table.games.interrupted_game() is None
+    table.app.carry_out(do.ResumeGame("2"))
+    table.run()
+    table.app.carry_out(do.AbandonGame())
+    table.run()
+    assert [game.finished for game in table.games.stored_games()] == [True, False]
+    assert table.games.interrupted_game() is None, "the plug may be pulled once a game is over"
+    table.app.carry_out(do.LeaveOrQuit())
+    assert (table.app.page, table.games.interrupted_game()) == ("home", None)
+
+
 def test_last_evenings_seats_are_in_and_a_forgotten_name_is_not_told(play: Open) -> None:
     first = play("setup")
     first.app.carry_out(do.StartGame("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"), (4, "Anna"))))
