@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from companion.core.errors import InputError
 from companion.referee.journal import JournalError, SqliteJournal, StorageFailure
 from companion.referee.journal.read_only import open_read_only
-from companion.referee.journal.sqlite import connect, storage_failure_of
+from companion.referee.journal.sqlite import APPLICATION_ID, connect, storage_failure_of
 from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from tests.referee.lantern_play import RULES, before_the_count, declared, header, new
@@ -706,6 +706,25 @@ def test_the_database_of_another_program_is_refused_and_left_alone(path: Path) -
     writer.report()
     assert journal.trouble is not None
     assert not journal.close()
+
+
+@pytest.mark.parametrize("owner", [0, APPLICATION_ID ^ 1])
+def test_a_store_that_was_rebuilt_without_our_application_id_is_read_and_played_on(
+    store: GameStore, path: Path, owner: int
+) -> None:
+    """`sqlite3 .dump` leaves it out; and one bit of it may be flipped."""
+    game = saved(store, started)
+    before = store.read_game(game)
+    with closing(sqlite3.connect(path)) as old:
+        dumped = "\n".join(old.iterdump())
+    path.unlink()
+    with closing(sqlite3.connect(path)) as rebuilt:
+        rebuilt.executescript(f"{dumped} PRAGMA application_id = {owner};")
+    assert store.read_game(game) == before
+    later = saved(store, started)
+    assert [found.game for found in store.list_games()] == [later, game]
+    with closing(sqlite3.connect(path)) as found:
+        assert found.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
 
 
 def test_a_game_from_a_newer_version_is_listed_with_its_problem_and_not_offered(

@@ -402,6 +402,8 @@ def connect(path: Path) -> sqlite3.Connection:
         if not empty:
             _check_owner(connection, path)
             drop_foreign_schema(connection, path)
+            if _application_id(connection) != APPLICATION_ID:
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         if empty:  # in one transaction: after a power failure, all or nothing
@@ -430,24 +432,20 @@ def is_empty_store(connection: sqlite3.Connection) -> bool:
 
 
 def is_our_store(connection: sqlite3.Connection) -> bool:
-    """Whether the database has our application id and tables, and what is called like them is such a table.
+    """Whether the database has our tables, and what is called like them is such a table.
 
     A view in place of a table or a computed column would run code when it is read. What else a program has
-    put into the database does nothing then.
+    put into the database does nothing then. Our application id is not asked for: `sqlite3 .dump`, by which
+    people repair a database, leaves it out.
     """
-    (owner,) = connection.execute("PRAGMA application_id").fetchone()
     held = connection.execute("SELECT type, lower(name), sql FROM sqlite_master").fetchall()
     ours = {name: (kind, str(made)) for kind, name, made in held if kind != "trigger" and name in OUR_TABLES}
-    return (
-        owner == APPLICATION_ID
-        and ours.keys() >= {"games", "entries"}
-        and all(
-            kind == "table"
-            and made.startswith("CREATE TABLE ")
-            and made.endswith("WITHOUT ROWID") == (name == "entries")
-            and _has_plain_columns(connection, name)
-            for name, (kind, made) in ours.items()
-        )
+    return ours.keys() >= {"games", "entries"} and all(
+        kind == "table"
+        and made.startswith("CREATE TABLE ")
+        and made.endswith("WITHOUT ROWID") == (name == "entries")
+        and _has_plain_columns(connection, name)
+        for name, (kind, made) in ours.items()
     )
 
 
@@ -471,9 +469,8 @@ def drop_foreign_schema(connection: sqlite3.Connection, path: Path) -> None:
 
 def check_format(connection: sqlite3.Connection, path: Path) -> None:
     """Raise `JournalError` where a newer version has changed the tables: such a store is not foreign."""
-    (owner,) = connection.execute("PRAGMA application_id").fetchone()
     (stored,) = connection.execute("PRAGMA user_version").fetchone()
-    if owner == APPLICATION_ID and stored > STORE_FORMAT:
+    if _application_id(connection) == APPLICATION_ID and stored > STORE_FORMAT:
         raise JournalError(
             "newer", f"{path} was saved by a newer version: store {stored}; this program knows {STORE_FORMAT}"
         )
@@ -509,6 +506,11 @@ def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFai
 def _is_readonly(path: Path) -> bool:
     """Whether the file exists and is read-only."""
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _application_id(connection: sqlite3.Connection) -> int:
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    return int(owner)
 
 
 def _data_version(connection: sqlite3.Connection) -> int:
