@@ -445,6 +445,10 @@ class Guidance(Value, frozen=True):
     """What the player can do now, in practice, with this hand."""
     forced: Sentence | None = None
     """What the table did last for the player, in practice, because there was no choice."""
+    headline: Sentence | None = None
+    """In practice, what whoever is asked does now, where the table's own headline does not fit."""
+    table: View | None = None
+    """In practice, the table in place of the game's own, from which the last round is gathered in."""
     results: tuple[Sentence, ...] = ()
     """Who won what of the round that is over, in practice."""
     touch_verb: str = ""

@@ -360,7 +360,7 @@ class PracticeGame:
                 results=tuple(said for _, said in self._results),
                 since=since,
             )
-        meant = self.world.touch_meaning("")
+        meant, shown = self.world.touch_meaning(""), self.world.shown_state(state)
         first = Sentence(f"lesson.practice.first.{rules.name}", (("chair", self._person),))
         return Guidance(
             kind="practice",
@@ -375,6 +375,8 @@ class PracticeGame:
             chooses=bool(self.offered_actions()),
             possible=self.possible_actions(),
             forced=None if self._forced is None else self._forced[0],
+            headline=self.world.headline(state),
+            table=None if shown is state else rules.view(shown),
             touch_verb="" if meant is None else meant[0],
             tapped=tuple(sorted(self._tapped.cards)),
             tapped_region=self._tapped.region,

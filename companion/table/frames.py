@@ -251,8 +251,9 @@ def game_frame(
     judge: JudgeState = "",
 ) -> GameFrame:
     """One moment of a game; `phones`: the chairs that phones hold or ask for."""
-    view, referee = session.view, session.game.referee
+    referee = session.game.referee
     guide = None if session.guide is None else session.guide.guidance()
+    view = session.view if guide is None or guide.table is None else guide.table
     overlay = common["ui_state"].overlay
     offered = view.paused or overlay in {"wrong", "correct"}
     again = view.paused or overlay in {"assist", "log", "finish"}

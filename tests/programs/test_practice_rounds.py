@@ -281,3 +281,29 @@ def test_where_a_mask_goes_is_told_to_be_tapped() -> None:
         if any(action.verb == "place" for action in frame.guide.possible):
             break
     assert practice_panel.practice_table(frame, frame.guide).view.hint == Sentence("lesson.practice.touch")
+
+
+def test_after_a_round_the_table_is_that_of_the_next_one_until_the_hand_is_dealt() -> None:
+    person = Person("kobayakawa")
+    until_round_is_over(person)
+    person.run(1)
+    person.app.carry_out(do.ControlGuide("next"))
+    seen = 0
+    while state_of(person).phase == "dealing":
+        person.run(0.1)
+        frame = frame_of(person)
+        if frame.view.phase != "dealing":
+            break
+        seen += 1
+        starter = state_of(person).starter
+        table = practice_panel.practice_table(frame, frame.guide)
+        assert table.view.headline == Sentence("ui.practice.deals", (("chair", starter),))
+        assert not table.view.card
+        assert table.view.hint is None and table.say is None
+        assert not any(one.laid for one in table.view.chairs)
+        kinds = {token.kind for one in table.view.chairs for token in one.tokens}
+        assert kinds <= {"starter", "kamon"}
+        assert not frame.guide.lay, "no hand before it is dealt"
+    assert seen > 3
+    person.run(0.5)
+    assert len(guide_of(person).lay[0][2]) == 1

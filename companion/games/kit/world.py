@@ -272,6 +272,14 @@ class Opponents(WorldBase):
         """What somebody sees of other hands, as pictures."""
         return {}
 
+    def shown_state(self, state: Any) -> Any:
+        """The game as a practice table shows it: without what was gathered in for the next round."""
+        return state
+
+    def headline(self, state: Any) -> Sentence | None:
+        """What whoever is asked does now, where a real table's words do not fit practice; else None."""
+        return None
+
     def hand_actions(self, state: Any, seat: Seat) -> list[Action]:
         """What only somebody who sees this very hand may choose."""
         return []

@@ -10,6 +10,7 @@ import random
 from collections.abc import Collection, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from companion.core.actions import Action, Chair, Seat
 from companion.core.events import Event
@@ -50,11 +51,22 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
             self.places[self._mat_place("discard", chosen.seat)] = (card_face(chosen.number),)
 
     def hand_pictures(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
-        """What somebody holds now, with the card that was just drawn."""
+        """What somebody holds now, with the card that was just drawn; nothing before it is dealt."""
+        if state.phase is KobayakawaPhase.DEALING:
+            return ()
         drawing = (
             state.phase is KobayakawaPhase.DISCARDING and state.actor == seat and self._drawn is not None
         )
         return (*self.hands[seat], *((card_face(self._drawn or 0),) if drawing else ()))
+
+    def shown_state(self, state: KobayakawaState) -> KobayakawaState:
+        """Who deals has gathered in the last showdown."""
+        return replace(state, result=None, hands=()) if state.phase is KobayakawaPhase.DEALING else state
+
+    def headline(self, state: KobayakawaState) -> Sentence | None:
+        if state.phase is not KobayakawaPhase.DEALING:
+            return None
+        return Sentence("ui.practice.deals", (("chair", state.chair_of(state.starter)),))
 
     # What they decide -------------------------------------------------------------------------------------
 

@@ -204,14 +204,15 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     chairs = tuple(
         replace(one, choices=_possible_choices(one, guide) if one.chair == own else ()) for one in view.chairs
     )
-    if is_window_open(view) or is_loud(frame):
+    is_next = guide.table is not None  # what was told of the last round is no news
+    if not is_next and (is_window_open(view) or is_loud(frame)):
         return dataclasses.replace(frame, view=replace(view, chairs=chairs))
     asked = [one.chair for one in chairs if one.asked]
     called = dict(view.headline.parts).get("chair")
     theirs = called if called in asked else asked[0] if len(asked) == 1 else own
-    if theirs != own:
-        headline = Sentence("ui.practice.theirs", (("chair", theirs),))
-        done = _news_besides(frame, theirs)
+    if theirs != own or is_next:
+        headline = guide.headline or Sentence("ui.practice.theirs", (("chair", theirs),))
+        done = None if is_next else _news_besides(frame, theirs)
         view = replace(view, chairs=chairs, headline=headline, hint=done, shared=())
         return dataclasses.replace(frame, view=view, say=guide.forced)
     before, after = (
