@@ -273,13 +273,34 @@ def test_what_others_did_before_the_person_acted_is_no_news() -> None:
     assert seen
 
 
-def test_where_a_mask_goes_is_told_to_be_tapped() -> None:
-    person = Person("kabuki")
+def until_a_mask_can_be_placed(person: Person) -> Any:
+    """The person has drawn a mask; returns the frame."""
     for _ in range(200):
         person.run(0.5)
         frame = frame_of(person)
-        if any(action.verb == "place" for action in frame.guide.possible):
-            break
+        if practice_panel.places_by_touch(frame.guide):
+            person.run(SETTLE_TIME / 1e6)
+            return frame_of(person)
+    raise AssertionError(person.session.view.headline)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_a_tapped_stack_takes_the_mask(size: tuple[int, int]) -> None:
+    person = Person("kabuki")
+    frame = until_a_mask_can_be_placed(person)
+    placed = state_of(person).placed
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    target = next(target for target in sheet.targets if target.key == "place:stack:3")
+    for command in target.action.commands:
+        person.app.carry_out(command)
+    person.run(2)
+    assert state_of(person).placed != placed
+    assert len(person.host.practice.world.stacks[3]) == 1
+
+
+def test_where_a_mask_goes_is_told_to_be_tapped() -> None:
+    person = Person("kabuki")
+    frame = until_a_mask_can_be_placed(person)
     assert practice_panel.practice_table(frame, frame.guide).view.hint == Sentence("lesson.practice.touch")
 
 
@@ -299,7 +320,8 @@ def test_after_a_round_the_table_is_that_of_the_next_one_until_the_hand_is_dealt
         table = practice_panel.practice_table(frame, frame.guide)
         assert table.view.headline == Sentence("ui.practice.deals", (("chair", starter),))
         assert not table.view.card
-        assert table.view.hint is None and table.say is None
+        assert table.view.hint is None
+        assert table.say is None
         assert not any(one.laid for one in table.view.chairs)
         kinds = {token.kind for one in table.view.chairs for token in one.tokens}
         assert kinds <= {"starter", "kamon"}

@@ -12,7 +12,7 @@ from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.count_ring import reserve_count_area
 from companion.ui.board.exhibits import paint_exhibit, paint_large_choice, paint_stop, shows_stop
 from companion.ui.board.headline import addressed_chair, is_infraction, paint_headline, paint_low_announcement
-from companion.ui.board.lesson_cards import FAN, own_hand
+from companion.ui.board.lesson_cards import FAN, guide_action, own_hand
 from companion.ui.board.panels import (
     AvatarSpot,
     chairs_and_decks,
@@ -32,6 +32,7 @@ from companion.ui.board.practice_panel import (
     paint_practice_hand,
     paint_sets,
     paint_tapped_actions,
+    places_by_touch,
     shows_fan,
     shows_lesson_sets,
 )
@@ -406,6 +407,9 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) ->
     chip = stack(card, sheet.em(1.25), sheet.em(1.25), "bottomleft")
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
     sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center")
+    if frame.guide is not None and places_by_touch(frame.guide):  # the person's hand does it at once
+        sheet.target(f"place:{place.region}", card, guide_action(f"place:{place.region}"))
+        return
     names = _naming_choices(frame, place.region)
     lies = [
         choice

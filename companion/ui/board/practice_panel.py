@@ -194,6 +194,11 @@ def shows_fan(frame: GameFrame, area: Box) -> bool:
     return area.w > area.h
 
 
+def places_by_touch(guide: Guidance) -> bool:
+    """Whether a finger on a place of the table does something now, in practice."""
+    return any(action.verb == guide.touch_verb for action in guide.possible)
+
+
 def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     """The table as one person plays at it: the others press nothing here, and their turn is no call.
 
@@ -220,7 +225,7 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
         for table in (view, replace(view, chairs=chairs))
     )
     hint = view.hint
-    if any(action.verb == guide.touch_verb for action in guide.possible):  # a finger on the table does it
+    if places_by_touch(guide):
         hint = Sentence("lesson.practice.touch")
     elif guide.chooses or len(after) < len(before):  # it is said for cards and buttons on a table
         hint = None
