@@ -329,3 +329,42 @@ def test_after_a_round_the_table_is_that_of_the_next_one_until_the_hand_is_dealt
     assert seen > 3
     person.run(0.5)
     assert len(guide_of(person).lay[0][2]) == 1
+
+
+def words_on(page: Any, frame: Any) -> str:
+    return " ".join(line.string for line in page.painted_sheet(frame).text_lines)
+
+
+@pytest.mark.parametrize(
+    ("game", "headline", "hint"),
+    [
+        ("dnup", "", "lesson.practice.choose"),
+        ("kabuki", "lesson.practice.stack", "lesson.practice.touch"),
+    ],
+)
+def test_what_one_may_do_is_told_for_this_screen(game: str, headline: str, hint: str) -> None:
+    person = Person(game, seed=3)
+    if game == "dnup":
+        reached(person, "play")
+    else:
+        until_a_mask_can_be_placed(person)
+    frame, words, page = frame_of(person), Language("en"), shown.pages((1280, 720))["game"]
+    of_a_real_table = frame.view.hint
+    assert of_a_real_table is not None
+    if headline:
+        assert words.text(Sentence(headline, (("chair", 0),))) in words_on(page, frame)
+    person.app.navigation.ui_state = UiState(overlay="may")
+    told = words_on(page, frame_of(person))
+    assert words.text(Sentence(hint)) in told
+    assert words.text(of_a_real_table) not in told
+    if headline:
+        assert words.text(frame.view.headline) not in told
+
+
+def test_who_shuffles_the_masks_is_not_said_to_think() -> None:
+    person = Person("kabuki")
+    while state_of(person).phase != "shuffling":
+        person.run(0.1)
+    frame = frame_of(person)
+    headline = practice_panel.practice_table(frame, frame.guide).view.headline
+    assert headline.key == "ui.practice.shuffles"

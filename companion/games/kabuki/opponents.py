@@ -99,6 +99,16 @@ class KabukiOpponents(Opponents, KabukiWorld):
             return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place", (("slot", stack),)))
         return None
 
+    def headline(self, state: KabukiState) -> Sentence | None:
+        """A mask is drawn and shown for the person, who only places it."""
+        drawer = (("chair", state.chair_of(state.drawer)),)
+        match state.phase:
+            case KabukiPhase.SHUFFLING:
+                return Sentence("ui.practice.shuffles", drawer)
+            case KabukiPhase.PLAYING if state.drawer == self.advised_seat and not state.out:
+                return Sentence("lesson.practice.stack", drawer)
+        return None
+
     def places_after_move(self, state: KabukiState, seat: Seat, verb: str, value: str) -> CardPlaces:
         stack, _, place = value.partition("@")
         if not self.deck:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
-from companion.core.view import ChairView, Choice, Guidance, PlaceView, Sentence
+from companion.core.view import ChairView, Choice, Guidance, PlaceView, Sentence, View
 from companion.ui.board.card_pictures import top_value
 from companion.ui.board.headline import is_loud
 from companion.ui.board.lesson_cards import (
@@ -199,6 +199,14 @@ def places_by_touch(guide: Guidance) -> bool:
     return any(action.verb == guide.touch_verb for action in guide.possible)
 
 
+def practice_view(frame: GameFrame, guide: Guidance) -> View:
+    """The table as it is told apart from the screen it is played on: with what one does on that screen."""
+    view = practice_table(frame, guide).view
+    if not guide.chooses:
+        return view if guide.possible else replace(view, hint=None)
+    return replace(view, hint=Sentence("lesson.practice.choose"))
+
+
 def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     """The table as one person plays at it: the others press nothing here, and their turn is no call.
 
@@ -224,12 +232,12 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
         next((one.choices for one in table.chairs if one.chair == own), ())
         for table in (view, replace(view, chairs=chairs))
     )
-    hint = view.hint
+    hint, headline = view.hint, guide.headline or view.headline
     if places_by_touch(guide):
         hint = Sentence("lesson.practice.touch")
     elif guide.chooses or len(after) < len(before):  # it is said for cards and buttons on a table
         hint = None
-    view = replace(view, chairs=chairs, hint=hint)
+    view = replace(view, chairs=chairs, headline=headline, hint=hint)
     return dataclasses.replace(frame, view=view, say=guide.forced or _news_of_others(frame, own))
 
 

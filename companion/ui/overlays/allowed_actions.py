@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.choice_rows import list_rows, paint_choice_rows
 from companion.ui.board.plate_choices import find_enlarged_chair, paint_choice, say_action
+from companion.ui.board.practice_panel import practice_view
 from companion.ui.commands import SpeakSentences
 from companion.ui.frame import AllowedActions, GameFrame
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
@@ -38,17 +39,19 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     where, gap = rulebook_reference(sheet, frame.section), sheet.em(0.1)
     needed = sheet.text_height(where, most=4, pad=gap)
     line, _, room, rule, _, place = rows(body, sheet.em(2.6), sheet.em(0.3), FILL, sheet.em(2.8), gap, needed)
-    radius, hint = sheet.em(1.2), frame.view.hint
+    view, guide = frame.view, frame.guide
+    view = practice_view(frame, guide) if guide is not None and guide.kind == "practice" else view
+    radius, hint = sheet.em(1.2), view.hint
     badge, words = columns(line, 2 * radius, FILL, gap=sheet.em(0.4))
     sheet.badge((badge.x + radius, line.centery), radius, about)
-    sheet.text(words, sheet.sentence(frame.view.headline), 1.7, TEXT, bold=True)
+    sheet.text(words, sheet.sentence(view.headline), 1.7, TEXT, bold=True)
     sheet.text(place, where, 1.0, SOFT)
     if hint is not None:
         sheet.text(rule, sheet.sentence(hint), 1.2, TEXT)
     _paint_choices(sheet, room, frame, mine)
     other = [chair for chair in chairs if chair != about]
     turn = touch_action(about=chairs[(chairs.index(about) + 1) % len(chairs)]) if other else None
-    said = (frame.view.headline, *mine.choices, *([] if hint is None else [hint]))
+    said = (view.headline, *mine.choices, *([] if hint is None else [hint]))
     paint_buttons(
         sheet,
         DialogButton("ui.may.other", "other", turn),
