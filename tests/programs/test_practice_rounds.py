@@ -368,3 +368,25 @@ def test_who_shuffles_the_masks_is_not_said_to_think() -> None:
     frame = frame_of(person)
     headline = practice_panel.practice_table(frame, frame.guide).view.headline
     assert headline.key == "ui.practice.shuffles"
+
+
+def test_that_twins_are_counted_for_the_person_is_said() -> None:
+    person = Person("kabuki")
+    words, page = Language("en"), shown.pages((1280, 720))["game"]
+    for _ in range(600):
+        person.run(0.25)
+        frame = frame_of(person)
+        if frame.guide.forced is not None:
+            break
+        state = state_of(person)
+        if frame.guide.kind == "held" or practice_panel.places_by_touch(frame.guide):
+            person.plays()
+        elif state.phase == "playing" and state.last is not None and state.last.seat != 0:
+            press(person, 0.4)  # right or wrong
+    forced = frame.guide.forced
+    assert forced is not None
+    assert forced.key == "lesson.practice.forced.twins"
+    person.run(1)
+    assert words.text(forced) in words_on(page, frame_of(person))
+    for count, told in ((0, "No twin"), (1, "One twin"), (2, "2 twins")):
+        assert told in words.text(Sentence(forced.key, (("count", count),)))

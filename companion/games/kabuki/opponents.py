@@ -109,6 +109,11 @@ class KabukiOpponents(Opponents, KabukiWorld):
                 return Sentence("lesson.practice.stack", drawer)
         return None
 
+    def forced_note(self, state: KabukiState, action: Action) -> Sentence | None:
+        if action.verb != "twins":
+            return None
+        return Sentence("lesson.practice.forced.twins", (("count", int(action.value or 0)),))
+
     def places_after_move(self, state: KabukiState, seat: Seat, verb: str, value: str) -> CardPlaces:
         stack, _, place = value.partition("@")
         if not self.deck:
