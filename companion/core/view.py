@@ -457,6 +457,8 @@ class Guidance(Value, frozen=True):
     """The cards that were tapped, by their place in the hand."""
     tapped_region: str = ""
     """The place on the table, or the one of `picks`, that was tapped."""
+    useless: bool = False
+    """Whether nothing can be made of what was tapped, whatever is tapped besides."""
     picks: tuple[str, ...] = ()
     """Cards beside the hand that may be tapped as well: what is in no hand, and chosen by its picture."""
     lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()

@@ -380,6 +380,7 @@ class PracticeGame:
             touch_verb="" if meant is None else meant[0],
             tapped=tuple(sorted(self._tapped.cards)),
             tapped_region=self._tapped.region,
+            useless=not self._tapped.leads_on(self._hand_uses()),
             picks=self._picks(),
             lay=tuple(row for row in self._visible_hands() if row[2]),
             back=() if self._opened is None else self._opened.lines,

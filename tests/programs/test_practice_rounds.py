@@ -390,3 +390,29 @@ def test_that_twins_are_counted_for_the_person_is_said() -> None:
     assert words.text(forced) in words_on(page, frame_of(person))
     for count, told in ((0, "No twin"), (1, "One twin"), (2, "2 twins")):
         assert told in words.text(Sentence(forced.key, (("count", count),)))
+
+
+def test_what_a_tapped_card_still_needs_is_said() -> None:
+    words, page = Language("en"), shown.pages((1280, 720))["game"]
+    more, useless = (words.text(Sentence(f"ui.practice.{one}")) for one in ("more", "useless"))
+    said = set()
+    for seed in range(12):
+        person = Person("dnup", seed=seed)
+        for _ in range(30):
+            person.run(1)
+            practice = person.host.practice
+            uses = practice._hand_uses()
+            for card in range(len(practice.world.hands[0])) if uses else ():
+                practice._tapped.clear()
+                person.app.carry_out(do.ControlGuide(f"card:{card}"))
+                guide, told = guide_of(person), words_on(page, frame_of(person))
+                needed = any(card in use.cards for _, use in uses)
+                assert guide.useless is not needed
+                assert (useless in told) is not needed
+                assert (more in told) is (needed and not guide.answers)
+                said.add("useless" if guide.useless else "answers" if guide.answers else "more")
+            practice._tapped.clear()
+            if len(said) == 3:
+                return
+            person.plays()
+    raise AssertionError(said)

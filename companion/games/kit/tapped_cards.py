@@ -28,6 +28,10 @@ class TappedCards:
             if self.cards <= use.cards and len(self.cards) == use.size and self.region == use.region
         ]
 
+    def leads_on(self, uses: HandUses) -> bool:
+        """Whether something can be made of the tapped cards and the tapped place, by further taps too."""
+        return _leads_on(self.cards, self.region, uses)
+
     def tap(self, card: int | None, region: str, uses: HandUses) -> None:
         """A card, or a place, was tapped: it goes with what was tapped before if they lead to an action.
 

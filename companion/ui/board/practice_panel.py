@@ -167,7 +167,7 @@ def paint_comment(sheet: Sheet, body: Box, guide: Guidance) -> Box:
 
 
 def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
-    """What the tapped cards make, as buttons at the right end of `rect`; without any, that cards are to be
+    """What the tapped cards make, as buttons at the right end of `rect`; without any, what is to be
     tapped. Returns what is left.
     """
     if not guide.chooses:
@@ -178,9 +178,10 @@ def paint_tapped_actions(sheet: Sheet, rect: Box, guide: Guidance) -> Box:
         rect, button = columns(rect, FILL, wide, gap=sheet.em(0.3))
         fill = GOLD if guide.tapped or guide.tapped_region else RAISED
         sheet.button(button, words, key, guide_action(key), fill=fill, bold=True, scale=FAN["said"])
-    words = sheet.tr("ui.practice.tap")
+    is_tapped = bool(guide.tapped or guide.tapped_region)
+    words = sheet.tr("ui.practice." + (("useless" if guide.useless else "more") if is_tapped else "tap"))
     wide = sheet.text_width(words, FAN["said"])
-    if not guide.tapped and not guide.tapped_region and wide <= rect.w:
+    if not (is_tapped and guide.answers) and wide <= rect.w:
         rect, told = columns(rect, FILL, wide, gap=sheet.em(0.3))
         sheet.text(told, words, FAN["said"], SOFT)
     return rect
