@@ -9,6 +9,7 @@ import pytest
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
+from companion.games.kabuki.opponents import CHECK_PHASES
 from companion.games.kinapa.rules.model import KinapaPhase, ObjectPosition
 from companion.language.language import Language
 from companion.simulation.practice import SETTLE_TIME
@@ -349,16 +350,18 @@ def test_what_one_may_do_is_told_for_this_screen(game: str, headline: str, hint:
     else:
         until_a_mask_can_be_placed(person)
     frame, words, page = frame_of(person), Language("en"), shown.pages((1280, 720))["game"]
-    of_a_real_table = frame.view.hint
+    before, of_a_real_table = words_on(page, frame), frame.view.hint
     assert of_a_real_table is not None
     if headline:
-        assert words.text(Sentence(headline, (("chair", 0),))) in words_on(page, frame)
+        assert words.text(Sentence(headline, (("chair", 0),))) in before
     person.app.navigation.ui_state = UiState(overlay="may")
     told = words_on(page, frame_of(person))
     assert words.text(Sentence(hint)) in told
     assert words.text(of_a_real_table) not in told
+    assert told.count(words.text(Sentence(hint))) == before.count(words.text(Sentence(hint))) + 1, "once"
     if headline:
         assert words.text(frame.view.headline) not in told
+        assert {action.verb for action in frame.guide.possible} == {"stop", "place"}
 
 
 def test_who_shuffles_the_masks_is_not_said_to_think() -> None:
@@ -373,12 +376,17 @@ def test_who_shuffles_the_masks_is_not_said_to_think() -> None:
 def test_that_twins_are_counted_for_the_person_is_said() -> None:
     person = Person("kabuki")
     words, page = Language("en"), shown.pages((1280, 720))["game"]
+    told = set()
     for _ in range(600):
         person.run(0.25)
         frame = frame_of(person)
         if frame.guide.forced is not None:
             break
         state = state_of(person)
+        if state.phase != "playing":
+            assert not practice_panel.places_by_touch(frame.guide)
+        if state.phase in CHECK_PHASES:
+            told.add(practice_panel.practice_table(frame, frame.guide).view.headline.key)
         if frame.guide.kind == "held" or practice_panel.places_by_touch(frame.guide):
             person.plays()
         elif state.phase == "playing" and state.last is not None and state.last.seat != 0:
@@ -386,6 +394,7 @@ def test_that_twins_are_counted_for_the_person_is_said() -> None:
     forced = frame.guide.forced
     assert forced is not None
     assert forced.key == "lesson.practice.forced.twins"
+    assert told == {"ui.practice.checks"}
     person.run(1)
     assert words.text(forced) in words_on(page, frame_of(person))
     for count, told in ((0, "No twin"), (1, "One twin"), (2, "2 twins")):

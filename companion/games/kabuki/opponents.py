@@ -23,6 +23,10 @@ from companion.games.kit.world import Advice, CardPlaces, Opponents
 
 RECALL_BY_STRENGTH: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
 """Of every mask that is covered."""
+CHECK_PHASES = frozenset(
+    {KabukiPhase.STOPPED, KabukiPhase.CHECKING, KabukiPhase.SHOWING, KabukiPhase.RESTORING}
+)
+"""Who called Stop looks through the stack."""
 SIMULATED_ORDERS, MASKS_AHEAD = 12, 40
 """Orders of the deck that the strong play on, and how many masks of each."""
 
@@ -107,7 +111,16 @@ class KabukiOpponents(Opponents, KabukiWorld):
                 return Sentence("ui.practice.shuffles", drawer)
             case KabukiPhase.PLAYING if state.drawer == self.advised_seat and not state.out:
                 return Sentence("lesson.practice.stack", drawer)
+            case _ if state.stop is not None and state.phase in CHECK_PHASES:
+                caller = ("chair", state.chair_of(state.stop.seat))
+                return Sentence("ui.practice.checks", (caller, ("stack", state.stop.stack)))
         return None
+
+    def is_possible(self, state: KabukiState, action: Action) -> bool:
+        """A finger places at once, and only on the own turn; everybody sees the deck."""
+        if action.verb == "place":
+            return state.phase is KabukiPhase.PLAYING and bool(self.deck)
+        return action.verb not in {"point", "deck_empty"}
 
     def forced_note(self, state: KabukiState, action: Action) -> Sentence | None:
         if action.verb != "twins":

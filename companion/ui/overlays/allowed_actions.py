@@ -41,7 +41,7 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     line, _, room, rule, _, place = rows(body, sheet.em(2.6), sheet.em(0.3), FILL, sheet.em(2.8), gap, needed)
     view, guide = frame.view, frame.guide
     view = practice_view(frame, guide) if guide is not None and guide.kind == "practice" else view
-    radius, hint = sheet.em(1.2), view.hint
+    radius, hint = sheet.em(1.2), None if view.hint in mine.choices else view.hint
     badge, words = columns(line, 2 * radius, FILL, gap=sheet.em(0.4))
     sheet.badge((badge.x + radius, line.centery), radius, about)
     sheet.text(words, sheet.sentence(view.headline), 1.7, TEXT, bold=True)
