@@ -342,6 +342,26 @@ def test_a_card_that_lay_wrong_and_is_gone_is_no_witness(
             assert led(loops, [(kind, which)]) is None, (kind, which)
 
 
+def test_going_back_to_when_a_card_lay_wrong_tells_nothing_of_it() -> None:
+    """A ruling was taken back before the table was quiet: what is asked next would tell its value."""
+
+    def laid(card: str) -> Loop:
+        loop = table("dnup", 5)
+        for verb in ("prepared", "star"):
+            say(loop, 0, verb)
+        see(loop, "set:5", "pair:2-3")
+        say(loop, 0, "play", "5x4")
+        see(loop, "set:1", f"pair:{card}")
+        say(loop, 1, "play", "3x4")
+        see(loop, "set:4", "pair:4-8")
+        see(loop, "set:1")
+        loop.run(loop.clock.now() + 3 * SECOND)
+        loop.cover()
+        return loop
+
+    assert led((laid("1-5"), laid("4-6")), [("back", True)]) is None
+
+
 def test_a_card_that_lay_wrong_and_is_gone_is_not_compared_with_one_that_is_laid_there() -> None:
     def laid(number: str) -> Loop:
         loop = kobayakawa_laid_too_early(number)

@@ -171,6 +171,7 @@ class Loop:
     def cover(self) -> None:
         """From now on nothing may differ."""
         self.voice.said.clear()
+        self.voice.effects.clear()
         self.session.latest_sentence = None  # what was told last may have named what was covered just then
         self.session.announced_lines.clear()
         self.door.connection_count += 1  # somebody comes in now, and is told all that stands
@@ -212,6 +213,7 @@ class Loop:
             self._known = known
             self._look_at_the_screen()
         self._changed("said", tuple(self.voice.said))
+        self._changed("sounds", tuple(self.voice.effects))
         self._changed("lamps", self.session.lamps())
         self._changed("entries", len(self.game.referee.journal.entries))
 

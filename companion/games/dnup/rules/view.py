@@ -324,7 +324,7 @@ def open_faces(state: DnupState) -> Iterator[OpenFace]:
         if area.cards:
             yield OpenFace(model.area_region(at), at, any(one != card.COVERED_CARD for one in area.cards))
         seen = card.remove_cards(area.seen or (), area.old)
-        if state.is_turn_running and len(seen) > len(area.cards):
+        if state.is_turn_running and seen and not card.may_be_same_cards(seen, area.cards):
             due = state.due if at == state.area and not area.cards else None
             yield OpenFace(f"seen:{at + 1}", (at, due, seen))
 
