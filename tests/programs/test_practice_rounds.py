@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from companion.core.actions import Action
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
@@ -425,3 +426,13 @@ def test_what_a_tapped_card_still_needs_is_said() -> None:
                 return
             person.plays()
     raise AssertionError(said)
+
+
+def test_no_mask_hovers_over_a_stack_where_a_finger_places() -> None:
+    person = Person("kabuki")
+    until_a_mask_can_be_placed(person)
+    person.app.carry_out(do.DeclareAction(Action(0, "point", 1)))
+    person.run(0.5)
+    frame = frame_of(person)
+    assert any(choice.press == "ok" for choice in frame.view.shared)
+    assert practice_panel.practice_table(frame, frame.guide).view.shared == ()

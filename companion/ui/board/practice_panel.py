@@ -233,12 +233,13 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
         next((one.choices for one in table.chairs if one.chair == own), ())
         for table in (view, replace(view, chairs=chairs))
     )
-    hint, headline = view.hint, guide.headline or view.headline
+    hint, headline, shared = view.hint, guide.headline or view.headline, view.shared
     if places_by_touch(guide):
+        shared = ()  # nothing is stepped to by a button
         hint = Sentence("lesson.practice.touch")
     elif guide.chooses or len(after) < len(before):  # it is said for cards and buttons on a table
         hint = None
-    view = replace(view, chairs=chairs, headline=headline, hint=hint)
+    view = replace(view, chairs=chairs, headline=headline, hint=hint, shared=shared)
     return dataclasses.replace(frame, view=view, say=guide.forced or _news_of_others(frame, own))
 
 
