@@ -398,8 +398,8 @@ def test_that_twins_are_counted_for_the_person_is_said() -> None:
     assert told == {"ui.practice.checks"}
     person.run(1)
     assert words.text(forced) in words_on(page, frame_of(person))
-    for count, told in ((0, "No twin"), (1, "One twin"), (2, "2 twins")):
-        assert told in words.text(Sentence(forced.key, (("count", count),)))
+    for count, said in ((0, "No twin"), (1, "One twin"), (2, "2 twins")):
+        assert said in words.text(Sentence(forced.key, (("count", count),)))
 
 
 def test_what_a_tapped_card_still_needs_is_said() -> None:
