@@ -342,7 +342,14 @@ class TableGames:
         left = self._left_note.read()
         with explain_store_errors(str(self._store.path)):
             begun = self._store.iterate_unfinished()
-            return next((str(one.game) for one in begun if note_line(one.game, one.date) not in left), None)
+            return next(
+                (
+                    str(one.game)
+                    for one in begun
+                    if left.isdisjoint({note_line(one.game, one.date), str(one.game)})  # or without its date
+                ),
+                None,
+            )
 
     def _note_left_games(self) -> None:
         """Note every game that is not over: the table goes on by itself with what is begun from now on."""

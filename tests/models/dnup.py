@@ -183,9 +183,9 @@ class Dnup:
         return seen
 
     def _score(self, seat: int) -> str:
-        """DA16: points, or as many letters of the name as they are worth."""
+        """DA16: points, once anybody has one, or as many letters of the name as they are worth."""
         points, enough = self.points[seat], 2 if self.two else 4
-        if not points:
+        if not any(self.points):
             return ""
         if self.options.score_style == "letters":
             return "dnup"[: 4 * points // enough]

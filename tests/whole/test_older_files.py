@@ -34,7 +34,7 @@ from companion.referee.journal.entry import with_new_chain
 from companion.referee.referee import Referee
 from companion.referee.store import GameStore
 from companion.settings.files import load_settings
-from companion.table.real_host import LeftGameNote
+from companion.table.games import LeftGamesNote
 from companion.teach.assistance import ExplainedRules
 
 OLDER = Path(__file__).parent / "written_by_3d656623"
@@ -249,7 +249,7 @@ def test_what_was_explained_and_which_game_was_left_is_known(tmp_path: Path) -> 
     memory = ExplainedRules(tmp_path / "explained")
     assert "kinapa.why.SheepTaken" in memory
     assert "kinapa.why.FoxesTaken" not in memory
-    assert LeftGameNote(tmp_path / "left").read() == "3"
+    assert LeftGamesNote(tmp_path / "left").read() == {"3"}
 
 
 def test_a_voice_pack_speaks() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import msgspec
 
 from companion.core.actions import PALETTE
+from companion.core.clock import monotonic_ns
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import VALUE_ONLY_PREFIX, BotView, PlaceView, Sentence, Token
 from companion.language.language import Language, table_title
@@ -138,7 +138,7 @@ def _clock_json(clock: PublicClock | None) -> JsonObject | None:
     """What it shows as this is sent, in milliseconds, and whether it goes on."""
     if clock is None:
         return None
-    gone = 0 if clock.since_ns is None else max(0, time.monotonic_ns() - clock.since_ns) // 1000
+    gone = 0 if clock.since_ns is None else max(0, monotonic_ns() - clock.since_ns) // 1000
     reading = max(0, clock.reading - gone) if clock.whole else clock.reading + gone
     return {"reading": reading // 1000, "runs": clock.since_ns is not None, "whole": clock.whole // 1000}
 

@@ -1,9 +1,9 @@
 """Sends the public view of the table to its watchers when it changes."""
 
-import time
 from collections.abc import Callable
 from typing import Protocol
 
+from companion.core import clock
 from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import PhotoFinish
 from companion.core.phone_clock import Nanos
@@ -47,7 +47,7 @@ class PublicTable:
         outlet: Outlet,
         colours: tuple[str, ...],
         *,
-        monotonic_ns: Callable[[], Nanos] = time.monotonic_ns,
+        monotonic_ns: Callable[[], Nanos] = clock.monotonic_ns,
     ) -> None:
         self._outlet = outlet
         self._monotonic_ns = monotonic_ns
@@ -151,13 +151,13 @@ def to_view_message(
     `to_monotonic` turns game time into this machine's, by which the page knows how long a clock has run.
     """
 
-    def clock(one: ClockView | None) -> PublicClock | None:
+    def told(one: ClockView | None) -> PublicClock | None:
         if one is None:
             return None
         return PublicClock(one.reading, None if one.since is None else to_monotonic(one.since), one.whole)
 
     def cell(one: Cell) -> PublicCell:
-        return PublicCell(one.chair, one.motif, one.words, one.value, one.lit, clock(one.clock))
+        return PublicCell(one.chair, one.motif, one.words, one.value, one.lit, told(one.clock))
 
     return TableSnapshot(
         seq=seq,
@@ -168,7 +168,7 @@ def to_view_message(
         headline=view.headline,
         hint=view.hint,
         say=say,
-        people=tuple(_to_person(chair, clock(chair.clock)) for chair in view.chairs),
+        people=tuple(_to_person(chair, told(chair.clock)) for chair in view.chairs),
         bots=view.bots,
         places=view.places,
         card=view.card,
