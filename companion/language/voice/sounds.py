@@ -124,9 +124,7 @@ class VoiceSounds:
                 number = opening.samples
                 lead_in = min(LONGEST_LEAD_IN_S, opening.onset or len(number) / RATE)
         words = [self.find_word(Sentence(f"count.{beat}")) for beat in range(1, cue.beats + 1)]
-        return mix_count(
-            number, lead_in, words, tick=self.custom_sound(TICKS), beep=self.custom_sound(BEEPS)
-        )
+        return mix_count(number, lead_in, words, tick=self.custom_sound(TICKS), beep=self.custom_sound(BEEPS))
 
     def find_word(self, sentence: Sentence) -> SpokenWord | None:
         """The clip that says a sentence, with its lead-in."""
