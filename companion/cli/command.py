@@ -53,6 +53,17 @@ RENAMED_COMMANDS: Mapping[str, str] = MappingProxyType(
     {"misread": "misread", "schema": "schema", "simulate": "simulate"}
 )
 """Commands of before that are the developers' now: they go on working."""
+OTHER_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "learn": "teach",
+        "lesson": "teach",
+        "tutorial": "teach",
+        "start": "play",
+        "run": "play",
+        "train": "drill",
+    }
+)
+"""What people type → the command they mean."""
 CLUB_COMMANDS = ("desk", "hub")
 """Commands of a package that need not be installed: who types one is told which."""
 WORKS_ON_DEFAULTS = frozenset({"doctor", "play", "report"})
@@ -192,7 +203,7 @@ def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
         command = install_command("hub", package=CLUB_PACKAGE)
         raise CompanionError(f"The command {name} is in the package {CLUB_PACKAGE}: {command}")
     if verb is None:
-        close = get_close_matches(name, known, n=1)
+        close = [OTHER_WORDS[name]] if name in OTHER_WORDS else get_close_matches(name, known, n=1)
         parent = f"companion {DEVELOPER_COMMAND}" if name.startswith(DEVELOPER_COMMAND) else "companion"
         hint = f"did you mean {close[0]!r}?" if close else f"see: {parent} --help"
         print_lines(f"companion: there is no command {name!r}; {hint}", error=True)

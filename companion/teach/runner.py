@@ -196,17 +196,18 @@ def layout_pages(shown: Sequence[LayoutRow]) -> tuple[tuple[LayoutRow, ...], ...
 
 def laying_sentence(page: Sequence[LayoutRow], pupil: Chair) -> Sentence:
     """What to do with the cards of one page."""
-    place, chair, _ = page[0]
+    place, chair, cards = page[0]
+    one = ".one" if len(cards) == 1 else ""
     whose = (("chair", pupil if chair is None else chair),)
     if len(page) > 1:
         return Sentence("lesson.lay.ring")
     if place == "bot":
         return Sentence("lesson.lay.bot" if chair is None else "lesson.lay.their_bot", whose)
     if place == "deck":
-        return Sentence("lesson.lay.deck")
+        return Sentence(f"lesson.lay.deck{one}")
     if place:
-        return Sentence("lesson.lay.set", whose) if chair is not None else Sentence("lesson.lay.place")
-    return Sentence("lesson.lay.own" if chair == pupil else "lesson.lay.hand", whose)
+        return Sentence("lesson.lay.set", whose) if chair is not None else Sentence(f"lesson.lay.place{one}")
+    return Sentence(f"lesson.lay.{'own' if chair == pupil else 'hand'}{one}", whose)
 
 
 class LessonReadings:

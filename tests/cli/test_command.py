@@ -129,6 +129,14 @@ def test_an_unknown_verb_names_the_nearest(companion: Command) -> None:
     assert "did you mean 'doctor'?" in said.err
 
 
+@pytest.mark.parametrize(("typed", "meant"), [("learn", "teach"), ("tutorial", "teach"), ("start", "play")])
+def test_another_word_for_a_command_is_told_which_it_is(
+    typed: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([typed, "kinapa"]) == 2
+    assert f"there is no command '{typed}'; did you mean '{meant}'?" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [["--nonsense"], ["settings", "--nonsense"], ["--set", "volume"], ["export", "three"], ["dev", "schema"]],
