@@ -27,7 +27,7 @@ import soundfile
 
 from companion.core.errors import CompanionError
 from companion.games import RULES
-from companion.language.voice.clips import RATE, find_speech, resample
+from companion.language.voice.clips import RATE, builtin_clip_folder, find_speech, read_index, resample
 from companion.language.voice.loudness import Wave
 from companion.language.voice.recording_check import OPENING_S, WORD_S
 from companion.referee.journal.json_lines import read_journal_file
@@ -74,7 +74,8 @@ def heard_most(code: str, demos: Path, plan: Plan) -> list[str]:
         header, entries = read_journal_file(demos / game / "journal.jsonl", RULES)[:2]
         heard += tell(header, entries, code, "normal").heard
     often = [name for name, _ in heard.most_common() if name in plan.said]
-    return list(dict.fromkeys((*COUNT, *OPENS, *often)))[:MOST_HEARD]
+    alike = {name for name, clip in read_index(builtin_clip_folder(code)).clips.items() if clip.like}
+    return [name for name in dict.fromkeys((*COUNT, *OPENS, *often)) if name not in alike][:MOST_HEARD]
 
 
 def questions(plan: Plan) -> list[str]:

@@ -63,10 +63,14 @@ def opened(store: GameStore, number: int) -> tuple[Referee[Any], SqliteJournal]:
 
 
 def table(rules: Any, state: Any) -> list[Any]:
-    """What lies on the table, as plain JSON."""
+    """What lies on the table, as plain JSON; a score of none was not shown when these were kept."""
     view = rules.view(state)
     chairs = [
-        [one.chair, one.cards, [[token.kind, token.count, token.value] for token in one.tokens]]
+        [
+            one.chair,
+            one.cards,
+            [[token.kind, token.count, token.value] for token in one.tokens if str(token.value)[:2] != "0/"],
+        ]
         for one in view.chairs
     ]
     places = [
