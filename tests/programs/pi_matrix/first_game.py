@@ -290,7 +290,9 @@ class FirstGame(Playing):
             self.run(hold)
 
     def _wait_for_edge(self) -> None:
-        """gpiozero's thread hands it to the inbox."""
+        """The loop takes it from the kernel, or lgpio's thread hands it to the inbox."""
+        if self.host._buttons is not None:
+            self.host._buttons.read_waiting()
         waiting: list[Any] = []
         while not (waiting and isinstance(waiting[-1], Edge)):
             waiting.append(self.inbox.get(timeout=PATIENCE))
