@@ -157,7 +157,7 @@ def intelligibility(
     for place, (name, clip) in enumerate(clips.items()):
         heard = np.pad(resample(clip, RATE, JUDGE_RATE), JUDGE_RATE // 2)
         if above is not None:
-            around = np.roll(chatter, -place * JUDGE_RATE)[: len(heard)]
+            around = np.resize(np.roll(chatter, -place * JUDGE_RATE), len(heard))
             power = np.mean(resample(clip, RATE, JUDGE_RATE) ** 2) / np.mean(around**2)
             heard = heard + around * np.sqrt(power / 10 ** (above / 10))
         try:
