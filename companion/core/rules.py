@@ -124,9 +124,8 @@ class Narration(Generic[S]):
         if not isinstance(event, ev.ChoiceStepped):
             return None
         first = event.actions[event.cursor % len(event.actions)]
-        picked = first.has_two_steps and event.cursor >= len(
-            event.actions
-        )  # a half's cursor counts otherwise
+        # A choice by halves counts its cursor otherwise.
+        picked = first.has_two_steps and event.cursor >= len(event.actions)
         return self.first_label(state, first) if picked else None
 
     def choice_picture(self, action: Action) -> str:

@@ -264,9 +264,8 @@ class GameStore:
             writer.execute("COMMIT")
             writer.execute("VACUUM")
             (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        for path in set(find_recovery_logs(self.path)).difference(
-            self.unrestored
-        ):  # the store has the others
+        # What is in the other logs the store has, without the name.
+        for path in set(find_recovery_logs(self.path)).difference(self.unrestored):
             header = next(iter(read_recovery_log(path)), b"")
             if name_search.remove_name_from_header(header, name) is not None:
                 path.unlink(missing_ok=True)

@@ -725,9 +725,8 @@ class LessonRunner:
             case "show", "wait" if self._part.does and self._shown is None:
                 deeds = self._parse_lines(self._part.does)
                 self._shown = self._begun + max(one.after for one in deeds)
-                if (
-                    self._uses() and deeds[0].action is not None
-                ):  # the cards are seen to be tapped, then played
+                if self._uses() and deeds[0].action is not None:
+                    # The cards are seen to be tapped, then played.
                     self._shown = max(self._shown, self._now() + deeds[0].after)
                     self._hand.lift(deeds[0].action)
             case "next", "done":

@@ -333,6 +333,41 @@ def total_size(root: Path) -> int:
     return sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
 
 
+def run_until_stopped(lines: Iterable[str]) -> int:
+    """Print lines as work yields them; its exit code, also where it was stopped and can go on."""
+    try:
+        for line in lines:
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+    except CompanionError as trouble:
+        sys.stderr.write(f"{trouble}\n")
+        return trouble.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped; the same command goes on\n")
+        return 130
+    return 0
+
+
+def _build_languages(chosen: Any) -> Iterator[str]:
+    """Build what the command line names; a line for everything that was done, with the time it took."""
+    for code in chosen.language or installed_languages.language_codes():
+        began = time.monotonic()
+        plan, engine = planned(code), load_engine(code, chosen.voice)
+        if chosen.voice:
+            lines = build_pack(code, chosen.voice, engine, _pack_folder(chosen, code))
+        else:
+            folder = builtin_clip_folder(code)
+            lines = build(code, folder, plan, engine, afresh=chosen.afresh, workers=chosen.workers)
+        for done, line in enumerate(lines, 1):
+            spent = time.monotonic() - began
+            yield f"{line} ({done} in {spent / 60:.0f} min, of at most {len(plan.said)})"
+
+
+def _pack_folder(chosen: Any, code: str) -> Path:
+    folder: Path = chosen.folder or packs_folder() / f"{code}-{chosen.voice}"
+    return folder
+
+
 def main(arguments: Iterable[str] | None = None) -> int:
     """Build the clips of the languages named, or of all."""
     parser = argparse.ArgumentParser(prog="python -m tests.programs.clips", description=__doc__)
@@ -351,26 +386,11 @@ def main(arguments: Iterable[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whatever stops it, the index is written
     if chosen.voice and len(chosen.language) != 1:
         parser.error("--voice is for one language; name it")
-    try:
-        for code in chosen.language or installed_languages.language_codes():
-            began = time.monotonic()
-            folder, plan, engine = builtin_clip_folder(code), planned(code), load_engine(code, chosen.voice)
-            if chosen.voice:
-                folder = chosen.folder or packs_folder() / f"{code}-{chosen.voice}"
-                lines = build_pack(code, chosen.voice, engine, folder)
-            else:
-                lines = build(code, folder, plan, engine, afresh=chosen.afresh, workers=chosen.workers)
-            for done, line in enumerate(lines, 1):
-                spent = time.monotonic() - began
-                sys.stdout.write(f"{line} ({done} in {spent / 60:.0f} min, of at most {len(plan.said)})\n")
-                sys.stdout.flush()
-    except CompanionError as trouble:
-        sys.stderr.write(f"{trouble}\n")
-        return trouble.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped; the same command goes on\n")
-        return 130
+    code = run_until_stopped(_build_languages(chosen))
+    if code:
+        return code
     if chosen.voice:
+        folder = _pack_folder(chosen, *chosen.language)
         sys.stdout.write(f"{folder}: {total_size(folder) / 1e6:.0f} MB; companion voice try\n")
         return 0
     sys.stdout.write(f"all clips: {total_size(asset_paths.bundled_assets_folder() / 'clips') / 1e6:.2f} MB\n")

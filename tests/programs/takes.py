@@ -25,7 +25,6 @@ import msgspec
 import numpy as np
 import soundfile
 
-from companion.core.errors import CompanionError
 from companion.games import RULES
 from companion.language.voice.clips import RATE, builtin_clip_folder, find_speech, read_index, resample
 from companion.language.voice.loudness import Wave
@@ -33,7 +32,7 @@ from companion.language.voice.recording_check import OPENING_S, WORD_S
 from companion.referee.journal.json_lines import read_journal_file
 from tests.programs.bench.talk import GAMES, tell
 from tests.programs.bench.voices import COUNT, JUDGE_RATE, JUDGES, OPENS, edits, length, spell
-from tests.programs.clips import Plan, Task, planned, speak
+from tests.programs.clips import Plan, Task, planned, run_until_stopped, speak
 from tests.programs.speech_engines import (
     Delivery,
     KokoroEngine,
@@ -160,7 +159,7 @@ def said_in_one_way(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
     yield from ((name,) for name in names if name not in {*COUNT, *OPENS})
 
 
-def take_all(code: str, demos: Path, scratch: Path) -> Iterator[str]:
+def take_all(code: str, demos: Path) -> Iterator[str]:
     """Bring a language's takes up to date, and yield a line for each; it can be stopped and goes on."""
     plan, about = planned(code), load_voice_file(code, takes=False)
     engine = KokoroEngine(code, about)
@@ -173,12 +172,16 @@ def take_all(code: str, demos: Path, scratch: Path) -> Iterator[str]:
         if not names or all(name in done for name in names):
             continue
         takes: dict[str, list[Heard]] = {}
-        for name in names:
-            task = Task(code, name, plan.said[name], scratch / f"{name}.ogg", name in plan.announcing)
-            standing = engine.delivery(name, opens=task.opens)
-            takes[name] = [
-                hear(engine, task, delivery, about.words) for delivery in deliveries(standing, most[name])
-            ]
+        with tempfile.TemporaryDirectory(prefix="companion-takes-") as scratch:
+            for name in names:
+                file, opens = Path(scratch) / f"{name}.ogg", name in plan.announcing
+                task, standing = (
+                    Task(code, name, plan.said[name], file, opens),
+                    engine.delivery(name, opens=opens),
+                )
+                takes[name] = [
+                    hear(engine, task, way, about.words) for way in deliveries(standing, most[name])
+                ]
         best = choose(takes)
         for name, some in takes.items():
             kept = some[best].scored.delivery if best else None
@@ -202,19 +205,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("demos", type=Path, help="a folder with a recorded demo of each game, by its name")
     parser.add_argument("language", nargs="+", help="one that Kokoro speaks")
     chosen = parser.parse_args(None if arguments is None else list(arguments))
-    try:
-        for code in chosen.language:
-            with tempfile.TemporaryDirectory(prefix="companion-takes-") as scratch:
-                for done, line in enumerate(take_all(code, chosen.demos, Path(scratch)), 1):
-                    sys.stdout.write(f"{code} {done}: {line}\n")
-                    sys.stdout.flush()
-    except CompanionError as trouble:
-        sys.stderr.write(f"{trouble}\n")
-        return trouble.exit_code
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped; the same command goes on\n")
-        return 130
-    return 0
+    return run_until_stopped(line for code in chosen.language for line in take_all(code, chosen.demos))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The sounds of cards, tokens and verdicts, made from noise and damped partials.
 
 They are short and play beside the voice, softer than it, and never during a count. The same name gives the
-same samples. In the settings (`sound.events`) one is called `PREFIX` and its name.
+same samples. In the settings (`sound.events`) its name follows `PREFIX`, as in "effect.coin".
 """
 
 from collections.abc import Callable, Mapping, Sequence
