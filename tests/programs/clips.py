@@ -342,6 +342,9 @@ def run_until_stopped(lines: Iterable[str]) -> int:
     except CompanionError as trouble:
         sys.stderr.write(f"{trouble}\n")
         return trouble.exit_code
+    except OSError as trouble:
+        sys.stderr.write(f"{trouble}\n")
+        return 1
     except KeyboardInterrupt:
         sys.stderr.write("stopped; the same command goes on\n")
         return 130
