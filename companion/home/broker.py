@@ -5,6 +5,8 @@ and one name the broker keeps the later, and may say to the earlier that its ses
 stops, else they would throw each other out. Under two names both are heard, and the hub sees their one store.
 """
 
+import hashlib
+import hmac
 import ssl
 import sys
 from contextlib import suppress
@@ -189,6 +191,7 @@ class UplinkBroker:
         """`at`: where the table says how it is. `inbox` takes everything that happens here."""
         self._inbox = inbox
         self._access = settings
+        self._store = store
         self._client = client = make_client(settings, f"{store}-{at.table}")
         client.max_inflight_messages_set(MAX_IN_FLIGHT)
         client.reconnect_delay_set(min_delay=1, max_delay=MAX_RETRY_S)
@@ -204,6 +207,12 @@ class UplinkBroker:
         client.on_publish = self._on_publish
         client.on_subscribe = lambda *heard: inbox.put(SubscriptionConfirmed(heard[2]))
         client.on_message = self._on_message
+
+    @property
+    def store_proof(self) -> str:
+        """HMAC-SHA256 of the store's id under the password, by which a hub knows whose store it is."""
+        password = self._client.password or ""  # that of the last connection
+        return hmac.new(password.encode(), self._store.encode(), hashlib.sha256).hexdigest()
 
     def start(self) -> None:
         """Begin to connect; returns at once. Raises `InputError` if the broker's name cannot be one."""

@@ -28,6 +28,8 @@ class Status(Struct, frozen=True, kw_only=True):
     program: str = ""
     """The version of the program."""
     store: str = ""
+    store_proof: str = ""
+    """As `GameResult.store_proof`."""
     name: str = ""
     """What the table is called at home."""
     game: str = ""

@@ -35,6 +35,9 @@ DENIED_KEY = "ui.club.not_allowed"
 class Publisher(Protocol):
     """The broker; `companion.home.broker.UplinkBroker`."""
 
+    @property
+    def store_proof(self) -> str: ...
+
     def subscribe(self, *topics: str) -> int: ...
 
     def publish(self, topic: str, payload: bytes, *, qos: int, retain: bool) -> int: ...
@@ -278,11 +281,13 @@ class Uplink:
         self._file.write_status("waiting", str(self._file.unsent_count()))
 
     def _status(self) -> topics.Status:
+        assert self._publisher is not None
         return topics.Status(
             online=True,
             run=self._run,
             program=self._welcome.program,
             store=self._store,
+            store_proof=self._publisher.store_proof,
             name=self._welcome.name,
             game=self._playing.game,
             at=wall_time(),

@@ -36,6 +36,9 @@ class GameResult(Struct, frozen=True, kw_only=True):
 
     store: str
     """The random id of the table's store, 32 hexadecimal digits."""
+    store_proof: str = ""
+    """HMAC-SHA256 of that id under the table's password at the broker, 64 hexadecimal digits: another table
+    that heard the id does not have it. Empty: the table is older."""
     game_id: str
     """32 hexadecimal digits; the same wherever a copy of that store is."""
     entries: int

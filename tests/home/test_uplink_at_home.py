@@ -29,6 +29,8 @@ STORE, OTHER = "5" * 32, "3" * 32
 class Wire:
     """A broker that answers when the test does."""
 
+    store_proof = "5a" * 32
+
     def __init__(self) -> None:
         self.published: list[tuple[str, bytes]] = []
         self.subscribed: list[tuple[str, ...]] = []
@@ -94,6 +96,7 @@ def test_the_broker_hears_how_the_table_is_and_home_assistant_what_is_played(fil
         "run": "this",
         "program": "0.1.0",
         "store": STORE,
+        "store_proof": Wire.store_proof,
         "name": "Kitchen",
         "game": "",
         "game_id": "",

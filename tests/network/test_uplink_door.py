@@ -252,6 +252,6 @@ def test_what_is_told_of_a_game_that_goes_on_are_these_fields_and_no_others(path
     assert secrets_in(told) <= {
         *{"type", "store", "heads", "more", "number", "game_id", "entries", "over", "began", "named"},
         *{"result", "why", "outcome", "game", "players", "chair", "colour", "nickname", "ended", "digest"},
-        "task",
+        *{"task", "store_proof"},
     }
     door.close()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, selectinload
@@ -43,7 +44,7 @@ from companion_club.messages import (
 
 CLOCK_OFF_S = 600
 """Seconds by which a clock may be off before its table gets a warning; what it sends counts anyway."""
-COPIED_STORE_KEY = "ui.club.copy"
+COPIED_STORE_KEY, FOREIGN_STORE_KEY = "ui.club.copy", "ui.club.foreign"
 MAX_CHAIRS = 8
 ID_PATTERN = re.compile(r"[0-9a-f]{1,64}\Z")
 TROUBLE_PATTERN = re.compile(r"ui\.club\.[a-z_]{1,30}\Z")
@@ -216,6 +217,9 @@ class Ingest:
 
     def _status(self, table: TableState, status: Status, *, retained: bool) -> None:
         before = table.shown
+        is_own = self._owns(table, status) if status.online else True
+        if not is_own:
+            status = replace(status, store="")  # nothing of it is asked for here
         two = bool(table.online and status.online and table.store and status.store != table.store)
         if status.online:
             table.store = status.store
@@ -229,10 +233,21 @@ class Ingest:
                 table.problem = "ui.club.clock"
             if self._presence.is_full(table.slug, self.now[:10]):
                 table.problem = QUOTA_KEY
+            if not is_own:
+                table.problem = FOREIGN_STORE_KEY
         table.online = status.online
         table.game = _clean_text(status.game, 64) if status.online else ""
         table.changed |= before != table.shown
         self.statuses[table.slug] = table, status
+
+    def _owns(self, table: TableState, said: Status | GameResult) -> bool:
+        """Whether the store of which a table speaks is its own."""
+        return self._presence.owns_store(self.session, table, said.store, said.store_proof)
+
+    @staticmethod
+    def _may_speak_of(table: TableState, game: GameRecord) -> bool:
+        """Whether a game is the table's own: it told it, or the store is its."""
+        return table.id == game.table_id or table.store == game.store
 
     def _copied_store_problem(self, table: TableState) -> str:
         """The key for two tables that are on with one store: each of them gets it; else empty."""
@@ -251,6 +266,8 @@ class Ingest:
         game = self._games.get(result.game_id)
         if game is not None and game.store != result.store:
             raise ValueError(f"game {game.id} is of another store")
+        if not self._owns(table, result):
+            raise ValueError(f"store {result.store} is another table's")
         told = result.entries, result.outcome is not None
         key = result.game_id, *told, result.digest
         known = (-1, False) if game is None else (game.entries, game.outcome is not None)
@@ -324,6 +341,8 @@ class Ingest:
         if game is None:
             self._presence.skip_piece(piece.game_id)
             return
+        if not self._may_speak_of(table, game):
+            raise ValueError(f"game {game.id} is another table's: its journal is not taken from here")
         counts = self._counts.setdefault((game.id, piece.digest), {})
         is_whole = game.digest == piece.digest and journals.is_complete(game)
         if not is_whole and counts.get(piece.first, 0) < len(piece.lines):
@@ -364,13 +383,10 @@ class Ingest:
             pod.task_done = self.visible = True
 
     def _forget(self, table: TableState, forget: ForgetSeats) -> None:
-        """A table may have people forgotten in its own games: those it told, and those of its store.
-
-        By the sample's rights no other table hears the id of a store.
-        """
+        """A table may have people forgotten in its own games."""
         for key in {one.game_id for one in forget.seats}:
             game = self._games.get(key)
-            if game is not None and game.table_id != table.id and game.store != table.store:
+            if game is not None and not self._may_speak_of(table, game):
                 raise ValueError(f"game {key} is another table's: nobody is forgotten in it")
         self.session.flush()  # its game may be of this batch
         for one in forget.seats:
@@ -382,6 +398,7 @@ def _check(said: object) -> None:
     match said:
         case Status():
             _check_id(said.store)
+            _check_id(said.store_proof)
         case GameResult():
             _check_result(said)
         case JournalSlice():
@@ -396,7 +413,7 @@ def _check(said: object) -> None:
 
 
 def _check_result(result: GameResult) -> None:
-    for text in (result.store, result.game_id, result.digest, result.task):
+    for text in (result.store, result.store_proof, result.game_id, result.digest, result.task):
         _check_id(text)
     if not (result.game_id and result.store):
         raise ValueError("a result without its game or store")

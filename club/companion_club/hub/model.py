@@ -183,6 +183,18 @@ class TableRecord(Base):
     """Key of the catalogues for what is wrong with it, such as `ui.club.clock`; empty: nothing."""
 
 
+class StoreRecord(Base):
+    """Which table a store is, so that nobody else reports its games."""
+
+    __tablename__ = "stores"
+
+    id: Mapped[str] = mapped_column(Hex, primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id"))
+    proof_hash: Mapped[str] = mapped_column(Hex, default="")
+    """SHA-256 of the last proof of that table, which is no help to whoever reads a backup; empty: it has sent
+    none yet."""
+
+
 class GameRecord(Base):
     """One game of a table, as its newest version says."""
 

@@ -4,6 +4,7 @@ Most statuses say what the one before said. Those cost no statement; when a tabl
 once a minute, anything that a screen shows with the batch that brought it.
 """
 
+import hashlib
 import logging
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session
 
 from companion.core.clock import monotonic_ns
-from companion_club.hub.model import GameRecord, TableRecord
+from companion_club.hub.model import GameRecord, StoreRecord, TableRecord
 
 WRITE_INTERVAL_S = 60
 """How often it is written when a table was last heard."""
@@ -62,6 +63,8 @@ class Presence:
 
     def __init__(self) -> None:
         self._tables: dict[str, TableState] | None = None
+        self._stores: dict[str, tuple[int, str]] = {}
+        """Whose each store is, and the hash of that table's proof."""
         self._totals: dict[str, tuple[int, int]] = {}
         """Games of each store, and their entries added up."""
         self._use: dict[str, DailyUse] = {}
@@ -72,6 +75,7 @@ class Presence:
     def reset(self) -> None:
         """Read everything again; what was kept today still counts."""
         self._tables = None
+        self._stores.clear()
         self._totals.clear()
 
     def table(self, session: Session, slug: str, now: str) -> tuple[TableState, bool]:
@@ -93,6 +97,24 @@ class Presence:
             return []
         tables = self._load(session).values()
         return [one for one in tables if one.store == table.store and one.online and one.id != table.id]
+
+    def owns_store(self, session: Session, table: TableState, store: str, proof: str) -> bool:
+        """Whether a store is that table's: it had it first, or has the proof of whoever did.
+
+        A table whose password has changed has another proof from then on.
+        """
+        if store not in self._stores:
+            row = session.get(StoreRecord, store)
+            if row is not None:
+                self._stores[store] = row.table_id, row.proof_hash
+        owner, kept = self._stores.get(store, (table.id, None))
+        proof_hash = hashlib.sha256(proof.encode()).hexdigest() if proof else ""
+        if owner != table.id:
+            return bool(proof) and proof_hash == kept
+        if kept is None or (proof and proof_hash != kept):
+            session.merge(StoreRecord(id=store, table_id=owner, proof_hash=proof_hash))
+            self._stores[store] = owner, proof_hash
+        return True
 
     def _load(self, session: Session) -> dict[str, TableState]:
         if self._tables is None:

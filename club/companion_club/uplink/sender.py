@@ -123,7 +123,9 @@ class Sender:
             self._skipped.add(fetch.game.id)
             self._fetch = None
         elif fetch.next == 0:
-            result = replace(result, task=self._outbox.task_of(self.store, given.number))
+            assert self.publisher is not None
+            task = self._outbox.task_of(self.store, given.number)
+            result = replace(result, task=task, store_proof=self.publisher.store_proof)
             fetch.digest, fetch.entries = result.digest, result.entries
             self._outbox.note_nicknames(result)
             newest = self._outbox.is_newest(self.store, given.number)

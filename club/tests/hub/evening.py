@@ -40,6 +40,8 @@ PLAYTHROUGHS = Path(__file__).parents[3] / "tests" / "playthroughs"
 COLOURS = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 NOON = "2026-11-25T12:00:00+00:00"
 TASK = "7a5c"
+PROOF = "5a" * 32
+"""What a table says of its store, unless a test says otherwise."""
 LONGEST_S = 60
 """A hub that takes so long has failed."""
 
@@ -62,6 +64,7 @@ class Recorded(NamedTuple):
         entries = len(self.lines) - 1 if upto is None else upto
         told = {
             "store": store,
+            "store_proof": PROOF,
             "game_id": make_game_id(store, key),
             "entries": entries,
             "outcome": self.outcome if upto is None else None,
@@ -106,8 +109,8 @@ def recorded() -> tuple[Recorded, ...]:
 
 
 def status(store: str, *, online: bool = True, results: int = 0, entries: int = 0, **more: object) -> bytes:
-    told = {"run": "1", "program": "0.1.0", "store": store, "name": "Table", **more}
-    return encode_payload(Status(online=online, results=results, entries=entries, **told))  # type: ignore[arg-type]
+    told = {"run": "1", "program": "0.1.0", "store": store, "store_proof": PROOF, "name": "Table"}
+    return encode_payload(Status(online=online, results=results, entries=entries, **{**told, **more}))  # type: ignore[arg-type]
 
 
 class Evening:

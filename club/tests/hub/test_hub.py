@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from queue import SimpleQueue
 from typing import Any
 
@@ -14,7 +15,14 @@ from companion.core.actions import Outcome
 from companion_club.hub import journals, people
 from companion_club.hub.database import change_number, mark_changed
 from companion_club.hub.model import CallRecord as CallRow
-from companion_club.hub.model import GameRecord, PlayerRecord, PodRecord, TableRecord, UnreadMessage
+from companion_club.hub.model import (
+    GameRecord,
+    PlayerRecord,
+    PodRecord,
+    StoreRecord,
+    TableRecord,
+    UnreadMessage,
+)
 from companion_club.hub.transport import HUB_MESSAGE_KINDS, Loopback, MessageArrived
 from companion_club.messages import (
     ForgetSeats,
@@ -308,6 +316,41 @@ def test_a_table_has_no_say_in_a_game_of_another_store(engine: Engine) -> None:
         evening.tell("one", told)
         evening.tell("two", msgspec.structs.replace(game.result(STORE, "1"), store=OTHER))
     assert (games(engine)[0].entries, len(kept(engine, UnreadMessage))) == (3, 1)
+
+
+def test_a_store_id_that_somebody_overheard_is_worth_nothing_without_its_tables_password(
+    engine: Engine,
+) -> None:
+    game = recorded()[0]
+    told = game.result(STORE, "1", upto=3)
+    whole = game.result(STORE, "1", store_proof="6b" * 32)
+    (first, *_) = game.pieces(whole.game_id, size=4)
+    with hub(engine) as evening:
+        evening.tell("one", told)
+        evening.say("two", "status", status(STORE, store_proof="6b" * 32))
+        evening.tell("two", whole)
+        evening.tell("two", game.result(STORE, "1", store_proof=""))
+        evening.say("two", "entries", encode_payload(first))
+        found = {table.slug: (table.store, table.problem) for table in kept(engine, TableRecord)}
+        assert found == {"one": ("", ""), "two": ("", "ui.club.foreign")}
+        assert [(one.entries, one.outcome) for one in games(engine)] == [(3, None)]
+        why = {one.why for one in kept(engine, UnreadMessage)}
+        journal = f"game {told.game_id} is another table's: its journal is not taken from here"
+        assert why == {f"store {STORE} is another table's", journal}
+
+
+def test_a_store_stays_its_tables_under_a_new_password_and_moves_with_the_password(engine: Engine) -> None:
+    game, renewed = recorded()[0], "7c" * 32
+    with hub(engine) as evening:
+        evening.tell("one", game.result(STORE, "1", upto=3, store_proof=""))  # an older program
+        evening.tell("one", game.result(STORE, "1", upto=4))
+        evening.tell("one", game.result(STORE, "1", upto=5, store_proof=renewed))
+        evening.tell("two", game.result(STORE, "1", upto=6))  # the password of before
+        assert games(engine)[0].entries == 5
+        evening.tell("two", game.result(STORE, "1", upto=6, store_proof=renewed))
+    assert games(engine)[0].entries == 6
+    (owner,) = kept(engine, StoreRecord)
+    assert owner.proof_hash == sha256(renewed.encode()).hexdigest(), "a backup has no proof in it"
 
 
 def test_the_pulse_beats_for_what_is_seen_and_not_for_what_comes_twice(engine: Engine) -> None:

@@ -27,6 +27,8 @@ STORE, OTHER = "5" * 32, "3" * 32
 class Wire:
     """A broker that answers when the test does."""
 
+    store_proof = "5a" * 32
+
     def __init__(self) -> None:
         self.published: list[tuple[int, str, bytes, bool]] = []
         self.subscribed: list[tuple[str, ...]] = []
