@@ -470,7 +470,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 9
+RULES_REVISION = 10
 """To be raised whenever a game judges any observation differently from before."""
 
 _PLAY_OBSERVATIONS = (

@@ -120,8 +120,9 @@ class Kabuki:
         self.chance.shuffle(masks)
         self.deck = masks[: self.options.masks]
         self.stacks: dict[int, list[str]] = {stack: [] for stack in STACKS}
-        self.blind = dict.fromkeys(STACKS, 0)
-        """How many masks at the bottom of a stack the referee does not know: the table counted otherwise."""
+        self.blind: dict[int, set[int]] = {stack: set() for stack in STACKS}
+        """Which masks of a stack, from 0 at its bottom, the referee does not know: the table counted
+        otherwise, or it was covered before play went on (B-T56)."""
         self.last: Mask | None = None
         self.placed = 0
         self.calls: list[Call] = []
@@ -129,6 +130,8 @@ class Kabuki:
         """Whose press was void while a Stop stood."""
         self.locked = False
         self.queued: Mask | None = None
+        self.upper: Mask | None = None
+        """What was laid on it before play went on."""
         self.stop: tuple[Call, Mask] | None = None
         self.cold: dict[int, Micros] = {}
         self.drawn = False
@@ -329,7 +332,7 @@ class Kabuki:
                 if self.phase == "showing" and card:
                     assert self.stop is not None
                     call, mask = self.stop
-                    self.blind[mask.stack] = 0
+                    self.blind[mask.stack] = set()
                     masks = self.stacks[mask.stack]
                     self._tell("StackRead", mask.stack, tuple(masks))
                     self._settle(call, mask, masks[:-1].count(masks[-1]))
@@ -352,6 +355,9 @@ class Kabuki:
             self.last.closed = span
 
     def _lay(self, design: str, stack: int, span: tuple[Micros, Micros], at: Micros) -> None:
+        if self.queued is not None and self.queued.stack == stack:
+            self.upper = Mask(self.placed + 2, design, stack, (self.drawer + 1) % len(self.seats), span)
+            return
         if self.marked is not None:
             span = (self.marked - 1, self.marked)  # B-T50
         mask = Mask(self.placed + 1, design, stack, self.drawer, span)
@@ -362,14 +368,15 @@ class Kabuki:
             if self.phase == "asking" or (self.phase == "called" and self.locked):
                 self._resolve()
 
-    def _place(self, mask: Mask, at: Micros) -> None:
+    def _place(self, mask: Mask, at: Micros, *, covered: bool = False) -> None:
         self.deck.remove(mask.design)
         self.stacks[mask.stack].append(mask.design)
         self.placed += 1
         self.last, self.queued, self.in_hand, self.marked, self.drawn = mask, None, "", None, False
         self.left = self.where_due = None
         self.drawer = (mask.placer + 1) % len(self.seats)
-        self._tell("MaskPlaced", mask.placer, mask.stack, mask.design, mask.number, self.drawer)
+        read = "" if covered else mask.design
+        self._tell("MaskPlaced", mask.placer, mask.stack, read, mask.number, self.drawer, covered)
         mask.until = self._window(mask, at)
 
     def _window(self, mask: Mask, at: Micros) -> Micros | None:
@@ -526,14 +533,14 @@ class Kabuki:
         assert self.stop is not None
         call, mask = self.stop
         masks, blind = self.stacks[mask.stack], self.blind[mask.stack]
-        least = masks[blind:-1].count(masks[-1])
-        if not least <= count <= least + blind:
+        least = sum(mask == masks[-1] for place, mask in enumerate(masks[:-1]) if place not in blind)
+        if not least <= count <= least + len(blind):
             if self.phase == "checking":
                 self.phase = "showing"
                 self._tell("CheckDiffers", mask.stack, least)
                 return
             self._tell("StackUnknown", mask.stack)
-            self.blind[mask.stack] = len(masks) - 1
+            self.blind[mask.stack] = set(range(len(masks) - 1))
         self._settle(call, mask, count)
 
     def _settle(self, call: Call, mask: Mask, twins: int) -> None:
@@ -569,7 +576,12 @@ class Kabuki:
         if self.last and self.last.until is not None and self.at > self.last.until:
             self.last.closed = (self.last.until, self.last.until)
         if self.queued is not None:
-            self._place(self.queued, self.at)
+            upper, self.upper = self.upper, None
+            if upper is not None:
+                self.blind[upper.stack].add(len(self.stacks[upper.stack]))
+            self._place(self.queued, self.at, covered=upper is not None)
+            if upper is not None:
+                self._place(upper, self.at)
         elif self.last and not self.deck and (self.last.closed or not self._may_be_stopped(self.last)):
             self._end_round("deck", self.last.placer)  # nobody can stop it any more
 
@@ -641,6 +653,8 @@ class Kabuki:
                 assert self.stop is not None
                 back = chance.random() < 0.25 and "withdraw" in {a.verb for a in self._legal()}
                 self._say(self.stop[0].seat, "withdraw" if back else "look")
+                if self.queued and not self.upper and chance.random() < 0.5:
+                    self._lay_on(self.queued)
             case "checking" | "showing":
                 assert self.stop is not None
                 call, mask = self.stop
@@ -731,6 +745,17 @@ class Kabuki:
                 self._shouts(
                     chance.choice(exact) if chance.random() < 0.3 else chance.randrange(*span), chance
                 )
+
+    def _lay_on(self, under: Mask) -> None:
+        """The next player goes on as if nobody had called (B-T56)."""
+        assert self.stop is not None
+        # The like of what lay there before looks as if the mask were taken away again: nobody lays one.
+        alike = {under.design, *self.stacks[under.stack][-1:]}
+        others = [design for design in self.deck if design not in alike]
+        if others and under.stack != self.stop[1].stack:
+            at, face = self._soon(), ob.SeenCard(f"mask:{self.chance.choice(others)}")
+            region = ob.RegionReading(f"stack:{under.stack}", (face,), at - 2 * MS, at - MS)
+            self.coming.append(ob.TableSeen(at=at, regions=(region,)))
 
     def _shouts(self, at: Micros, chance: Random) -> None:
         able = [seat for seat in self.seats if self._may_itch(seat)]

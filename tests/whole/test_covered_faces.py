@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
+from companion.core.switch import Edge
 from companion.games import RULES
 from companion.games.kinapa.rules.model import DOWN
 from companion.referee.referee import Referee
@@ -284,6 +285,28 @@ def test_what_a_correction_forgets_makes_no_line_of_the_log() -> None:
         loops = turned("1-2"), turned("5-6")
         assert led(loops, after) is None
         assert led(loops, [("correct_old", which)]) is None
+
+
+@pytest.mark.parametrize("over", ["leaf", "storm"])
+@pytest.mark.parametrize("about", [1, 2])
+def test_a_mask_that_is_covered_while_a_stop_is_judged_is_not_named(over: str, about: int) -> None:
+    """Another comes to lie on it, or the like of what lay there before: also of the stack that is checked."""
+
+    def laid(card: str) -> Loop:
+        loop = table("kabuki", 3)
+        say(loop, 0, "begin")
+        for place in (3 - about, about):
+            see(loop, f"stack:{place}", "mask:storm" if place == 2 else "mask:ghost")
+        at = loop.clock.now()
+        loop.run(at + 3 * SECOND, Edge(0, "seat", level=True, at=at + MS))
+        assert loop.state.stop.stack == about
+        see(loop, "stack:2", f"mask:{card}")
+        see(loop, "stack:2", f"mask:{over}")
+        loop.cover()
+        return loop
+
+    for after in ((("say", 1), ("wait", 1)), (("say", 0), ("say", 0), ("say", 0), BACK, ("again",))):
+        assert led((laid("sun"), laid("moon")), after) is None
 
 
 def kinapa_second_turned(label: str) -> Loop:

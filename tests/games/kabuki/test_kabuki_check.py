@@ -353,6 +353,75 @@ def test_b_t43_told_of_the_very_stack_where_the_later_mask_was_seen_there_was_no
     assert (game.about.placer, game.about.number, game.designs(2)) == (B, 2, ("sun",))
 
 
+def stopped_with_two_on_a_stack() -> Table:
+    """A's moon is stopped; while it is judged B lays a sun on stack 2, and C a leaf on the sun."""
+    game = table().lay([("moon", 3)])
+    game.stop(D)
+    assert kinds(game.looks("stack:2", "mask:sun")) == ["PlacementQueued"]
+    assert kinds(game.looks("stack:2", "mask:leaf")) == ["PlacementQueued"]
+    return game
+
+
+def test_b_t56_a_mask_covered_while_it_waits_is_placed_unread_and_the_one_on_it_by_the_next_player() -> None:
+    game = stopped_with_two_on_a_stack()
+    assert "StopWrong" in kinds(game.check(0))
+    ruled = game.restore()
+    assert kinds(ruled) == ["StackRestored", "MaskPlaced", "MaskPlaced"]
+    told = [sentence for event in ruled if (sentence := RULES.sentence(game.state, event)) is not None]
+    assert [one.key for one in told[-2:]] == ["kabuki.MaskPlaced.hidden", "kabuki.MaskPlaced"]
+    assert (game.designs(2), game.state.drawer) == (("", "leaf"), D)
+    assert not any(action.verb == "name" for action in RULES.legal_actions(game.state))
+    game.stop(A)
+    assert (game.about.placer, game.about.number) == (C, 3)
+    assert "StopRight" in kinds(game.check(1)), "the table's count is believed where a mask is unread"
+
+
+def test_b_t56_of_a_stack_that_is_looked_through_what_is_seen_hides_the_mask_and_is_none() -> None:
+    game = table().lay([("moon", 2)])
+    game.press(D)
+    game.looks("stack:2", "mask:sun")
+    game.wait(2 * SECOND)
+    assert (game.about.placer, game.about.stack) == (A, 2)
+    game.say(D, "look")
+    game.looks("stack:2", "mask:moon")
+    game.say(D, "twins", 0)
+    told = [RULES.sentence(game.state, event) for event in game.restore()]
+    assert [one.key for one in told if one is not None][-1] == "kabuki.MaskPlaced.unread"
+    assert (game.designs(2), game.last.seat) == (("moon", ""), B)
+    assert kinds(game.looks("stack:2", "mask:sun")) == ["MaskRead"]
+
+
+def test_b_t56_a_mask_seen_twice_while_it_waits_is_one() -> None:
+    game = stopped_with_two_on_a_stack()
+    assert not game.looks("stack:2", "mask:leaf")
+    game.check(0)
+    game.restore()
+    assert game.state.placed == 3
+
+
+def test_b_t56_the_decks_last_mask_has_none_on_it() -> None:
+    game = table(masks=12).lay(
+        [(design, stack) for stack in (1, 3) for design in ("leaf", "sun", "lion", "demon", "crab")]
+    )
+    game.place("ghost", 4)
+    game.stop(D)
+    game.looks("stack:2", "mask:plum")
+    game.looks("stack:2", "mask:wave")
+    game.check(0)
+    assert kinds(game.restore()) == ["StackRestored", "MaskPlaced", "WindowOpened"]
+    assert (game.designs(2), game.state.placed) == (("",), 12)
+
+
+def test_b_t56_while_an_earlier_mask_is_asked_for_a_covered_one_waits_behind_it() -> None:
+    game = laid_on_its_like()
+    game.looks("stack:2", "mask:sun")
+    assert kinds(game.looks("stack:2", "mask:leaf")) == ["PlacementQueued"]
+    game.wait(10 * SECOND)
+    game.say(B, "place", 1)
+    assert (game.designs(1), game.designs(2)) == (("wave", "wave"), ("", "leaf"))
+    assert [mask.seat for mask in game.state.stacks[1]] == [C, D]
+
+
 def test_where_the_next_mask_is_shown_before_the_last_was_seen_to_lie_the_table_is_asked_at_once() -> None:
     game = laid_on_its_like()
     assert kinds(game.looks("show", "mask:sun")) == ["PlacementMissed"]

@@ -180,7 +180,7 @@ class Kabuki(base.Rules[KabukiState]):
             case "where", KabukiPhase.PLAYING:
                 return (model.PlacementMissed(state.drawer),)
             case "placed", KabukiPhase.PLAYING if state.pending.placement is not None:
-                return stops.place_mask(state, state.pending.placement, at)
+                return stops.place_waiting(state, at)
         return ()
 
     def is_window_open(self, state: KabukiState) -> bool:

@@ -39,6 +39,10 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
             events += _judge_show_place(apply_events(state, events), top, region, at)
         elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= model.STACK_COUNT:
             here = _find_new_mask(state, int(place), top, region)
+            hides = _hide_waiting_mask(state, int(place), top, here)
+            events += hides
+            if hides and here is not None:
+                continue
             if here is not None and here.design == model.UNREAD:
                 events += _note_unreadable(state, here, at)
             elif here is not None and _lies_across(state, here):
@@ -48,6 +52,23 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
             elif top != "":
                 events += _judge_unchanged_top(apply_events(state, events), int(place), top, at)
     return (*events, *_judge_placements(apply_events(state, events), tuple(placements), at))
+
+
+def _hide_waiting_mask(state: KabukiState, stack: int, top: str, here: model.Placement | None) -> Events:
+    """Another mask is seen where one waits: from now on nobody knows which it is (B-T56).
+
+    `here` was laid on it, and waits behind it; on a stack that is looked through it may be any mask of that
+    stack. Neither a bare place nor an arm hides anything.
+    """
+    pending = state.pending
+    highest = pending.upper or pending.placement
+    if highest is None or not state.waits_on(stack) or top in {"", UNKNOWN}:
+        return ()
+    if stops.design_of(state, highest) in {model.UNREAD, top.partition("mask:")[2]}:
+        return ()
+    if here is None or (state.stop is not None and state.stop.stack == stack):
+        return (model.FaceForgotten("queued" if pending.upper is None else "upper"),)
+    return (model.PlacementQueued.of(here),)
 
 
 def _find_new_mask(state: KabukiState, stack: int, top: str, region: RegionReading) -> model.Placement | None:
@@ -102,7 +123,8 @@ def _judge_unchanged_top(state: KabukiState, stack: int, top: str, at: Micros) -
     design = top.partition("mask:")[2]
     if top == BACK:
         return _judge_face_down(state, stack)
-    if lying is not None and lying.design == model.UNREAD and design in model.DESIGNS:
+    unread = lying is not None and lying.design == model.UNREAD and not state.waits_on(stack)
+    if unread and design in model.DESIGNS:
         return (model.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
     same = design == lying.design if lying is not None else top == f"actor:{stack}"
     if not same:
@@ -212,9 +234,12 @@ def _place_both_masks(state: KabukiState, here: model.Placement, at: Micros) -> 
     after = state.pending.placement
     assert after is not None
     if here.stack == after.stack:
-        return stops.place_mask(state, after, at)
+        return stops.place_waiting(state, at)
     events = stops.place_mask(state, here, at, opens=False)
-    return (*events, *stops.place_mask(apply_events(state, events), after, at))
+    if state.pending.upper is None:
+        return (*events, *stops.place_mask(apply_events(state, events), after, at))
+    events = (*events, *stops.queue_again(state))
+    return (*events, *stops.place_waiting(apply_events(state, events), at))
 
 
 def _judge_show_place(state: KabukiState, top: str, region: RegionReading, at: Micros) -> Events:
@@ -273,9 +298,12 @@ def _queue_other_stack(state: KabukiState, region: RegionReading) -> Events:
     place = region.name.partition(":")[2]
     if state.stop is None or not place.isdecimal() or not 1 <= int(place) <= model.STACK_COUNT:
         return ()
+    top = region.faces[-1].card if region.faces else ""
+    here = _find_new_mask(state, int(place), top, region)
+    if hides := _hide_waiting_mask(state, int(place), top, here):
+        return hides
     if int(place) == state.stop.stack or not region.faces or state.out or state.pending.placement:
         return ()
-    here = _find_new_mask(state, int(place), region.faces[-1].card, region)
     if here is None or here.design == model.UNREAD:
         return ()
     return (model.PlacementQueued.of(here),)

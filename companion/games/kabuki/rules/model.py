@@ -221,12 +221,19 @@ class PendingStop(Value, frozen=True):
     """No further call can be equal to the first."""
     placement: Placement | None = None
     """A mask that came to lie while the game was stopped: it is placed when play goes on."""
+    upper: Placement | None = None
+    """One that came to lie on `placement` meanwhile and hides it: it is placed after it."""
     voided: tuple[Seat, ...] = ()
     """Seats for which it was announced already that their call is void."""
     among: tuple[Seat, ...] = ()
     """Whose calls may all have been first; the placer is asked."""
     newer: bool = False
     """Whether these are about `placement`."""
+
+    @property
+    def without_calls(self) -> "PendingStop":
+        """Only the masks that wait."""
+        return PendingStop(placement=self.placement, upper=self.upper)
 
     @property
     def first_call_at(self) -> Micros:
@@ -333,11 +340,16 @@ class KabukiState(game_status.GameState, frozen=True):
         """Whether no mask is left to be placed."""
         return self.deck == 0 and not self.hand.drawn
 
+    def waits_on(self, stack: int) -> bool:
+        """Whether a mask that came to lie on this stack waits until play goes on."""
+        return self.pending.placement is not None and self.pending.placement.stack == stack
+
     @property
     def awaits_earlier_mask(self) -> bool:
         """Whether the mask shown was laid unseen, and a later one waits until it is said where."""
         there = self.pending.placement
-        other = there is not None and there.design not in {UNREAD, self.hand.design}
+        unlike = there is not None and there.design not in {UNREAD, self.hand.design}
+        other = unlike or self.pending.upper is not None  # hidden since, it stays another
         held = self.phase in {KabukiPhase.PLAYING, KabukiPhase.ASKING}
         return held and self.hand.missed and self.hand.design != UNREAD and other
 
@@ -546,6 +558,8 @@ class MaskPlaced(SeatEvent, frozen=True):
     lies_since: Micros
     drawer: Seat
     """Who draws next."""
+    covered: bool = False
+    """Another mask came to lie on it before play went on: it is unread, and nobody is asked which it is."""
 
     def apply(self, state: KabukiState) -> KabukiState:
         stacks = list(state.stacks)
@@ -554,9 +568,12 @@ class MaskPlaced(SeatEvent, frozen=True):
         phase = state.phase if stopped else KabukiPhase.PLAYING
         calls = state.pending.calls if stopped else ()
         # The calls found their mask: no later one moves them.
-        pending = replace(state.pending, placement=None, calls=calls, voided=(), locked=False)
+        upper = state.pending.upper
         state = replace(state, phase=phase, stacks=tuple(stacks), placed=self.number, drawer=self.drawer)
-        state = replace(state, hand=MaskInHand(pointer=state.hand.pointer), pending=pending)
+        state = replace(state, hand=MaskInHand(pointer=state.hand.pointer))
+        left = None if state.out or not self.covered else upper  # of an empty deck it can be no mask
+        pending = replace(state.pending, placement=left, upper=None, calls=calls, voided=(), locked=False)
+        state = replace(state, pending=pending)
         state = replace(state, closed=False, closed_since=None, until=None)
         state = replace(state, lay=self.lies_since, withdrawn=(), proven=0)
         return replace(state, misplaced=(), unread=(), unread_due=None, turns=state.turns + 1)
@@ -633,18 +650,20 @@ class FaceForgotten(InterimEvent, frozen=True):
     """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said again."""
 
     place: str
-    """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped;
-    `misplaced:1` … one that may not lie there; `audit`: what was shown of the stack that is checked."""
+    """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped,
+    `upper`: one on it; `misplaced:1` … one that may not lie there; `audit`: what was shown of the stack that
+    is checked."""
 
     def apply(self, state: KabukiState) -> KabukiState:
-        pending, queued = state.pending, state.pending.placement
+        pending, queued, upper = state.pending, state.pending.placement, state.pending.upper
         kind, _, number = self.place.partition(":")
         match kind:
             case "show":
                 return _with_hand(state, design=UNREAD, where_due=None)
             case "queued" if queued is not None:
-                state = _with_hand(state, shown_after=(*state.hand.shown_after, queued.stack))
-                return replace(state, pending=replace(pending, placement=replace(queued, design=UNREAD)))
+                return _with_queued_unread(state)
+            case "upper" if upper is not None:
+                return replace(state, pending=replace(pending, upper=replace(upper, design=UNREAD)))
             case "audit":
                 return replace(state, cards=())
             case "misplaced":
@@ -714,7 +733,7 @@ class StopCalled(CallEvent, frozen=True):
     """Somebody called Stop: the order is locked, the mask will be found out."""
 
     def apply(self, state: KabukiState) -> KabukiState:
-        pending = PendingStop(calls=(self.call,), placement=state.pending.placement)
+        pending = replace(state.pending.without_calls, calls=(self.call,))
         return replace(state, phase=KabukiPhase.CALLED, pending=pending)
 
 
@@ -733,10 +752,17 @@ class CallsLocked(SilentEvent, frozen=True):
 
 
 class PlacementQueued(PlacementEvent, frozen=True):
-    """A mask came to lie while play was stopped: it is placed when play goes on."""
+    """A mask came to lie while play was stopped: it is placed when play goes on.
+
+    One that waits on that stack already is hidden by it from now on (B-T56).
+    """
 
     def apply(self, state: KabukiState) -> KabukiState:
-        pending = replace(state.pending, placement=self.placement)
+        under = state.pending.placement
+        if under is None or under.stack != self.stack:
+            pending = replace(state.pending, placement=self.placement)
+        else:
+            pending = replace(_with_queued_unread(state).pending, upper=self.placement)
         return replace(state, unread=(), unread_due=None, pending=pending)
 
 
@@ -826,7 +852,7 @@ class StopWithdrawn(SeatEvent, frozen=True):
     """The caller takes it back before the stack is lifted (BA13)."""
 
     def apply(self, state: KabukiState) -> KabukiState:
-        kept = PendingStop(placement=state.pending.placement)
+        kept = state.pending.without_calls
         withdrawn = tuple(dict.fromkeys((*state.withdrawn, self.seat)))
         return replace(state, phase=KabukiPhase.PLAYING, stop=None, withdrawn=withdrawn, pending=kept)
 
@@ -837,7 +863,7 @@ class CheckBegan(SeatEvent, frozen=True):
     stack: int
 
     def apply(self, state: KabukiState) -> KabukiState:
-        kept = PendingStop(placement=state.pending.placement)
+        kept = state.pending.without_calls
         return replace(state, phase=KabukiPhase.CHECKING, pending=kept, said=None, cards=())
 
 
@@ -929,7 +955,7 @@ class StackRestored(Event, frozen=True):
     stack: int
 
     def apply(self, state: KabukiState) -> KabukiState:
-        kept = PendingStop(placement=state.pending.placement)
+        kept = state.pending.without_calls
         return replace(state, phase=KabukiPhase.PLAYING, stop=None, said=None, cards=(), pending=kept)
 
 
@@ -979,6 +1005,14 @@ def _with_hand(state: KabukiState, **changes: Any) -> KabukiState:
     return replace(state, hand=replace(state.hand, **changes))
 
 
+def _with_queued_unread(state: KabukiState) -> KabukiState:
+    """Nobody knows any more which mask waits: what was shown does not tell it, either."""
+    queued = state.pending.placement
+    assert queued is not None
+    state = _with_hand(state, shown_after=(*state.hand.shown_after, queued.stack))
+    return replace(state, pending=replace(state.pending, placement=replace(queued, design=UNREAD)))
+
+
 def _with_window_closed(state: KabukiState, *, closes: bool, since: Micros | None = None) -> KabukiState:
     return replace(state, closed=True, closed_since=since) if closes and not state.closed else state
 
@@ -1002,7 +1036,7 @@ def _misplaced_elsewhere(state: KabukiState, stack: int) -> tuple[Placement, ...
 
 def void_window(state: KabukiState) -> KabukiState:
     """Calls whose order was open are forgotten; a timed window is opened again by its placer."""
-    queued = PendingStop(placement=state.pending.placement)
+    queued = state.pending.without_calls
     if state.phase is KabukiPhase.CALLED:
         # Where the window was timed it starts afresh; otherwise it never had an end.
         timed = state.out or state.options.stop_until == "seconds"

@@ -14,7 +14,20 @@ from companion.games.kabuki.rules.model import DESIGNS, UNREAD, KabukiPhase, Kab
 UNSPOKEN_FIELDS = frozenset(
     {
         *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source"},
-        *{"until", "due", "since", "to", "tokens", "how", "paid", "behind", "among", "within", "newer"},
+        *{
+            "until",
+            "due",
+            "since",
+            "to",
+            "tokens",
+            "how",
+            "paid",
+            "behind",
+            "among",
+            "within",
+            "newer",
+            "covered",
+        },
     }
 )
 """Fields that no sentence names."""
@@ -69,6 +82,8 @@ def ineffective_press(event: Event) -> tuple[Seat, str] | None:
 def sentence_key(event: Event) -> str | None:
     """The catalogue's key of a ruling, where it is not its name."""
     match event:
+        case model.MaskPlaced(covered=True):
+            return "kabuki.MaskPlaced.hidden"
         case model.MaskPlaced(mask=""):
             return "kabuki.MaskPlaced.unread"
         case model.WindowOpened(last=True):

@@ -138,5 +138,7 @@ def _design_actions(seat: Seat, verb: str, stacks: Iterable[int]) -> list[Action
 def _unread_stacks(state: KabukiState) -> list[int]:
     """The stacks whose top mask could not be read."""
     return [
-        stack for stack, top in enumerate(state.tops, 1) if top is not None and top.design == model.UNREAD
+        stack
+        for stack, top in enumerate(state.tops, 1)
+        if top is not None and top.design == model.UNREAD and not state.waits_on(stack)
     ]

@@ -109,7 +109,7 @@ def settle_where(state: KabukiState, here: model.Placement, at: Micros, *, said:
     # Told of the very stack on which the later one was seen, there was no other: what was shown was misread.
     events: Events = (model.MaskShown(state.drawer, after.design, closes=False),)
     if here.stack != after.stack:
-        events = (*place_mask(state, here, at, opens=False), model.PlacementQueued.of(after))
+        events = (*place_mask(state, here, at, opens=False), *queue_again(state))
     return (*events, *assign_stop(apply_events(state, events), at))
 
 
@@ -219,8 +219,8 @@ def _void_call(state: KabukiState, call: model.StopCall) -> Event:
 
 def place_mask(state: KabukiState, here: model.Placement, at: Micros, *, opens: bool = True) -> Events:
     """The player in turn placed this mask; the deck's last one opens a timed window."""
-    hand = state.hand
-    design = here.design or (model.UNREAD if here.stack in hand.shown_after else hand.design)
+    covered = state.pending.upper is not None and here == state.pending.placement
+    design = model.UNREAD if covered else design_of(state, here)
     number = state.placed + 1
     placed = model.MaskPlaced(
         state.drawer,
@@ -230,9 +230,32 @@ def place_mask(state: KabukiState, here: model.Placement, at: Micros, *, opens: 
         here.clear_until,
         here.lies_since,
         seat_after(state.drawer, state.players),
+        covered,
     )
     events: Events = (placed, *note_sixth_copy(state, design))
     return (*events, *open_window(apply_events(state, events), at)) if opens else events
+
+
+def place_waiting(state: KabukiState, at: Micros) -> Events:
+    """The mask that waits is placed, and by the next player the one that came to lie on it (B-T56)."""
+    here = state.pending.placement
+    assert here is not None
+    if state.pending.upper is None:
+        return place_mask(state, here, at)
+    then = apply_events(state, events := place_mask(state, here, at, opens=False))
+    upper = then.pending.placement
+    return (*events, *(open_window(then, at) if upper is None else place_mask(then, upper, at)))
+
+
+def queue_again(state: KabukiState) -> Events:
+    """The masks that wait, to wait on behind one that is placed before them."""
+    pending = state.pending
+    return tuple(model.PlacementQueued.of(here) for here in (pending.placement, pending.upper) if here)
+
+
+def design_of(state: KabukiState, here: model.Placement) -> str:
+    """Which mask lies there and is not placed yet: as it was read there, else as it was shown."""
+    return here.design or (model.UNREAD if here.stack in state.hand.shown_after else state.hand.design)
 
 
 def note_sixth_copy(state: KabukiState, design: str) -> Events:
@@ -259,7 +282,7 @@ def open_window(state: KabukiState, at: Micros) -> Events:
 def resume_play(state: KabukiState, at: Micros) -> Events:
     """Play goes on after a Stop: a mask that came to lie meanwhile is placed, or the round is over."""
     if state.pending.placement is not None:
-        return place_mask(state, state.pending.placement, at)
+        return place_waiting(state, at)
     if state.until is not None and state.until <= at:
         return close_window(state)
     if state.out and state.closed:

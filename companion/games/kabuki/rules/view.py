@@ -285,8 +285,10 @@ def open_faces(state: KabukiState) -> Iterator[OpenFace]:
     hand = "show", state.round, state.placed, queued is not None
     if state.hand.drawn:  # what goes back into the deck is covered
         yield OpenFace("show", hand, state.hand.design != model.UNREAD)
-    if queued is not None:
-        yield OpenFace("queued", (queued.stack, heights[queued.stack - 1] + 1), queued.design != model.UNREAD)
+    for height, (place, here) in enumerate((("queued", queued), ("upper", state.pending.upper)), 1):
+        if here is not None:
+            position = here.stack, heights[here.stack - 1] + height
+            yield OpenFace(place, position, here.design != model.UNREAD)
     for here in state.misplaced:
         if here.design != model.UNREAD:
             yield OpenFace(f"misplaced:{here.stack}", (here.stack, heights[here.stack - 1] + 1))
