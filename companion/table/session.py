@@ -51,7 +51,7 @@ PLAYER_ACTIONS = (ob.ButtonPressed, ob.ActionDeclared, ob.UndoRequested, ob.Corr
 SILENT_LEAD_IN: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 STALL: Micros = 150_000
-"""How late the picture of a beat, or the sound of a count's end, may be: the count is void beyond it."""
+"""How late the picture of a beat, or what is heard of a count's end, may be: the count is void beyond it."""
 HELD_BY_CARD: Micros = 46_000
 """A sound card has so much of a sound, two blocks, and plays it although the program stands still."""
 FRAMES = 512
@@ -501,7 +501,9 @@ class Session:
             answers.append(self._late(first, now, limit + self.game.grace))
         if due >= last and self._cue_ends is not None:
             sounded = self._sounded_at
-            late = (now if sounded is None else sounded) - due > limit
+            # So long after it was handed the last of it a card may still be heard in time.
+            heard_by = due + limit + HELD_BY_CARD
+            late = (now if sounded is None else sounded) > heard_by
             answers.append(None if sounded is None and not late else late)
         return True if True in answers else None if None in answers else False
 
