@@ -51,7 +51,7 @@ PLAYER_ACTIONS = (ob.ButtonPressed, ob.ActionDeclared, ob.UndoRequested, ob.Corr
 SILENT_LEAD_IN: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 STALL: Micros = 150_000
-"""How late the picture of a beat, or what is heard of a count's end, may be: the count is void beyond it."""
+"""How late the picture of a beat, or the sound of a count's end, may be: the count is void beyond it."""
 HELD_BY_CARD: Micros = 46_000
 """A sound card has so much of a sound, two blocks, and plays it although the program stands still."""
 FRAMES = 512
@@ -481,13 +481,14 @@ class Session:
     def _follow_sound(self, before: Micros, now: Micros) -> None:
         """Note when the count has sounded, which it had not at `before`.
 
-        If the program stood still since, the card played what it held; had it more to play, nobody knows.
+        If the program stood still since, the card played what it held. Had it more to play, or should it have
+        ended already, nobody knows.
         """
         if self._cue is None or not self.voice.sounded:
             self._sounded_at = None
         elif self._sounded_at is None:
-            held = (self._cue_ends or before) - before <= HELD_BY_CARD
-            self._sounded_at = before if held else now
+            held = before < (self._cue_ends or now) <= before + HELD_BY_CARD
+            self._sounded_at = before if held or now - before <= HELD_BY_CARD else now
 
     def _stalled(self, count: CountView, due: Micros) -> bool | None:
         """Whether a count stood still up to its beat `due`: as `RefereedGame.stalled` asks."""
@@ -501,9 +502,7 @@ class Session:
             answers.append(self._late(first, now, limit + self.game.grace))
         if due >= last and self._cue_ends is not None:
             sounded = self._sounded_at
-            # So long after it was handed the last of it a card may still be heard in time.
-            heard_by = due + limit + HELD_BY_CARD
-            late = (now if sounded is None else sounded) > heard_by
+            late = (now if sounded is None else sounded) - due > limit
             answers.append(None if sounded is None and not late else late)
         return True if True in answers else None if None in answers else False
 

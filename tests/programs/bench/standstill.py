@@ -193,7 +193,7 @@ class Table:
         yield from zip(answer["pictured"], (BEGIN, LIMIT, LIMIT, LIMIT), strict=True)
         sound = answer["sound"]
         late = COUNT // 1_000 if sound is None else sound  # it never began
-        yield (late - 50_000, late), LIMIT  # the card holds two blocks
+        yield (late - 50_000, late), LIMIT  # what was handed over may be heard two blocks later
 
     # A race -----------------------------------------------------------------------------------------------
 

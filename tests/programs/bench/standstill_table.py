@@ -3,8 +3,8 @@
 Real here: gpiozero's pins on `GpiodFactory` and its thread, the clock, the inbox, the session and its loop,
 the journal on the disk and its writer. The kernel's side of the pins is another process: each line is a pipe
 of edges with their stamps, its level a byte of the memory LEVELS. In place of the sound card a thread hands
-on blocks of samples at their time; when it was late the sound has been silent, and is late from then on. In
-place of the page a frame takes FRAME seconds of the processor.
+on blocks of samples, each before it is heard; when it was late the sound has been silent, and is late from
+then on. In place of the page a frame takes FRAME seconds of the processor.
 
 For each line that it reads it prints two JSON objects: `{"first": …}` once it is known when the first beat of
 a count is heard, then what was ruled, how late the picture of each beat and the sound of the end were, and
@@ -52,7 +52,9 @@ EDGE = struct.Struct("<?q")
 LEAD: Micros = 400_000
 """From the start of the sound to the first beat."""
 BLOCK = 0.023
-"""Seconds of a block of samples; the card holds two."""
+"""Seconds of a block of samples."""
+HELD = 2 * BLOCK
+"""Seconds that the card holds, and plays although the program stands still."""
 PI = 0xC03115
 """The revision of a Pi 4."""
 CHAIRS = (0, 1, 2, 3)
@@ -123,7 +125,7 @@ class Card:
     def __init__(self, clock: GameClock) -> None:
         self._clock = clock
         self._begun: list[CueStarted] = []
-        self._jobs: SimpleQueue[float] = SimpleQueue()
+        self._jobs: SimpleQueue[tuple[float, float]] = SimpleQueue()
         self.sounded = True
         self.first: Micros | None = None
         """When the first beat of the count that was begun last is heard."""
@@ -143,8 +145,8 @@ class Card:
 
     def play_cue(self, cue: Cue) -> None:
         self.sounded = False
-        self._jobs.put((LEAD + cue.beats * SECOND) / SECOND)
-        self.first = self._clock.now() + LEAD
+        self._jobs.put((time.monotonic() + HELD, (LEAD + cue.beats * SECOND) / SECOND))
+        self.first = self._clock.now() + round(HELD * SECOND) + LEAD
         self._begun.append(CueStarted(cue, self.first))
 
     def poll(self, now: Micros) -> tuple[CueStarted, ...]:
@@ -152,13 +154,14 @@ class Card:
         return tuple(begun)
 
     def _run(self) -> None:
+        """Hand on each block while the card still holds two: what comes later is heard when it comes."""
         while True:
-            length = self._jobs.get()
-            begun, late, at = time.monotonic(), 0.0, 0.0
+            begun, length = self._jobs.get()
+            late, at = 0.0, 0.0
             while at < length:
-                due = begun + late + at
-                time.sleep(max(0.0, due - time.monotonic()))
-                late += max(0.0, time.monotonic() - due - 2 * BLOCK)
+                heard = begun + late + at
+                time.sleep(max(0.0, heard - HELD - time.monotonic()))
+                late += max(0.0, time.monotonic() - heard)
                 at += BLOCK
             self.late, self.sounded = late, True
 
