@@ -17,7 +17,7 @@ Ask = Callable[[str], str]
 Say = Callable[[str], None]
 SENTENCES = (
     Sentence("setup.ready"),
-    Sentence("shared.WindowVoided.stalled"),
+    Sentence("kinapa.WindowVoided.stalled"),
     Sentence("standing.leads", (("chair", 1),)),
     Sentence("shared.friendly"),
     Sentence("shared.enrol.turn"),

@@ -221,6 +221,11 @@ def troubles() -> Iterator[str]:
                     yield from (word for value in values for word in strings(value))
 
 
+def voided(reason: str) -> tuple[str, str]:
+    """What every game may say of a window that was voided, and what Kinapa says of a count."""
+    return f"shared.WindowVoided.{reason}", f"kinapa.WindowVoided.{reason}"
+
+
 @cache
 def required() -> dict[str, frozenset[str] | None]:
     """Every key that can occur, with the parts it may use (None: any)."""
@@ -232,9 +237,9 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.repair.{what}": PLACEHOLDER_FREE for what in ("was_lawful", "correction_stopped")}
     for call in calls("voided", "WindowVoided"):
         for reason in strings(call.args[-1]):
-            keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
-    for reason in ("pause", "restart", "undo", "correction", "repair", "adapter"):
-        keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
+            keys |= dict.fromkeys(voided(reason), PLACEHOLDER_FREE)
+    for reason in ("pause", "restart", "undo", "correction", "repair", "adapter", "stalled"):
+        keys |= dict.fromkeys(voided(reason), PLACEHOLDER_FREE)
     keys |= {f"kinapa.phase.{phase}": frozenset({"chair", "number", "label", "bot"}) for phase in KinapaPhase}
     keys |= {
         f"kinapa.hint.{phase}": PLACEHOLDER_FREE for phase in KinapaPhase if phase is not KinapaPhase.OVER

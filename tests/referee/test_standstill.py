@@ -151,7 +151,7 @@ def test_a_count_is_void_if_a_beat_was_on_the_screen_too_late(beat: int, length:
     assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
     assert len(of(loop, model.HandsLocked)) == (0 if void else 1)
     assert (loop.state.phase == "recounting") is void
-    assert ("shared.WindowVoided.stalled" in loop.voice.words()) is void
+    assert ("kinapa.WindowVoided.stalled" in loop.voice.words()) is void
 
 
 def test_a_stop_between_two_beats_that_the_sound_did_not_share_voids_nothing() -> None:

@@ -71,10 +71,13 @@ def test_a_verdict_does_not_stay_beside_the_next_question() -> None:
     assert loop.session.latest_sentence == crowned, "it can be said again"
 
 
-def test_an_interrupted_count_says_that_hands_are_to_be_raised_again() -> None:
-    for reason in ("pause", "restart", "undo", "correction", "repair", "adapter", "stalled"):
-        said_again = Language("en").text(Sentence(f"shared.WindowVoided.{reason}"))
-        assert said_again.endswith("raise your hands again.")
+def test_only_kinapa_speaks_of_hands_where_a_window_was_voided() -> None:
+    hands = {"en": "hands", "de": "Hände", "fr": "main"}
+    for language, word in hands.items():
+        for reason in ("pause", "restart", "undo", "correction", "repair", "adapter", "stalled"):
+            voided, text = ev.WindowVoided(reason), Language(language).text
+            assert word in text(Sentence(Kinapa().sentence_key(voided)))
+            assert word not in text(Sentence(f"shared.WindowVoided.{reason}"))
 
 
 def test_of_a_correction_only_the_difference_is_told() -> None:

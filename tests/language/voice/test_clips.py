@@ -92,7 +92,7 @@ def test_the_voice_finds_the_clip_of_every_sentence_by_its_key_and_value(code: s
         Sentence("kinapa.repair.hide", (("what", "hide"), ("where", 16))),
         Sentence("kinapa.LotDrawn", (("chair", 1), ("place", 4))),
         Sentence("kinapa.phase.over", (("chair", 1),)),
-        Sentence("shared.WindowVoided.pause"),
+        Sentence("kinapa.WindowVoided.pause"),
         Sentence("count.8"),
     ):
         assert language.clip_name(sentence) in said, sentence

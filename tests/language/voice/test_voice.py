@@ -133,8 +133,8 @@ def test_a_void_count_falls_silent_at_once(tmp_path: Path) -> None:
     table.run(2 * SECOND)
     table.voice.stop_cue()
     assert table.voice.caption is None
-    table.voice.say([Sentence("shared.WindowVoided.pause")])
-    assert told(table.run(3 * SECOND)) == [Sentence("shared.WindowVoided.pause")]
+    table.voice.say([Sentence("kinapa.WindowVoided.pause")])
+    assert told(table.run(3 * SECOND)) == [Sentence("kinapa.WindowVoided.pause")]
     table.run(9 * SECOND)
     assert not table.heard(tmp_path)[9 * TRACK_RATE :].any()
 

@@ -253,6 +253,13 @@ class Kinapa(base.Rules[KinapaState]):
             said = Sentence(said.key, (*said.parts, ("left_one", state.left_one)))
         return None if said is None else narration.with_bot_suffix(said)
 
+    def sentence_key(self, event: Event) -> str:
+        """What was voided is the count, and hands are raised again."""
+        match event:
+            case shared.WindowVoided():
+                return f"kinapa.WindowVoided.{event.reason}"
+        return super().sentence_key(event)
+
     def sentence_parts(self, state: KinapaState, event: Event) -> SentenceParts:
         return narration.sentence_parts(state, event, super().sentence_parts(state, event))
 
