@@ -15,7 +15,7 @@ from companion.core.exhibits import PhotoFinish
 from companion.core.phone_clock import Nanos
 from companion.core.view import BotView, Guidance, PlaceView, Sentence, Token, TokenHeap
 
-PROTOCOL_VERSION = 6
+PROTOCOL_VERSION = 7
 MAX_LINE_BYTES = 4_096
 """Bytes of one line to the table, its end included."""
 
@@ -116,8 +116,8 @@ class TableSnapshot(Message, frozen=True, kw_only=True, tag="view"):
 
     seq: int = -1
     """The newest entry of the journal that it shows; -1 before the first."""
-    unsaved: bool = False
-    """Nothing is being written down now: rulings are announced all the same."""
+    unsaved: Sentence | None = None
+    """Why nothing is being written down now: rulings are announced all the same."""
     game: str = ""
     phase: str = ""
     colours: tuple[str, ...] = ()

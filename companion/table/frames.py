@@ -338,9 +338,8 @@ def most_pressing_trouble(session: Session, now: Micros) -> Sentence | None:
     """What a game has to tell its table besides its rulings, the most pressing first."""
     if session.game.failed:
         return Sentence("shared.part.judging")
-    storage = session.game.trouble
-    if storage is not None:
-        return Sentence(f"shared.alarm.{storage.key}")
+    if session.storage_alarm is not None:
+        return session.storage_alarm
     if (notice := session.storage_notice(now)) is not None:
         return notice
     if session.unread_place is not None:

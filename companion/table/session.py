@@ -420,6 +420,12 @@ class Session:
             self._rewritten = rewritten
             self.show_storage_notice(Sentence("shared.storage.again"))
 
+    @property
+    def storage_alarm(self) -> Sentence | None:
+        """Why nothing is being saved now, as screen and phones say it."""
+        trouble = self.game.trouble
+        return None if trouble is None else Sentence(f"shared.alarm.{trouble.key}")
+
     def show_storage_notice(self, sentence: Sentence) -> None:
         """Say for some seconds on the screen what became of the saved game."""
         self._storage_notice = self._clock.now() + STORAGE_NOTICE_TIME, sentence

@@ -96,7 +96,7 @@ class PublicTable:
 
     def _send_view(self, session: Session, now: Micros) -> None:
         view, say = session.announced_view, session.caption
-        unsaved = session.game.trouble is not None
+        unsaved = session.storage_alarm
         made_of = (session.announced_seq, view, say, unsaved)
         if made_of != self._view:
             self._view = made_of
@@ -143,7 +143,7 @@ def to_view_message(
     seq: int,
     colours: tuple[str, ...],
     say: Sentence | None = None,
-    unsaved: bool = False,
+    unsaved: Sentence | None = None,
     to_monotonic: Callable[[Micros], Nanos] = lambda _: 0,
 ) -> TableSnapshot:
     """The public table as a message: a copy of named fields, so that a new field of a view stays at home.

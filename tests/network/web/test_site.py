@@ -27,7 +27,7 @@ from companion.network.messages import (
     TableSnapshot,
 )
 from companion.network.web import static_files
-from companion.network.web.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience
+from companion.network.web.audience import MAX_QUEUED_MESSAGES, MAX_WATCHERS, Audience, to_json
 from companion.network.web.guard import MAX_WRONG_PER_ADDRESS, PagePin
 from companion.network.web.web_app import CLOSED_FULL, CLOSED_WRONG, build_web_app
 from companion.ui.toolkit.sprites import OUTLINES
@@ -390,3 +390,20 @@ def played_views() -> list[TableSnapshot]:
             )
         )
     return found
+
+
+@pytest.mark.parametrize(
+    ("key", "language", "said"),
+    [
+        ("locked", "en", "Another program blocks saving: close it."),
+        ("full", "en", "Storage full: not saving right now."),
+        ("lost", "de", "Speicher weg: Gerade wird nicht gespeichert."),
+    ],
+)
+def test_a_page_says_why_nothing_is_saved_in_the_words_of_the_screen(
+    key: str, language: str, said: str
+) -> None:
+    view = TableSnapshot(seq=1, game="kinapa", unsaved=Sentence(f"shared.alarm.storage.{key}"))
+    told = to_json(view, Language(language), ())
+    assert told is not None
+    assert json.loads(told)["unsaved"] == said

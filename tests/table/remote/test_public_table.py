@@ -10,6 +10,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.events import Event
+from companion.core.view import Sentence
 from companion.network.messages import (
     CountBeat,
     FromTable,
@@ -19,6 +20,7 @@ from companion.network.messages import (
     TableSnapshot,
 )
 from companion.referee.journal import StorageFailure
+from companion.table.frames import most_pressing_trouble
 from companion.table.remote.public_view import PublicTable
 from companion.table.session import Session
 from tests.table.loop import FIRST_BEAT, MILLI, ListVoice, SlowJournal, kinapa_count, kinapa_game
@@ -81,12 +83,15 @@ def test_nothing_is_told_before_it_is_durable(table: Table) -> None:
         assert view.headline == table.game.referee.rules.view(state).headline
 
 
-def test_while_nothing_can_be_written_the_table_is_told_as_unsaved(table: Table) -> None:
+@pytest.mark.parametrize("key", ["full", "readonly", "locked", "lost"])
+def test_while_nothing_can_be_written_the_table_says_why_as_its_screen_does(table: Table, key: str) -> None:
     table.run(2 * SECOND, *kinapa_count())
-    table.journal.trouble = StorageFailure("storage.full", "no room")
+    table.journal.trouble = StorageFailure(f"storage.{key}", "no room")
     table.run(5 * SECOND, *((at, seen) for at, seen in kinapa_count() if at > 2 * SECOND))
-    assert [view.unsaved for _, view in table.door.of(TableSnapshot)][-1]
-    assert not table.door.of(TableSnapshot)[0][1].unsaved
+    told = [view.unsaved for _, view in table.door.of(TableSnapshot)]
+    assert told[0] is None
+    assert told[-1] == most_pressing_trouble(table.session, table.clock.now())
+    assert told[-1] == Sentence(f"shared.alarm.storage.{key}")
 
 
 def test_a_beat_is_told_once_and_never_before_it_falls(table: Table) -> None:
