@@ -480,8 +480,12 @@ class RefereedGame:
         return None if self.referee.rules.is_race_on(self.referee.state) else timer.due
 
     def rewind_to(self, seq: int, at: Micros) -> None:
-        """Restart a lesson's step; a button that is down does not become a hold."""
+        """Restart a lesson's step; a button that is down does not become a hold.
+
+        What was sensed and is not judged yet was of the table that is gone.
+        """
         self.referee.rewind_to(seq, at)
+        self._pending.clear()
         self._hold_detector.clear()
         self.asked_cue = self.cue
 

@@ -20,7 +20,7 @@ from companion.core.view import VALUE_ONLY_PREFIX
 from companion.games import games_with_mat, mat_layout
 from companion.games.kit.world import PlayStyle
 from companion.referee.journal import Journal
-from companion.referee.loop import Announcement, Inbox, RefereedGame
+from companion.referee.loop import GRACE, Announcement, Inbox, RefereedGame
 from companion.referee.referee import Referee
 from companion.simulation.game_simulation import build_world
 from companion.simulation.scene import SceneBuilder, build_renderer
@@ -214,7 +214,10 @@ class DrawnTable:
         self._next: Micros = clock.now()
 
     def look(self, now: Micros) -> None:
-        """Take and read a picture if one is due."""
+        """Take and read a picture if one is due.
+
+        It shows what is judged: what happened in the last `GRACE` comes after it.
+        """
         if now < self._next:
             return
         self._next = now + PICTURE_INTERVAL
@@ -233,7 +236,7 @@ class DrawnTable:
         if view.card and view.card_region:
             places[view.card_region] = (view.card,)
         self.picture = self._mat.render(places)
-        seen = self._mat.watcher.step(self.picture, now)
+        seen = self._mat.watcher.step(self.picture, now - GRACE)
         if seen is not None:
             self._put(seen)
 

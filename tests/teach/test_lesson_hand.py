@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.referee.loop import GRACE
+from companion.simulation.simulated_table import PICTURE_INTERVAL, DrawnTable
 from companion.teach.lesson import find_lesson_files, load_lesson
+from companion.teach.notation import make_reading
 from companion.ui import commands as do
 from tests.teach.learner import Learner
 
@@ -109,6 +114,36 @@ def test_cards_are_tapped_and_one_button_says_what_they_make(tmp_path: Path, lea
     assert one.told_wrong()
     one.touch("next")
     assert len(hand(one)) == 2, "the card is back in the hand"
+
+
+def test_what_the_camera_saw_of_the_step_before_is_not_judged_in_the_next(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    """The picture was taken after the pair was laid by touch and before that was judged."""
+    one = begin(tmp_path, learners, "kinapa/4-8")
+    one.touch("answer:2")
+    while "shows 5 and 6" not in one.card():
+        one.touch("next") if one.kind() == "well" else one.touch("place:slot:3")
+        one.run(1)
+    now = one.clock.now()
+    one.inbox.put(ob.ActionDeclared(at=now, action=Action(0, "place", 5)))
+    one.inbox.put(make_reading("slot:3", ("object:5-6",), now + 1))
+    one.run(2)
+    assert (guide(one).step, one.told_wrong()) == (2, False)
+
+
+def test_the_drawn_camera_shows_what_is_judged_and_says_when_that_was(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    """Whoever turned an object back a moment ago did it after the picture, which shows it open."""
+    one = begin(tmp_path, learners, "kinapa/4-8")
+    session: Any = one.app.session
+    seen: list[Any] = []
+    camera = DrawnTable(session.game, one.clock, seen.append, laid=dict)
+    while not seen:
+        one.clock.move_to(one.clock.now() + PICTURE_INTERVAL)
+        camera.look(one.clock.now())
+    assert seen[0].at == one.clock.now() - GRACE
 
 
 def test_the_own_button_knows_no_hand_and_says_so(tmp_path: Path, learners: list[Learner]) -> None:
