@@ -142,6 +142,16 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 return step.lay
         return {}
 
+    def known_layout(self, step_at: int) -> Mapping[str, tuple[str, ...]]:
+        """The same with the hands and covered cards that were laid earlier and not laid again."""
+        before = {
+            where: cards
+            for step in self.step[: step_at + 1]
+            for where, cards in step.lay.items()
+            if where.startswith(("@", "bot", "slot:"))
+        }
+        return {**before, **self.layout(step_at)}
+
     def setup(self, chairs: tuple[int, ...]) -> Setup:
         """The set-up of the lesson for these chairs."""
         own = {} if self.round is None else self.round.options

@@ -1,13 +1,13 @@
 """The hands that a lesson deals at a drawn table, where the learner plays by tapping the own cards."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from random import Random
 
 from companion.core.actions import Action, Seat
 from companion.games import GAMES
 from companion.games.kit.tapped_cards import HandUses, TappedCards
-from companion.games.kit.world import Opponents
+from companion.games.kit.world import HandUse, Opponents
 from companion.referee.loop import Announcement, RefereedGame
 
 
@@ -21,12 +21,13 @@ class LessonHand:
         self._game = game
         self._world: Opponents | None = None
         self._kept: Opponents | None = None
+        self._laid: Mapping[str, tuple[str, ...]] = {}
         self.tapped = TappedCards()
 
     def deal(self, layout: Mapping[str, tuple[str, ...]]) -> None:
         """The table as a step lays it out: place or seat → cards; nothing in some games."""
         setup, make = self._game.referee.setup, GAMES[self._game.referee.rules.name].opponents
-        self._world = None
+        self._world, self._laid = None, layout
         if make is not None:
             world: Opponents = make(setup.chairs, Random(0), ("easy",) * setup.players)
             self._world = world if world.lay_out(layout) else None
@@ -52,24 +53,59 @@ class LessonHand:
         if rules.legal_actions(ruling.before) != rules.legal_actions(ruling.state):
             self.tapped.clear()
 
-    def uses(self, seat: Seat) -> HandUses:
-        """What this seat may do now with the hand it holds, and what each needs of it."""
+    def uses(self, seat: Seat, awaited: Sequence[Action]) -> HandUses:
+        """What this seat may do now with the hand it holds, and what each needs of it.
+
+        None where what is awaited is no such thing: a number of which the hand has no card.
+        """
         world, state = self._world, self._game.referee.state
         if world is None:
             return ()
-        return [(action, world.hand_use(state, action)) for action in world.hand_actions(state, seat)]
+        there = {place.region for place in self._game.view.places}
+        found = [(action, world.hand_use(state, action)) for action in world.hand_actions(state, seat)]
+        found = [one for one in found if not one[1].region or one[1].region in there]
+        found = found or self._number_uses(seat)
+        return found if any(_fits(deed, action) for deed in awaited for action, _ in found) else ()
+
+    def _number_uses(self, seat: Seat) -> list[tuple[Action, HandUse]]:
+        """Where a number is asked for, it is said by tapping a card that has it."""
+        referee, chair = self._game.referee, self._game.referee.state.chair_of(seat)
+        asked = [one for one in referee.rules.prompts(referee.state) if one.chair == chair]
+        verbs = {action.verb for prompt in asked for action in prompt.actions}
+        faces = [card.partition(":")[2] for card in self.pictures(seat)]
+        said = [
+            Action(seat, verb, int(face)) for verb in verbs for face in dict.fromkeys(faces) if face.isdigit()
+        ]
+        legal = referee.rules.legal_actions(referee.state)
+        return [
+            (action, HandUse(1, frozenset(at for at, face in enumerate(faces) if face == str(action.value))))
+            for action in said
+            if action in legal
+        ]
+
+    def touches(self, seat: Seat) -> dict[str, Action]:
+        """What touching a place does where it is known what lies there covered: `5-6@3`."""
+        covered = {place.region for place in self._game.view.places if place.card.startswith("back:")}
+        referee, found = self._game.referee, {}
+        legal = {(one.seat, str(one.value)): one for one in referee.rules.legal_actions(referee.state)}
+        for region, cards in self._laid.items():
+            face, number = (one.partition(":")[2] for one in (cards[-1] if cards else "", region))
+            if region in covered and (seat, f"{face}@{number}") in legal:
+                found[region] = legal[seat, f"{face}@{number}"]
+        return found
 
     def choose(self, action: Action) -> None:
         """The learner is about to do this with the tapped cards."""
         if self._world is not None:
             self._world.accept_choice(self._game.referee.state, action, self.tapped.cards)
 
-    def lift(self, action: Action) -> None:
-        """Tap what an action needs, as somebody who shows it does."""
-        use = next((use for one, use in self.uses(action.seat) if one == action), None)
-        if use is not None:
-            self.tapped.cards = frozenset(sorted(use.cards)[: use.size])
-            self.tapped.region = use.region
+    def lift(self, deed: Action) -> Action:
+        """Tap what an action needs, as somebody who shows it does; the action with the chosen card."""
+        uses = self.uses(deed.seat, (deed,))
+        action, use = next(((one, use) for one, use in uses if _fits(deed, one)), (deed, HandUse()))
+        self.tapped.cards = frozenset(sorted(use.cards)[: use.size])
+        self.tapped.region = use.region
+        return action
 
     def pictures(self, seat: Seat) -> tuple[str, ...]:
         """What a seat holds; empty where that is not known."""
@@ -78,3 +114,8 @@ class LessonHand:
     def lying(self) -> Mapping[str, tuple[str, ...]]:
         """What lies open on the table: place → cards with both their sides."""
         return {} if self._world is None else self._world.open_cards()
+
+
+def _fits(deed: Action, action: Action) -> bool:
+    """Whether an action is the deed, or one of the cards that it leaves open."""
+    return action == deed or (deed.value is None and (action.seat, action.verb) == (deed.seat, deed.verb))

@@ -5,9 +5,8 @@ is an undo to where it began. Observations reach the rules only while an action 
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
-from itertools import groupby
 from operator import is_
 from typing import Any
 
@@ -20,258 +19,26 @@ from companion.core.clock import earliest
 from companion.core.switch import Edge
 from companion.core.view import (
     STEP_CHANGE_GRACE,
-    VALUE_ONLY_PREFIX,
-    Board,
     Guidance,
     Sentence,
     WatchProgress,
 )
 from companion.games import GAMES
 from companion.games.kit.tapped_cards import HandUses
-from companion.games.kit.world import HandUse
 from companion.referee.loop import Announcement, RefereedGame
+from companion.teach.card_layout import (
+    LayoutRow,
+    LessonReadings,
+    laying_sentence,
+    layout_by_region,
+    layout_pages,
+    layout_rows,
+)
 from companion.teach.lesson import Lesson, LessonPart, LessonStep, matches_pattern, resolve_seat
 from companion.teach.lesson_hand import LessonHand
-from companion.teach.notation import NotationLine, parse_line, play_in_past, to_observations
+from companion.teach.notation import NotationLine, parse_line, play_in_past
+from companion.teach.scripted_players import WITHHELD_OBSERVATIONS, ScriptedPlayers
 
-
-class ScriptedPlayers:
-    """Simulated players in a lesson; each acts a moment after its next action has become legal."""
-
-    def __init__(self, game: RefereedGame) -> None:
-        self._game = game
-        self._deeds: list[NotationLine] = []
-        self._lawful: Micros | None = None
-        """Since when the next action is legal."""
-        self._allowed: tuple[Any, frozenset[Action]] | None = None
-        """A state and its legal actions, cached."""
-        self._moves = 0
-        """How many actions the script had at first."""
-        self._watched: WatchProgress | None = None
-
-    def set_script(self, deeds: Iterable[NotationLine]) -> None:
-        """Replace the remaining actions with these."""
-        self._deeds, self._lawful = list(deeds), None
-        self._moves = len(self._deeds)
-
-    def progress(self) -> WatchProgress | None:
-        """How far the script is; the same object while nothing changes. None: there is none."""
-        if not self._moves:
-            return None
-        done, since = self._moves - len(self._deeds), self._lawful or 0
-        now = WatchProgress(done, self._moves, since, self.next_due() or 0)
-        if now != self._watched:
-            self._watched = now
-        return self._watched
-
-    @property
-    def has_pending(self) -> bool:
-        """Whether any actions are left."""
-        return bool(self._deeds)
-
-    def is_ready(self) -> bool:
-        """Whether the next action was legal when last checked."""
-        return self._lawful is not None
-
-    def next_due(self) -> Micros | None:
-        """When the next action is due; None while it is not legal."""
-        return self._lawful + self._deeds[0].after if self._deeds and self._lawful is not None else None
-
-    def is_possible(self, what: NotationLine) -> bool:
-        """Whether the rules allow an action now."""
-        rules, state = self._game.referee.rules, self._game.referee.state
-        if what.kind != "act":
-            return True
-        if self._allowed is None or self._allowed[0] is not state:
-            self._allowed = state, rules.legal_actions(state)
-        return what.action in self._allowed[1]
-
-    def is_replaced_by(self, ruling: Announcement) -> bool:
-        """Whether somebody did something else by hand in place of the next action."""
-        rules, deed = self._game.referee.rules, self._deeds[0].action if self._deeds else None
-        if (
-            deed is None
-            or not isinstance(ruling.entry.cause, WITHHELD_OBSERVATIONS)
-            or deed not in rules.legal_actions(ruling.before)
-            or deed in rules.legal_actions(ruling.state)
-        ):
-            return False
-        meant = rules.decide(ruling.before, ob.ActionDeclared(at=ruling.entry.cause.at, action=deed))
-        then = reduce(rules.evolve, meant, ruling.before)
-        told, expected = (
-            [rules.sentence(state, event) for event in events if not rules.is_silent(event)]
-            for state, events in ((ruling.state, ruling.news), (then, meant))
-        )
-        return told != expected
-
-    def perform(self, what: NotationLine, now: Micros) -> None:
-        """Report the observations of an action."""
-        referee = self._game.referee
-        for seen in to_observations(referee.rules, referee.state, what, now):
-            self._game.post(seen, now)
-
-    def perform_next(self, now: Micros) -> None:
-        """Take the next action, if it is due."""
-        what = self._deeds[0]
-        if not self.is_possible(what):
-            if self._lawful is not None:
-                self._drop_next()  # a player did it by hand
-            return
-        if self._lawful is None:
-            self._lawful = now
-        if now < self._lawful + what.after:
-            return
-        self._drop_next()
-        self.perform(what, now)
-
-    def _drop_next(self) -> None:
-        self._deeds.pop(0)
-        self._lawful = None
-
-
-PlaceCards = Mapping[str, tuple[str, ...]]
-"""Place → cards."""
-
-
-def to_notation(region: ob.RegionReading, board: Board) -> tuple[str, ...]:
-    """A reading in a lesson's notation, with `@180` for a card that is upside down."""
-    turned = (
-        face.card.partition(":")[0] in board.oriented_cards and 90 < face.turn % 360 < 270
-        for face in region.faces
-    )
-    return tuple(
-        f"{face.card}@180" if over else face.card for face, over in zip(region.faces, turned, strict=True)
-    )
-
-
-def cards_match(place: str, cards: Sequence[str], wanted: Sequence[str], board: Board) -> bool:
-    """Whether the cards match: all of them where they are side by side, else the top one."""
-    if place.partition(":")[0] in board.fully_tracked_places:
-        return sorted(cards) == sorted(wanted)
-    return tuple(cards[-1:]) == tuple(wanted[-1:])
-
-
-def layout_by_region(layout: PlaceCards, pupil: Seat, players: int) -> dict[str, tuple[str, ...]]:
-    """A lay-out by region, as the camera names them."""
-    return {str(resolve_seat(where, pupil, players)): cards for where, cards in layout.items()}
-
-
-def layout_rows(
-    layout: PlaceCards, pupil: Seat, game: RefereedGame
-) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
-    """A lay-out as shown: hands by chair, players' places by place and chair, all others by place."""
-    state = game.referee.state
-    players = game.referee.setup.players
-    whose = {place.region: place for place in game.view.places}
-    shown: list[tuple[str, Chair | None, tuple[str, ...]]] = []
-    for where, cards in layout.items():
-        seat = resolve_seat(where, pupil, players)
-        place = whose.get(str(seat))
-        if isinstance(seat, int) and seat < players:
-            shown.append(("", state.chair_of(seat), cards))
-        elif isinstance(seat, int):
-            mine = state.chair_of(seat) if where.startswith("@") else None
-            shown.append(("bot", mine, cards))
-        elif place is not None and place.chair is not None:
-            kind = place.region.partition(":")[0]
-            shown.append((f"{kind}:{place.number}" if place.number else kind, place.chair, cards))
-        else:
-            shown.append((str(seat), None, cards))
-    return tuple(shown)
-
-
-LayoutRow = tuple[str, Chair | None, tuple[str, ...]]
-"""One row of `Guidance.lay`: place, player or None, cards."""
-
-
-def layout_pages(shown: Sequence[LayoutRow]) -> tuple[tuple[LayoutRow, ...], ...]:
-    """What is laid out at once: a hand, a deck or a place; the cards of a ring together."""
-    return tuple(
-        tuple(page)
-        for _, page in groupby(
-            shown, lambda row: row[0].partition(":")[0] if len(row[2]) == 1 and row[1] is None else row
-        )
-    )
-
-
-def laying_sentence(page: Sequence[LayoutRow], pupil: Chair) -> Sentence:
-    """What to do with the cards of one page."""
-    place, chair, cards = page[0]
-    one = ".one" if len(cards) == 1 else ""
-    whose = (("chair", pupil if chair is None else chair),)
-    if len(page) > 1:
-        return Sentence("lesson.lay.ring")
-    if place == "bot":
-        return Sentence("lesson.lay.bot" if chair is None else "lesson.lay.their_bot", whose)
-    if place == "deck":
-        return Sentence(f"lesson.lay.deck{one}")
-    if place:
-        return Sentence("lesson.lay.set", whose) if chair is not None else Sentence(f"lesson.lay.place{one}")
-    return Sentence(f"lesson.lay.{'own' if chair == pupil else 'hand'}{one}", whose)
-
-
-class LessonReadings:
-    """The camera's readings during a lesson."""
-
-    def __init__(self, game: RefereedGame) -> None:
-        self._game = game
-        self._newest: dict[str, ob.RegionReading] = {}
-        self._unjudged: dict[str, ob.RegionReading] = {}
-
-    def add_reading(self, seen: ob.TableSeen, *, judged: bool) -> None:
-        """Take a reading; `judged`: it also went to the rules."""
-        self._newest |= {region.name: region for region in seen.regions}
-        if not judged:
-            self._unjudged |= {region.name: region for region in seen.regions}
-
-    def latest_regions(self) -> tuple[ob.RegionReading, ...]:
-        """The last reading of every region."""
-        return tuple(self._newest.values())
-
-    def forget_unjudged(self) -> None:
-        """Drop readings that were not judged, because the table is being put back."""
-        self._unjudged.clear()
-
-    def find_misplaced(self, layout: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], bool]:
-        """The regions in which the camera sees other cards, and whether it has seen all of them right."""
-        open_now = {
-            place.region: (place.card, *place.on_top)
-            for place in self._game.view.places
-            if place.card and not place.card.startswith(VALUE_ONLY_PREFIX)
-        }
-        wanted, board = {**layout, **open_now}, self._game.referee.rules.board
-        known = {
-            name: to_notation(region, board)
-            for name, region in self._newest.items()
-            if name in wanted and not any(face.card.startswith("back:") for face in region.faces)
-        }
-        wrong = tuple(
-            name for name, cards in known.items() if not cards_match(name, cards, wanted[name], board)
-        )
-        return wrong, bool(known) and not wrong
-
-    def take_withheld(self) -> tuple[ob.RegionReading, ...]:
-        """Readings that were withheld from the rules and are news to them; returned once."""
-        regions, self._unjudged = tuple(self._unjudged.values()), {}
-        board = self._game.referee.rules.board
-        view = {place.region: (place.card, *place.on_top) for place in self._game.view.places}
-        return tuple(
-            region
-            for region in regions
-            if region.name not in view
-            or not cards_match(region.name, to_notation(region, board), view[region.name], board)
-        )
-
-
-WITHHELD_OBSERVATIONS = (
-    ob.TableSeen,
-    ob.ButtonPressed,
-    ob.ButtonReleased,
-    ob.ButtonHeld,
-    ob.ActionDeclared,
-    ob.HandShown,
-)
-"""Observations withheld from the rules while the lesson only speaks."""
 WELL, STRAY = "lesson.well", "lesson.stray"
 DONE = "lesson.done"
 PRAISE_TIME, NOD_TIME = 5 * SECOND, 3 * SECOND // 2
@@ -443,7 +210,8 @@ class LessonRunner:
             pictures=tuple(map(self._resolve_pictures, part.pictures)),
             back=self._back if self.kind == "wrong" else (), lay=self._known_rows(),
             chooses=bool(self._uses()), tapped=tuple(sorted(self._hand.tapped.cards)),
-            tapped_region=self._hand.tapped.region, touch_verb=self._touch_verb(),
+            tapped_region=self._hand.tapped.region,
+            touch_verb=next((action.verb for action in self._touches().values()), ""),
         )  # fmt: skip
         if shows and self._is_asked_first():
             card = structs.replace(card, say=self.game.view.headline)
@@ -500,7 +268,7 @@ class LessonRunner:
         """The lay-out of this step, by region."""
         return layout_by_region(self.lesson.layout(self.step_at), self.pupil, self._players)
 
-    def _layout_rows(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
+    def _layout_rows(self) -> tuple[LayoutRow, ...]:
         return layout_rows(self.lesson.layout(self.step_at), self.pupil, self.game)
 
     def _known_rows(self) -> tuple[LayoutRow, ...]:
@@ -515,45 +283,18 @@ class LessonRunner:
 
     def _uses(self) -> HandUses:
         """What the learner may do now with the own cards."""
-        if self._lays or self.kind != "wait" or not self._part.does:
-            return ()
-        return self._hand.uses(self.pupil) or self._number_uses()
-
-    def _number_uses(self) -> HandUses:
-        """Where a number is asked for that the learner holds, it is said by tapping a card with it."""
-        referee, (line, *_) = self.game.referee, self._part.does
-        deed, held = self._parse_lines([line])[0].action, self.required_layout().get(str(self.pupil), ())
-        asked = [one for one in referee.rules.prompts(referee.state) if one.chair == self.chair]
-        verbs = {action.verb for prompt in asked for action in prompt.actions}
-        faces = [card.partition(":")[2] for card in held]
-        if deed is None or verbs != {deed.verb} or line.split()[-1] not in faces:
-            return ()
-        legal = referee.rules.legal_actions(referee.state)
-        said = {face: Action(self.pupil, deed.verb, int(face)) for face in faces if face.isdigit()}
-        return [
-            (action, HandUse(1, frozenset(place for place, one in enumerate(faces) if one == face)))
-            for face, action in said.items()
-            if action in legal
-        ]
+        return self._hand.uses(self.pupil, self._awaited()) if self._plays_here() else ()
 
     def _touches(self) -> dict[str, Action]:
-        """What touching a place does at a drawn table, where the lesson knows what lies covered: `5-6@3`."""
-        if self._lays or self.kind != "wait" or not self._part.does:
-            return {}
-        laid = {
-            where: cards for step in self.lesson.step[: self.step_at + 1] for where, cards in step.lay.items()
-        }
-        referee, found = self.game.referee, {}
-        covered = {place.region for place in self.game.view.places if place.card.startswith("back:")}
-        legal = {(one.seat, str(one.value)): one for one in referee.rules.legal_actions(referee.state)}
-        for region, cards in layout_by_region(laid, self.pupil, self._players).items():
-            face, number = (one.partition(":")[2] for one in (cards[-1] if cards else "", region))
-            if region in covered and (self.pupil, f"{face}@{number}") in legal:
-                found[region] = legal[self.pupil, f"{face}@{number}"]
-        return found
+        """What touching a place does now."""
+        return self._hand.touches(self.pupil) if self._plays_here() else {}
 
-    def _touch_verb(self) -> str:
-        return next((action.verb for action in self._touches().values()), "")
+    def _plays_here(self) -> bool:
+        """Whether the learner is awaited to do something at a drawn table."""
+        return not self._lays and self.kind == "wait" and bool(self._part.does)
+
+    def _awaited(self) -> list[Action]:
+        return [one.action for one in self._parse_lines(self._part.does) if one.action is not None]
 
     def _tapped_actions(self) -> list[Action]:
         return self._hand.tapped.fitting_actions(self._uses())
@@ -667,7 +408,7 @@ class LessonRunner:
         """
         rules, state = self.game.referee.rules, self.game.referee.state
         if self._first is None or self._first[0] is not state:
-            deeds = [one.action for one in self._parse_lines(self._part.does)]
+            deeds = self._awaited()
             legal = rules.legal_actions(state)
             asked = [one for one in rules.prompts(state) if one.chair == self.chair]
             answers = [action for one in asked for action in one.actions]
@@ -725,10 +466,10 @@ class LessonRunner:
             case "show", "wait" if self._part.does and self._shown is None:
                 deeds = self._parse_lines(self._part.does)
                 self._shown = self._begun + max(one.after for one in deeds)
-                if self._uses() and deeds[0].action is not None:
+                if self._uses():
                     # The cards are seen to be tapped, then played.
                     self._shown = max(self._shown, self._now() + deeds[0].after)
-                    self._hand.lift(deeds[0].action)
+                    self._hand.lift(self._awaited()[0])
             case "next", "done":
                 self.is_left = True
 
@@ -743,9 +484,10 @@ class LessonRunner:
         if not all(map(self._others.is_possible, deeds)):
             return
         self._shown = None
+        if self._uses():
+            self._play(self._hand.lift(self._awaited()[0]))
+            return
         for one in deeds:
-            if one.action is not None and self._uses():
-                self._hand.choose(one.action)
             self._others.perform(one, now)
 
     def _complete_part(self, part: LessonPart) -> None:
@@ -798,7 +540,9 @@ class LessonRunner:
         drawn = () if self._lays else step.drawn
         play_in_past(self.game, (*step.start, *drawn), self.pupil, self._now())
         if not self._lays:
-            self._hand.deal(self.required_layout())
+            self._hand.deal(
+                layout_by_region(self.lesson.known_layout(self.step_at), self.pupil, self._players)
+            )
         self._begins()
         self._set_kind("lay")
         self._page = -1

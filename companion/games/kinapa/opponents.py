@@ -67,8 +67,12 @@ class KinapaOpponents(Opponents, KinapaWorld):
         self._reckons: dict[Seat, KinapaBelief] = {}
         self._remembers: list[dict[int, str]] = [{} for _ in self.chairs]
         self._sight = CardVisibility()
-        self._meant = ""
-        """The card that a person gives back."""
+        self._meant: tuple[Seat, str] | None = None
+        """Who gives which card back, as a person chose it."""
+
+    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
+        self.hands = [list(layout.get(str(seat), ())) for seat in range(len(self.hands))]
+        return all(self.hands)
 
     def places_after_move(self, state: KinapaState, seat: Seat, verb: str, value: str) -> CardPlaces:
         """What lies where after a move of this seat; raises `NotInHandError` if it lacks the pair to lay
@@ -295,18 +299,20 @@ class KinapaOpponents(Opponents, KinapaWorld):
         if action not in self.hand_actions(state, action.seat):
             return False
         if action.verb == "return":
-            self._meant = str(action.value)
+            self._meant = action.seat, str(action.value)
         return True
 
     def _returnable_cards(self, crown: Seat) -> list[str]:
-        """All but the last received."""
-        return [card for card in self.hands[crown] if card != self._received]
+        """All but the last received, those of no pair first."""
+        loose = [card for card in self.hands[crown] if card != self._received]
+        pairs = self.pairs_in_hand(crown)
+        return sorted(loose, key=lambda card: card_number(card) in pairs)
 
     def _choose_return(self, crown: Seat) -> str:
         """The card that goes back: never the last received."""
         loose = self._returnable_cards(crown)
-        if crown == self.advised_seat and self._meant in loose:
-            return self._meant
+        if self._meant is not None and self._meant[0] == crown and self._meant[1] in loose:
+            return self._meant[1]
         if self.strengths[crown] == "easy":
             return self._rng.choice(loose)
         if self.strengths[crown] == "strong":

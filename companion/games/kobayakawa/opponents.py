@@ -7,7 +7,7 @@ set). What it sees is what its seat may see: the open cards, the bets, and its o
 """
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -42,13 +42,19 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
 
     def apply_event(self, before: KobayakawaState, event: Event) -> None:
         self.public.observe_event(before, event)
-        chosen = event if isinstance(event, model.CardDiscarded) and event.seat == self.advised_seat else None
-        if chosen is not None and self._drawn is not None:
-            keep = self.card_in_hand(chosen.seat) + self._drawn - chosen.number
-            self._kept[before.round, chosen.seat, self._drawn] = keep
+        if isinstance(event, model.CardDiscarded) and event.number != model.UNREAD:
+            lying = self._mat_place("discard", event.seat)
+            self.places[lying] = self.places[lying] or (card_face(event.number),)  # a person said which
         super().apply_event(before, event)
-        if chosen is not None:
-            self.places[self._mat_place("discard", chosen.seat)] = (card_face(chosen.number),)
+
+    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
+        self.hands = [list(layout.get(str(seat), ())) for seat in range(len(self.hands))]
+        self.deck, self.open = (
+            [int(card.partition(":")[2]) for card in layout.get(place, ())]
+            for place in ("deck", model.KOBAYAKAWA_REGION)
+        )
+        self.deck.reverse()  # the left one lies on top
+        return all(self.hands)
 
     def hand_pictures(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, with the card that was just drawn; nothing before it is dealt."""
@@ -105,8 +111,6 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         return HandUse(1, frozenset({self.hand_pictures(state, action.seat).index(face)}))
 
     def _card_to_keep(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
-        if seat == self.advised_seat and (state.round, seat, drawn) in self._kept:
-            return self._kept[state.round, seat, drawn]
         if self.strengths[seat] == "strong":
             return self.best_card_to_keep(state, seat, drawn)
         if self.strengths[seat] == "easy":
