@@ -10,6 +10,7 @@ from typing import Any
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Action, Chair, Micros, Seat
 from companion.core.clock import earliest
+from companion.core.events import WindowVoided
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
@@ -95,7 +96,10 @@ class PracticeGame:
         self._has_acted = False
         """Whether the person has done anything yet."""
         self._forced: tuple[Sentence, Micros] | None = None
-        """What was done for the person last, and until when that is told."""
+        """What was done for the person, or to the own hand, last, and until when that is told."""
+        self._voided: Sentence | None = None
+        """Why a count begins again, until it has ended."""
+        self._counts_again = False
         self._results: list[tuple[int, Sentence]] = []
         """Who won what of this round, and by which entry."""
         self._over: tuple[Sentence, Micros] | None = None
@@ -268,8 +272,20 @@ class PracticeGame:
             self._note = None
             self._tapped.clear()
         self._note_results(ruling)
+        self._note_void(ruling)
         if (asked := self._asked_actions()) != self._asked:
             self._asked, self._asked_since = asked, self._now()
+
+    def _note_void(self, ruling: Announcement) -> None:
+        """A count that was interrupted is told of until the next one has ended."""
+        rules = self._game.referee.rules
+        counts = rules.is_window_open(ruling.state)
+        if self._counts_again and not counts:
+            self._voided = None
+        self._counts_again = self._voided is not None and counts
+        for event in ruling.news:
+            if isinstance(event, WindowVoided):
+                self._voided, self._counts_again = rules.sentence(ruling.state, event), False
 
     def _note_results(self, ruling: Announcement) -> None:
         """Who won what of the round; at its end everybody waits, unless the game is over with it."""
@@ -282,6 +298,8 @@ class PracticeGame:
                 continue
             if isinstance(event, world.result_events):
                 self._results.append((ruling.entry.seq, said))
+            if isinstance(event, world.suffered_events) and getattr(event, "seat", None) == self._seat:
+                self._forced = said, self._now() + FORCED_TIME
             if isinstance(event, world.round_end_events):
                 self._over = said, self._now()
         if self._over is not None and rules.outcome(ruling.state) is not None:
@@ -306,9 +324,22 @@ class PracticeGame:
         return self._tapped.fitting_actions(self._hand_uses())
 
     def _tap(self, card: int | None, region: str) -> None:
-        """A card, or a place, was tapped; what is complete with a card and its place is done."""
+        """A card, or a place, was tapped; what is complete with a card and its place is done.
+
+        Cards that lie down again because the new one goes with none of them are told of.
+        """
+        why = None if card is None else self.world.tap_refusal(self.people.state, self._seat, card)
+        if why is not None:
+            self._note, self._good = why, False
+            return
+        before = self._tapped.cards
         self._tapped.tap(card, region, self._hand_uses())
         made = self._tapped_actions()
+        dropped = card is not None and card not in before and bool(before - self._tapped.cards)
+        several = any(use.size > 1 for _, use in self._hand_uses())
+        self._note, self._good = (
+            (Sentence("lesson.practice.apart"), False) if dropped and several else (None, True)
+        )
         if self._tapped.cards and self._tapped.region and len(made) == 1:
             self._put(ob.ActionDeclared(at=self._now(), action=made[0]))
 
@@ -362,19 +393,21 @@ class PracticeGame:
             )
         meant, shown = self.world.touch_meaning(""), self.world.shown_state(state)
         first = Sentence(f"lesson.practice.first.{rules.name}", (("chair", self._person),))
+        offered, tapped = self.offered_actions(), self._tapped.cards or self._tapped.region
+        say = f"lesson.practice.tap.{offered[0].verb}" if offered else "lesson.practice.say"
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),
-            say=Sentence("lesson.practice.open" if self._opened else "lesson.practice.say"),
+            say=Sentence("lesson.practice.open" if self._opened else say),
             step=0,
             steps=0,
             chair=self._person,
-            note=self._note or (None if self._has_acted else first),
+            note=self._note or (None if self._has_acted or tapped or self._voided else first),
             good=self._good,
             answers=tuple(rules.label(state, action) for action in self._tapped_actions()),
-            chooses=bool(self.offered_actions()),
+            chooses=bool(offered),
             possible=self.possible_actions(),
-            forced=None if self._forced is None else self._forced[0],
+            forced=self._voided or (None if self._forced is None else self._forced[0]),
             headline=self.world.headline(state),
             table=None if shown is state else rules.view(shown),
             touch_verb="" if meant is None else meant[0],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from companion.core.actions import Action
 from companion.core.switch import Edge
@@ -225,14 +227,16 @@ def test_a_hint_stands_where_nothing_has_to_be_read() -> None:
             person.app.carry_out(do.ControlGuide("hint"))
         sheet = page.painted_sheet(frame_of(person))
         lowest = max(target.rect.bottom for target in sheet.targets if target.key.startswith("card:"))
-        bar = min(target.rect.y for target in sheet.targets if target.key.startswith("bar:"))
+        buttons = [
+            target.rect for target in sheet.targets if target.key.startswith(("bar:", "guide:", "answer:"))
+        ]
         note = guide_of(person).note
         if note is None:
             continue
         words = Language("en").text(note)
         line = next(line for line in sheet.text_lines if line.string in words and len(line.string) > 9)
         assert lowest <= line.rect.top
-        assert line.rect.bottom <= bar
+        assert line.rect.collidelist(buttons) < 0
 
 
 def test_a_card_and_the_set_it_goes_to_are_two_taps() -> None:
@@ -395,8 +399,8 @@ def test_that_twins_are_counted_for_the_person_is_said() -> None:
     forced = frame.guide.forced
     assert forced is not None
     assert forced.key == "lesson.practice.forced.twins"
-    assert told == {"ui.practice.checks"}
-    person.run(1)
+    assert told <= {"ui.practice.checks", "ui.practice.restores"}
+    person.run(3.6)  # what it led to takes the whole screen first
     assert words.text(forced) in words_on(page, frame_of(person))
     for count, said in ((0, "No twin"), (1, "One twin"), (2, "2 twins")):
         assert said in words.text(Sentence(forced.key, (("count", count),)))
@@ -436,3 +440,115 @@ def test_no_mask_hovers_over_a_stack_where_a_finger_places() -> None:
     frame = frame_of(person)
     assert any(choice.press == "ok" for choice in frame.view.shared)
     assert practice_panel.practice_table(frame, frame.guide).view.shared == ()
+
+
+def until(person: Person, holds: Any, *, plays: bool = True) -> None:
+    """Play on until something holds."""
+    for _ in range(400):
+        person.run(0.25)
+        if holds():
+            return
+        if plays:
+            person.plays()
+    raise AssertionError(person.session.view.headline)
+
+
+def test_a_wrong_stop_is_shown_at_once_with_what_it_costs() -> None:
+    person, page, words = Person("kabuki", seed=3), shown.pages((1280, 720))["game"], Language("en")
+    until(person, lambda: state_of(person).last is not None and state_of(person).last.seat != 0)
+    person.run(SETTLE_TIME / 1e6)
+    before = state_of(person).tokens[0]
+    press(person, 0.4)
+    until(person, lambda: state_of(person).phase == "restoring", plays=False)
+    person.run(1)
+    assert state_of(person).tokens[0] == before - 1
+    told = words_on(page, frame_of(person))
+    assert "Wrong!" in told
+    assert words.text(Sentence("kabuki.StopWrong", (("chair", 0),))) in told
+
+
+def test_a_stop_can_be_withdrawn_in_one_place() -> None:
+    person, page = Person("kabuki", seed=3), shown.pages((1280, 720))["game"]
+    until(person, lambda: state_of(person).last is not None and state_of(person).last.seat != 0)
+    person.run(SETTLE_TIME / 1e6)
+    press(person, 0.4)
+    until(person, lambda: state_of(person).phase == "stopped", plays=False)
+    frame = replace(frame_of(person), current_verdict=None)
+    assert words_on(page, frame).replace("\n", " ").count("Withdraw") == 1
+
+
+def test_the_card_that_was_just_drawn_is_kept_and_tapping_it_says_so() -> None:
+    person = Person("kinapa")
+    reached(person, "return")
+    world, held = person.host.practice.world, person.host.practice.world.hands[0]
+    person.app.carry_out(do.ControlGuide(f"card:{held.index(world._received)}"))
+    guide = guide_of(person)
+    assert (guide.note, guide.good) == (Sentence("lesson.practice.drawn"), False)
+    assert guide.tapped == ()
+
+
+def test_cards_that_do_not_go_together_are_told_of() -> None:
+    person = Person("dnup", seed=3)
+    reached(person, "play")
+    for card, note in ((0, None), (4, Sentence("lesson.practice.apart")), (5, None)):
+        person.app.carry_out(do.ControlGuide(f"card:{card}"))
+        person.host.practice._has_acted = True
+        assert guide_of(person).note == note
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_what_needs_no_card_stands_apart_from_what_tapped_cards_make(size: tuple[int, int]) -> None:
+    person, page = Person("dnup", seed=3), shown.pages(size)["game"]
+    reached(person, "play")
+    places = []
+    for tap in ("", "card:4"):
+        if tap:
+            person.app.carry_out(do.ControlGuide(tap))
+        sheet = page.painted_sheet(frame_of(person))
+        places.append(next(target.rect for target in sheet.targets if target.key == "answer:1"))
+    assert not places[0].colliderect(places[1])
+
+
+def test_why_a_count_begins_again_is_told_until_it_has_ended() -> None:
+    person, why = Person("kinapa", seed=3), Sentence("shared.WindowVoided.pause")
+    until(person, lambda: state_of(person).phase == "counting", plays=False)
+    person.app.carry_out(do.PauseGame())
+    person.run(0.2)
+    person.app.carry_out(do.ContinueGame())
+    until(person, lambda: state_of(person).phase == "counting", plays=False)
+    page = shown.pages((1280, 720))["game"]
+    assert Language("en").text(why) in words_on(page, frame_of(person))
+    until(person, lambda: state_of(person).phase not in {"announced", "counting"}, plays=False)
+    assert guide_of(person).forced != why
+
+
+@pytest.mark.parametrize("game", ["kinapa", "kobayakawa"])
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_the_own_cards_are_named_and_the_largest_and_those_of_others_are_backs(
+    game: str, size: tuple[int, int]
+) -> None:
+    person, page = Person(game, seed=3), shown.pages(size)["game"]
+    until(person, lambda: bool(guide_of(person).lay))
+    sheet = page.painted_sheet(frame_of(person))
+    label = Language("en").text(Sentence("ui.practice.yours", (("count", len(guide_of(person).lay[0][2])),)))
+    assert label in [line.string for line in sheet.text_lines]
+    held = [placed.rect for name, placed in sheet.placed.items() if name.startswith("held:")]
+    others = [placed.rect for name, placed in sheet.placed.items() if name.startswith("card:")]
+    assert min(rect.h for rect in held) > max((rect.h for rect in others), default=0)
+
+
+def test_a_set_that_comes_back_to_the_person_is_told() -> None:
+    page, words = shown.pages((1280, 720))["game"], Language("en")
+    for seed in range(20):
+        person = Person("dnup", seed=seed)
+        for _ in range(120):
+            person.run(0.5)
+            frame = frame_of(person)
+            forced = None if frame.guide is None else frame.guide.forced
+            if forced is not None and forced.event == "SetReturned" and frame.guide.kind == "practice":
+                assert dict(forced.parts)["chair"] == 0
+                frame = replace(frame, guide=structs.replace(frame.guide, note=None))
+                assert words.text(forced) in words_on(page, frame)
+                return
+            person.plays()
+    raise AssertionError("nothing came back")

@@ -40,6 +40,7 @@ class DnupOpponents(Opponents, DnupWorld):
     hand_only_verbs = frozenset({"add", "play", "rotate", "take"})
     result_events = (model.WentOut,)
     round_end_events = (model.DnupRoundEnded,)
+    suffered_events = (model.SetReturned,)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)

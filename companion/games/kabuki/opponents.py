@@ -113,7 +113,8 @@ class KabukiOpponents(Opponents, KabukiWorld):
                 return Sentence("lesson.practice.stack", drawer)
             case _ if state.stop is not None and state.phase in CHECK_PHASES:
                 caller = ("chair", state.chair_of(state.stop.seat))
-                return Sentence("ui.practice.checks", (caller, ("stack", state.stop.stack)))
+                does = "restores" if state.phase is KabukiPhase.RESTORING else "checks"
+                return Sentence(f"ui.practice.{does}", (caller, ("stack", state.stop.stack)))
         return None
 
     def is_possible(self, state: KabukiState, action: Action) -> bool:

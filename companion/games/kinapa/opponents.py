@@ -302,6 +302,11 @@ class KinapaOpponents(Opponents, KinapaWorld):
             self._meant = action.seat, str(action.value)
         return True
 
+    def tap_refusal(self, state: KinapaState, seat: Seat, place: int) -> Sentence | None:
+        """The card that was just drawn is kept."""
+        drawn = state.phase is KinapaPhase.RETURNING and self.hands[seat][place] == self._received
+        return Sentence("lesson.practice.drawn") if drawn else None
+
     def _returnable_cards(self, crown: Seat) -> list[str]:
         """All but the last received, those of no pair first."""
         loose = [card for card in self.hands[crown] if card != self._received]

@@ -242,6 +242,8 @@ class Opponents(WorldBase):
     """Events that say who won what of a round."""
     round_end_events: ClassVar[tuple[type[Event], ...]] = ()
     """Events with which a round is over: the table waits until the person has seen who won it."""
+    suffered_events: ClassVar[tuple[type[Event], ...]] = ()
+    """Events that change the person's hand because of what another did: they are told for a while."""
     play_style: ClassVar[PlayStyle] = PlayStyle.LAWFUL
     """How everybody here plays."""
 
@@ -287,6 +289,12 @@ class Opponents(WorldBase):
     def hand_use(self, state: Any, action: Action) -> HandUse:
         """What one of `hand_actions` needs of the hand and the table."""
         return HandUse()
+
+    def tap_refusal(self, state: Any, seat: Seat, place: int) -> Sentence | None:
+        """Why the card at this place of `hand_pictures` cannot be chosen now; None: the table has no more to
+        say than that.
+        """
+        return None
 
     def is_possible(self, state: Any, action: Action) -> bool:
         """Whether the hand allows what the referee, who sees no hand, allows."""

@@ -42,7 +42,7 @@ def is_verdict_shown(frame: GameFrame) -> bool:
         frame.current_verdict is None
         or frame.ui_state.seen >= frame.current_verdict[1]
         or frame.ui_state.overlay
-        or frame.guide is not None
+        or (frame.guide is not None and frame.guide.kind != "practice")
         or isinstance(frame.exhibit, PhotoFinish)
     ):
         return False

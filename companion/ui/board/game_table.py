@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pygame
 from msgspec.structs import replace
 
+from companion.core.actions import Chair
 from companion.core.observations import UNKNOWN
 from companion.core.view import BotView, ChairView, Choice, Guidance, PlaceView, ScreenArea, Token
 from companion.ui.board import stage_layout
@@ -22,18 +23,11 @@ from companion.ui.board.panels import (
 )
 from companion.ui.board.plate_choices import min_plate_height, say_action
 from companion.ui.board.practice_panel import (
-    comment_height,
-    has_sets,
     lesson_hand,
-    paint_comment,
-    paint_hand_on_felt,
-    paint_hint_button,
     paint_owner,
     paint_practice_hand,
     paint_sets,
-    paint_tapped_actions,
     places_by_touch,
-    shows_fan,
     shows_lesson_sets,
 )
 from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
@@ -51,6 +45,8 @@ ONE_COLUMN = 2
 """Answers of a lesson that stand one below the other, beside the hand."""
 MOST_ANSWERS = 4
 """Of more, a tap and a hold take a half each."""
+BESIDE, STACKS_SHARE = 2.0, 0.6
+"""From which width on, as a share of the height, the deck lies beside the stacks, and what those take."""
 HELD_TILT = 4
 """How far a card in hand is turned, in degrees."""
 
@@ -85,12 +81,17 @@ def _paint_tokens(sheet: Sheet, room: Box, owner: ChairView) -> None:
     heights = [min(high, round(room.w / CARD_ASPECT)) for high in heights]
     pile = stack(room, room.w, sum(heights) + gap * (len(heights) - 1))
     for token, spot in zip(tokens, rows(pile, *heights, gap=gap), strict=True):
-        if ":" in token.motif:
-            _paint_card(sheet, spot, token)
-        else:
-            _paint_coins(sheet, spot, token)
-            coin_picture = sheet.art.motif(token.motif, min(spot.size))
-            sheet.place(f"token:{owner.chair}:{token.kind}", spot, (token.count,), coin_picture)
+        paint_felt_token(sheet, spot, token, owner.chair)
+
+
+def paint_felt_token(sheet: Sheet, spot: Box, token: Token, owner: Chair) -> None:
+    """A card, or coins over each other, that somebody has laid."""
+    if ":" in token.motif:
+        _paint_card(sheet, spot, token)
+        return
+    _paint_coins(sheet, spot, token)
+    coin_picture = sheet.art.motif(token.motif, min(spot.size))
+    sheet.place(f"token:{owner}:{token.kind}", spot, (token.count,), coin_picture)
 
 
 def _paint_card(sheet: Sheet, spot: Box, token: Token) -> None:
@@ -130,9 +131,8 @@ def paint_table(
     `strip`: where a lesson speaks or a demo is driven, in place of the toolbar. `lift`: how far above
     the felt's end the plates end.
     """
-    own = frame.guide if frame.guide is not None and shows_fan(frame, area) else None
-    held = own if strip is None else lesson_hand(frame, area)
-    if strip is None and own is None and frame.guide is not None:
+    held = None if strip is None else lesson_hand(frame, area)
+    if strip is None and frame.guide is not None:
         _paint_narrow_table(sheet, area, frame, bar)
         return
     stood = chairs_and_decks(frame.view, frame.ui_state)
@@ -143,19 +143,12 @@ def paint_table(
         low = max(0, at.bar.y - strip.y + sheet.em(0.3))
         at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs, logs=False, lift=lift)
     free = at.bar if strip is not None else bar(sheet, at.bar, frame)
-    if own is not None:
-        free = paint_tapped_actions(sheet, paint_hint_button(sheet, free), own)
-        low += _paint_comment_above(sheet, at.bar, own)
-        at = stage_layout.layout_stage(len(stood), area, u, foot=low, needs=needs)
-        own = held = replace(own, note=None)
     if shows_stop(frame) and frame.trouble is None:
         if strip is not None:
             area = area._replace(h=strip.y - area.y)
         paint_stop(sheet, area, at.bar._replace(y=min(at.bar.y, area.bottom)), frame)
         return
     above = frame.guide is not None if strip is not None else paint_low_announcement(sheet, free, frame)
-    if own is not None:  # under what is asked, what others did would be taken for a part of it
-        above = above and own.forced is not None
     head = at.head
     if is_infraction(frame):  # the whole width, up to the felt
         top = min(at.rim.y, *(plate.y for plate in at.plates))
@@ -171,11 +164,6 @@ def paint_table(
         low = max(plate.bottom for plate in at.plates)
         paint_exhibit(sheet, Box(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
         return
-    if own is not None and (has_sets(frame) or own.chooses):
-        side, foot = round(FAN["side"] * u), area.bottom - at.bar.y + round(FAN["end"] * u) + low
-        field = area.inset(left=side, right=side, top=round(FAN["top"] * u), bottom=foot)
-        paint_hand_on_felt(sheet, field, frame, own)
-        return
     if strip is not None and shows_lesson_sets(frame, area):
         top = max(at.head.bottom, area.y + round(FAN["top"] * u))
         _paint_lesson_sets(sheet, Box(at.head.x, top, at.head.w, strip.y - sheet.em(0.4) - top), frame)
@@ -183,16 +171,6 @@ def paint_table(
     _paint_stage(sheet, at, stood, frame, held)
     if at.log.w:
         _paint_log(sheet, at.log, frame)
-
-
-def _paint_comment_above(sheet: Sheet, bar: Box, guide: Guidance) -> int:
-    """A comment above the toolbar, where nothing has to be read; returns how much higher the stage ends."""
-    if guide.note is None:
-        return 0
-    gap = sheet.em(0.3)
-    high = comment_height(sheet, bar, guide) + gap
-    paint_comment(sheet, bar.move(0, -high), guide)
-    return high
 
 
 def _paint_stage(
@@ -218,7 +196,7 @@ def _paint_stage(
         low = round(rest.h * FAN["less" if chosen else "held"])
         rest, hand = rows(rest, FILL, low, gap=sheet.u(FAN["gap"]))
     sheet.place("middle", rest)
-    _paint_middle(sheet, rest, frame, docked=True)
+    paint_middle(sheet, rest, frame, docked=True)
     for place in sorted(range(len(stood)), key=lambda place: place in lit):
         rect, one = at.plates[place], stood[place]
         if isinstance(one, BotView):
@@ -277,10 +255,12 @@ def _paint_log(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         sheet.divider(row.bottom + sheet.em(0.15), row.x, row.right)
 
 
-def _paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> None:
+def paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool = True) -> None:
     """The one thing that everybody looks at."""
     if is_stacked(frame):
-        paint_stacks(sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
+        paint_stacks(
+            sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame, docked=docked
+        )
     elif is_window_open(frame.view):
         reserve_count_area(sheet, rect)
     else:
@@ -306,7 +286,7 @@ def _paint_narrow_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarP
     width = max(round(body.w * 0.235), sheet.em(least))
     plates, inside = stage_layout.layout_narrow(len(stood), body, width, gap)
     sheet.box(inside, FELT, blend(FELT, TEXT, 0.18), radius=0.8)
-    _paint_middle(sheet, inside, frame, docked=False)
+    paint_middle(sheet, inside, frame, docked=False)
     for rect, one in zip(plates, stood, strict=True):
         if isinstance(one, BotView):
             paint_bot_panel(sheet, rect, one, frame)
@@ -322,8 +302,11 @@ def is_stacked(frame: GameFrame) -> bool:
     return any(place.spot is ScreenArea.STACK for place in frame.view.places)
 
 
-def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """Paint everything that lies on the table, and what is asked of one person alone."""
+def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> None:
+    """Paint everything that lies on the table, and what is asked of one person alone.
+
+    `docked`: two answers stand large enough on the plate.
+    """
     view = frame.view
     gap = sheet.em(0.35)
     row = [place for place in view.places if place.spot is ScreenArea.STACK]
@@ -333,9 +316,15 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     choosing = bool(named) or (alone is not None and len(alone.choices) > 2)
     across = len(row) if choosing or rect.w > sheet.em(10) else -(-len(row) // 2)
     lines = -(-len(row) // across)
-    width = (rect.w + gap) // across - gap
-    height = min(round(width / CARD_ASPECT), rect.h * (46 if lines == 1 else 32) // 100)
-    upper, low = rows(rect, FILL, lines * (height + gap) - gap, gap=2 * gap)
+    if rect.w > BESIDE * rect.h and not choosing:  # the deck beside the stacks
+        upper, low = columns(rect, FILL, round(rect.w * STACKS_SHARE), gap=2 * gap)
+        width = (low.w + gap) // across - gap
+        height = min(round(width / CARD_ASPECT), rect.h)
+        low = stack(low, low.w, lines * (height + gap) - gap)
+    else:
+        width = (rect.w + gap) // across - gap
+        height = min(round(width / CARD_ASPECT), rect.h * (46 if lines == 1 else 32) // 100)
+        upper, low = rows(rect, FILL, lines * (height + gap) - gap, gap=2 * gap)
     low = low.move(0, height % 2)  # the middles of the cards are in their place, not their edges
     wide = min(width, round(height * CARD_ASPECT))
     cells = [stack(cell, wide, height) for cell in grid(low, len(row), across, gap=gap)]
@@ -351,7 +340,7 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     elif choosing and alone is not None:
         paint_choice_grid(sheet, upper, alone, frame)
     elif alone is not None or not asked:  # in a demo the panel has room for words
-        paint_exchange(sheet, upper, alone if lines == 1 else None, frame)
+        paint_exchange(sheet, upper, alone if lines == 1 else None, frame, on_plate=docked)
     elif over := [cell for place, cell in zip(row, cells, strict=True) if place.region == pointed]:
         _paint_held_card(sheet, upper, over[0], frame)
     else:

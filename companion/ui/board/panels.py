@@ -210,7 +210,10 @@ def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: 
 
 def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> None:
     side, gap, tokens = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2), chair.tokens
-    while side > sheet.em(0.9) and _tokens_width(sheet, tokens, side, gap) > rect.w:
+    number = str(chair.cards)
+    count = sheet.em(1.35) + sheet.text_width(number)
+    room = rect.w - (count if chair.cards else 0)
+    while side > sheet.em(0.9) and _tokens_width(sheet, tokens, side, gap) > room:
         side, gap = side - 1, sheet.em(0.12)
     if _tokens_width(sheet, tokens, side, gap) > rect.w:  # no room for words: numbers alone
         tokens = tuple(replace(token, said=None) for token in tokens)
@@ -219,8 +222,6 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
         width = _token_width(sheet, token, side)
         _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink, chair)
         x += width + gap
-    number = str(chair.cards)
-    count = sheet.em(1.35) + sheet.text_width(number)
     if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
         place = rect._replace(x=x, w=count)
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))

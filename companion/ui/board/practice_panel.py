@@ -308,11 +308,11 @@ def paint_practice_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidan
     if others:  # those of a liar, or what BOT decks have open
         rect, beside = columns(rect, FILL, round(rect.w * FAN["beside"]), gap=sheet.em(0.5))
         paint_hands(sheet, beside, replace(guide, lay=others), frame.board.card_name_prefixes)
-    if own := _own_cards(guide):
+    if own := own_cards(guide):
         paint_fan(sheet, rect, own, guide)
 
 
-def _own_cards(guide: Guidance) -> tuple[str, ...]:
+def own_cards(guide: Guidance) -> tuple[str, ...]:
     """The player's own hand."""
     return next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
 
@@ -347,7 +347,7 @@ def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidanc
 
 def paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> Box:
     """Whose hand it is, beside it; returns what is left. A long hand whose owner stands above has it all."""
-    size, gap, held = sheet.u(FAN["owner"]), sheet.u(FAN["gap"]), len(_own_cards(guide))
+    size, gap, held = sheet.u(FAN["owner"]), sheet.u(FAN["gap"]), len(own_cards(guide))
     wide = round(rect.h * FAN["shape"] * (1 + FAN["step"] * max(0, held - 1)))
     if rect.w - gap - wide < size // 2 and _own_places(frame, guide):
         return rect

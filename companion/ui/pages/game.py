@@ -48,6 +48,7 @@ from companion.ui.board.practice_panel import (
     practice_table,
     shows_fan,
 )
+from companion.ui.board.practice_stage import paint_practice_stage
 from companion.ui.board.round_over import paint_round_over
 from companion.ui.board.row_centre import CLOCK_PACE, draw_clocks, has_running_clock
 from companion.ui.board.toolbar import paint_toolbar
@@ -272,7 +273,8 @@ class GamePage(Page[GameFrame]):
             return
         if guide is not None and guide.kind == "practice":
             frame = practice_table(frame, guide)
-        if guide is not None and guide.kind == "practice" and not shows_fan(frame, area):
+        practised = guide is not None and shows_fan(frame, area)
+        if guide is not None and guide.kind == "practice" and not practised:
             area, side = _split_area(sheet.rect, SIDE_WIDTH_SHARE)
             paint_practice_panel(sheet, side, frame, guide)
         if guide is not None and is_coached(frame):
@@ -294,6 +296,9 @@ class GamePage(Page[GameFrame]):
             paint_game_over(sheet, area, frame, still=self.is_static)
         elif is_verdict_shown(frame):
             paint_verdict(sheet, area, frame)
+        elif practised and guide is not None:
+            paint_practice_stage(sheet, frame, guide)
+            sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
         else:
             paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip, lift=lift)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last

@@ -62,6 +62,11 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A hand: its share of the felt, also while places are chosen from; sets that lie alone; what may be done
     beside the hand, a few things and many, and one of them; the owner beside it, what is said of it (em),
     cards, from card to card, degrees a card and in all, how much deeper the outer hang; sets above it."""
+    practice: Mapping[str, float]
+    """Practice: the strip's edges, what is free below it, its height; above the sentence; gaps, the felt's
+    edge; the others' plates in a row and in two, from back to back and from face to face as shares of a card,
+    a coin, the own plate, avatars; as shares of the width the own plate, a hand and few cards; the words
+    above the hand."""
     coach: Mapping[str, float]
     """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
     the line of progress, the edge of the felt, the buttons' share of the width, an answer in words, these

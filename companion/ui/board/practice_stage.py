@@ -1,0 +1,319 @@
+"""Draws practice: the others across the top, the own hand large below, and a strip that says what to do."""
+
+import dataclasses
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from companion.core.view import BotView, ChairView, Guidance, Sentence, Token
+from companion.ui.board.exhibits import paint_exhibit
+from companion.ui.board.game_table import paint_felt_token, paint_middle
+from companion.ui.board.headline import is_infraction, is_loud, last_announcement, paint_headline
+from companion.ui.board.lesson_cards import FAN, draw_turned_card, guide_action, paint_fan
+from companion.ui.board.panels import (
+    AvatarSpot,
+    chairs_and_decks,
+    find_plate_state,
+    paint_bot_panel,
+    paint_panel,
+)
+from companion.ui.board.practice_panel import (
+    has_sets,
+    own_cards,
+    paint_hand_on_felt,
+)
+from companion.ui.board.toolbar import draw_icon
+from companion.ui.frame import GameFrame, is_window_open
+from companion.ui.layout import FILL, Box, Share, columns, grid, rows, stack
+from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.theme import (
+    EDGE,
+    GOLD,
+    GOOD,
+    LOOK,
+    NOTICE,
+    PANEL,
+    RAISED,
+    SOFT,
+    TEXT,
+    Colour,
+    ink_on,
+)
+from companion.ui.toolkit.widgets import PlateState, paint_felt, paint_halo
+
+STAGE = LOOK.practice
+FEW = 2
+"""Cards of the own hand that need less room than a fan."""
+MOST_ACROSS = 5
+"""More people than these sit in two rows."""
+
+
+def paint_practice_stage(sheet: Sheet, frame: GameFrame, guide: Guidance) -> None:
+    """The table as one person plays at it on a screen."""
+    strip = stack(
+        sheet.rect.inset(left=sheet.u(STAGE["edge"]), right=sheet.u(STAGE["edge"])),
+        sheet.rect.w - 2 * sheet.u(STAGE["edge"]),
+        max(sheet.u(STAGE["strip"]), sheet.min_touch_height + sheet.em(0.7)),
+        "bottom",
+    ).move(0, -sheet.u(STAGE["bottom"]))
+    paint_practice_strip(sheet, strip, frame, guide)
+    frame = _without_told(frame)
+    side = sheet.u(FAN["side"])
+    field = sheet.rect.inset(
+        left=side,
+        right=side,
+        top=sheet.u(FAN["top"]),
+        bottom=sheet.rect.bottom - strip.y + sheet.u(STAGE["gap"]),
+    )
+    head = Box(field.x, sheet.u(STAGE["head"]), field.w, field.y - sheet.u(2 * STAGE["head"]))
+    if is_infraction(frame):  # the whole width, up to the felt
+        head = sheet.rect._replace(h=field.y - sheet.em(0.15))
+    paint_headline(sheet, head, frame, said=False)
+    if frame.trouble is not None:
+        field = sheet.paint_warning(field, sheet.sentence(frame.trouble))
+    if frame.exhibit is not None and not is_window_open(frame.view):
+        paint_exhibit(sheet, field, frame)
+    elif has_sets(frame) or guide.picks:
+        paint_hand_on_felt(sheet, field, frame, guide)
+    else:
+        _paint_seats(sheet, field, frame, guide)
+
+
+def _without_told(frame: GameFrame) -> GameFrame:
+    """The table without what the strip says."""
+    said = frame.say if is_loud(frame) else None
+    return dataclasses.replace(frame, view=replace(frame.view, hint=None), say=said)
+
+
+# The table --------------------------------------------------------------------------------------------------
+
+
+def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
+    """The others and what lies before them; below, the own plate, the middle of the table, the own hand."""
+    stood = chairs_and_decks(frame.view, frame.ui_state)
+    own = next(one for one in stood if isinstance(one, ChairView) and one.chair == guide.chair)
+    others = [one for one in stood if one is not own]
+    lines = 1 + (len(others) > MOST_ACROSS)
+    gap, inner = sheet.u(STAGE["gap"]), field.inflate(-2 * sheet.u(STAGE["inner"]), 0)
+    above, below = rows(
+        inner.inset(top=gap, bottom=2 * gap),
+        sheet.u(STAGE["seats" if lines == 1 else "two_rows"]),
+        FILL,
+        gap=gap,
+    )
+    hand, fronts = own_cards(guide), [_front_cards(one, frame, guide) for one in others]
+    cells = grid(above, len(others), -(-len(others) // lines), gap=gap)
+    wide = [min(_front_width(sheet, cells[0].h, *one), cells[0].w * 2 // 5) for one in fronts]
+    plates = [cell.inset(right=front) for cell, front in zip(cells, wide, strict=True)]
+    few = len(hand) <= FEW
+    plate, middle, held = columns(
+        below,
+        round(below.w * STAGE["own"]),
+        FILL,
+        round(below.w * STAGE["few" if few else "hand"]) if hand else 0,
+        gap=2 * gap if hand else gap,
+    )
+    if hand and few:  # the own card is the largest
+        middle = middle.inflate(0, -middle.h // 4)
+    plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate"])))
+    spots = [*zip(others, plates, strict=True), (own, plate)]
+    docks = [_avatar_spot(sheet, rect) for _, rect in spots]
+    lit = [place for place, (one, _) in enumerate(spots) if _is_lit(one, frame)]
+    paint_felt(sheet, field, [docks[place].centre for place in lit])
+    for place in lit:
+        paint_halo(sheet, spots[place][1].center, spots[place][1].h * 3 // 2)
+    sheet.place("middle", middle)
+    paint_middle(sheet, middle, frame)
+    for dock, (one, rect) in zip(docks, spots, strict=True):
+        if isinstance(one, BotView):
+            paint_bot_panel(sheet, rect, one, frame)
+        else:
+            paint_panel(sheet, rect, one, frame, dock)
+    for one, cell, front, (cards, laid) in zip(others, cells, wide, fronts, strict=True):
+        _paint_front(sheet, cell.inset(left=cell.w - front), one, cards, laid)
+    if isinstance(own, ChairView) and own.laid:
+        over = Box(plate.x, below.y, plate.w, max(1, plate.y - below.y))
+        _paint_front(sheet, over, own, (), own.laid)
+    if hand:
+        _paint_own_hand(sheet, held, hand, guide)
+
+
+def _avatar_spot(sheet: Sheet, plate: Box) -> AvatarSpot:
+    """At the left end of a plate."""
+    size = min(sheet.u(STAGE["avatar"]), plate.h * 8 // 10)
+    return AvatarSpot((plate.x + size * 6 // 10, plate.centery), size)
+
+
+def _is_lit(one: ChairView | BotView, frame: GameFrame) -> bool:
+    return isinstance(one, ChairView) and find_plate_state(one, frame) in {PlateState.ASKED, PlateState.UP}
+
+
+Front = tuple[tuple[str, ...], tuple[Token, ...]]
+"""What somebody holds and what lies before that one."""
+
+
+def _front_cards(one: ChairView | BotView, frame: GameFrame, guide: Guidance) -> Front:
+    """What somebody holds, as the person sees it: backs, or the faces of cards that had to be opened."""
+    whose = ("bot", one.owner) if isinstance(one, BotView) else ("", one.chair)
+    known = next((row[2] for row in guide.lay if row[:2] == whose), ())
+    if isinstance(one, BotView):
+        return known, ()
+    backs = (frame.board.hand_back,) * one.cards if frame.board.hand_back else ()
+    return known or backs, one.laid
+
+
+def _front_width(sheet: Sheet, high: int, cards: tuple[str, ...], laid: tuple[Token, ...]) -> int:
+    """What that takes beside a plate that is so high, in pixels."""
+    if not cards and not laid:
+        return 0
+    wide = round(high * FAN["shape"])
+    is_open = any(not card.startswith("back:") for card in cards)
+    step = round(wide * STAGE["face_step" if is_open else "back_step"])
+    return wide + step * (len(cards) - 1 if cards else 0) + wide * 2 // 3 * len(laid) + 2 * sheet.em(0.2)
+
+
+def _paint_front(
+    sheet: Sheet, rect: Box, one: ChairView | BotView, cards: tuple[str, ...], laid: tuple[Token, ...]
+) -> None:
+    """Cards over one another and what was laid beside them, as high as there is room."""
+    if not cards and not laid:
+        return
+    room = rect.inflate(-2 * sheet.em(0.2), 0)
+    wide = min(round(rect.h * FAN["shape"]), room.w)
+    coins = min(room.w // 2, wide * 2 // 3) * len(laid) if cards else room.w
+    step = (room.w - coins - wide) // max(1, len(cards) - 1)
+    is_open = any(not card.startswith("back:") for card in cards)
+    step = min(step, round(wide * STAGE["face_step" if is_open else "back_step"]))
+    for place, card in enumerate(cards):
+        picture = draw_turned_card(sheet, card, (wide, round(wide / FAN["shape"])), 0)
+        sheet.picture(picture, (room.x + place * step + wide // 2, room.centery))
+    left = room.inset(left=room.w - coins)
+    for token, spot in zip(laid, columns(left, *[Share(1)] * len(laid)), strict=True):
+        if isinstance(one, ChairView):
+            paint_felt_token(
+                sheet, stack(spot, spot.w, min(spot.h, sheet.u(STAGE["coin"]))), token, one.chair
+            )
+
+
+def _paint_own_hand(sheet: Sheet, rect: Box, hand: tuple[str, ...], guide: Guidance) -> None:
+    """The fan, and whose it is above it."""
+    label, fan = rows(rect, sheet.u(STAGE["label"]), FILL, gap=sheet.u(STAGE["gap"]) // 2)
+    words = sheet.tr("ui.practice.yours", count=len(hand))
+    wide = sheet.text_width(words, bold=True) + sheet.em(1.2)
+    pill, colour = stack(label, min(wide, label.w), label.h), sheet.colour(guide.chair)
+    sheet.pill(pill, colour)
+    sheet.text(pill, words, 1.0, ink_on(colour), bold=True, align="center")
+    paint_fan(sheet, fan, hand, guide)
+
+
+# The strip --------------------------------------------------------------------------------------------------
+
+
+class StripButton(NamedTuple):
+    """A small button of the strip: its words, key, icon, what it does."""
+
+    words: str
+    key: str
+    icon: str
+    action: TouchAction | None
+
+
+def paint_practice_strip(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
+    """Who plays, what to do or what was done, what the tapped cards make, and what is always at hand.
+
+    What needs no card stands left of the words, what the tapped cards make right of them: no slip of the
+    finger takes one for the other.
+    """
+    gap = sheet.em(0.35)
+    sheet.shadow(rect, "plate", sheet.u(LOOK.radius["button"]))
+    sheet.box(rect, PANEL, EDGE, radius=0.5)
+    inner = rect.inflate(-2 * gap, -2 * gap)
+    small: tuple[StripButton, ...] = (
+        StripButton("ui.lesson.hint", "guide:hint", "help", guide_action("hint")),
+        StripButton(
+            "ui.take_back",
+            "bar:undo",
+            "undo",
+            touch_action(overlay="take_back") if frame.can_undo else None,
+        ),
+        StripButton("ui.assist", "bar:help", "speech", touch_action(overlay="assist")),
+        StripButton("ui.menu", "bar:menu", "menu", touch_action(overlay="menu")),
+    )
+    across = 2
+    if inner.h < 2 * sheet.min_touch_height + gap // 2:  # the menu has the others
+        small = (small[0], small[-1])
+    wide = max(sheet.text_width(sheet.tr(one.words), bold=True) for one in small) + sheet.em(2.1)
+    needless = bool(guide.answers) and not guide.tapped and not guide.tapped_region
+    bare = [*enumerate(guide.answers, 1)] if needless else []
+    made = [] if needless else [*enumerate(guide.answers, 1)]
+    left = max((_answer_width(sheet, one) for _, one in bare), default=0)
+    right = max((_answer_width(sheet, one) for _, one in made), default=0)
+    spots = columns(inner, left, FILL, right, across * wide + gap // 2, gap=gap)
+    for answers, column, fill in ((bare, spots[0], RAISED), (made, spots[2], GOLD)):
+        for (place, words), cell in zip(
+            answers, rows(column, *[Share(1)] * len(answers), gap=gap // 2), strict=True
+        ):
+            key = f"answer:{place}"
+            sheet.button(
+                cell, sheet.sentence(words), key, guide_action(key), fill=fill, bold=True, scale=FAN["said"]
+            )
+    _paint_said(sheet, spots[1], frame, guide)
+    for one, cell in zip(small, grid(spots[3], len(small), across, gap=gap // 2), strict=True):
+        sheet.button(cell, "", one.key, one.action)
+        ink = SOFT if one.action is None else ink_on(RAISED)
+        icon, told = columns(
+            cell.inset(left=sheet.em(0.35), right=sheet.em(0.2)), sheet.em(0.8), FILL, gap=sheet.em(0.35)
+        )
+        sheet.picture(draw_icon(sheet, one.icon, icon.w, ink), icon.center)
+        sheet.text(told, sheet.tr(one.words), 1.0, ink, bold=True, grows=False)
+
+
+def _answer_width(sheet: Sheet, said: Sentence) -> int:
+    return sheet.text_width(sheet.sentence(said), FAN["said"], bold=True) + sheet.em(1.6)
+
+
+def said_in_strip(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[str, Colour]]:
+    """At most two sentences: a comment or what the table did, else what others did and what to do."""
+    if guide.note is not None:
+        return [(sheet.sentence(guide.note), GOOD if guide.good else NOTICE)]
+    done = last_announcement(sheet, frame) if not is_loud(frame) else ""
+    done = done if guide.forced is None else sheet.sentence(guide.forced)
+    told = [(done, GOLD if guide.forced is not None else SOFT)] if done else []
+    do = "" if frame.view.hint is None else sheet.sentence(frame.view.hint)
+    if guide.chooses:
+        is_tapped = bool(guide.tapped or guide.tapped_region)
+        if is_tapped and guide.answers:
+            return told
+        do = (
+            sheet.tr("ui.practice." + ("useless" if guide.useless else "more"))
+            if is_tapped
+            else sheet.sentence(guide.say)
+        )
+    elif not do and not told and not any(one.asked for one in frame.view.chairs if one.chair == guide.chair):
+        do = sheet.sentence(guide.say)
+    return [*told, *([(do, TEXT)] if do else [])]
+
+
+def _paint_said(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
+    """As large as both sentences fit below each other; where they do not, what to do alone."""
+    lines = said_in_strip(sheet, frame, guide)
+    scale = LOOK.coach["words"]
+    while lines:
+        fitted = [
+            sheet.painter.fit_text(words, rect.w, 9 * rect.h, scale, bold=True, least=scale)
+            for words, _ in lines
+        ]
+        heights = [len(one.lines) * sheet.painter.line_height(scale) for one in fitted]
+        if sum(heights) <= rect.h and not any(one.cut for one in fitted):
+            break
+        if scale > 1.0:
+            scale = max(1.0, scale * LOOK.text["step"])
+        elif len(lines) > 1:
+            lines, scale = lines[:1] if guide.forced is not None else lines[1:], LOOK.coach["words"]
+        else:
+            heights = [rect.h]
+            break
+    for (words, colour), spot in zip(
+        lines, rows(rect, *heights[: len(lines)], justify="center") if lines else (), strict=True
+    ):
+        sheet.text(spot, words, scale, colour, bold=True, grows=False)
