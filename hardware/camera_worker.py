@@ -70,6 +70,8 @@ class CameraWorker:
         """Whether the camera gives one picture over and over: it is told as lost."""
         self.trouble: Sentence | None = None
         """What is wrong with a camera that gives no pictures, for the screen."""
+        self.has_delivered = False
+        """Whether a camera gave a picture since the start."""
         self._camera: Camera | None = None
         self._newer_than: Micros = -1
         self._wait = 0.0
@@ -137,7 +139,7 @@ class CameraWorker:
             self._drop_camera()
         self._camera = self._camera or self._open_camera()
         frame = self._camera.capture(self._newer_than)
-        self._newer_than = max(self._newer_than, frame.at)
+        self._newer_than, self.has_delivered = max(self._newer_than, frame.at), True
         self._check_frozen(frame)
         self._preview.append(frame)
         found = tuple(self._step(frame.image, frame.at))

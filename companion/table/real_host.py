@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
+from companion.camera import CALIBRATION_FILE
 from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
@@ -46,7 +47,7 @@ from hardware.buttons import ButtonPanel, PinFactory, open_pin_factory
 from hardware.camera import Camera
 from hardware.camera_selection import open_camera
 from hardware.camera_worker import FROZEN_TIMEOUT, CameraWorker
-from hardware.errors import EncoderForbiddenError, HardwareError
+from hardware.errors import EncoderForbiddenError, HardwareError, NoCameraError, NoSocketError
 from hardware.input_devices import FORBIDDEN, has_input_devices
 from hardware.lamps import LampPanel
 from hardware.pin_table import (
@@ -130,6 +131,10 @@ class Watch:
 def _stuck_sentence(line: ButtonId) -> Sentence:
     chair, button = line
     return Sentence("shared.pin.down", (("button", button),) if chair is None else (("chair", chair),))
+
+
+ABSENT = frozenset(f"shared.trouble.{one.on_screen}" for one in (NoCameraError, NoSocketError))
+"""There is no camera: no trouble at a table that does without."""
 
 
 class TableHost:
@@ -555,7 +560,6 @@ class TableHost:
 
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table, what keeps people from playing first."""
-        camera = None if self._worker is None else self._worker.trouble
         output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
         voice = None if self.is_voice_chosen else Sentence("ui.voice_pack.unchosen")
         pins = () if self._are_buttons_on_usb else (*self._pin_notes, *map(_stuck_sentence, self._stuck))
@@ -566,7 +570,7 @@ class TableHost:
             *self._notes,
             *pins,
             self._encoder_note,
-            camera,
+            self._camera_trouble(),
             self._sound_trouble(),
             self._clock_note,
             output,
@@ -574,6 +578,15 @@ class TableHost:
         )
         told = dict.fromkeys(note for note in found if note is not None)
         return (*told, *self.parts.failed_parts())
+
+    def _camera_trouble(self) -> Sentence | None:
+        """Why there are no pictures; nothing where none is there and nobody ever set one up."""
+        worker, folder = self._worker, self.settings.store_folder(self._machine.environ)
+        if worker is None or worker.trouble is None:
+            return None
+        asked = self.settings.camera.kind != "auto" or "camera.kind" in self.settings.origins
+        asked |= self._machine.is_pi() or worker.has_delivered or (folder / CALIBRATION_FILE).exists()
+        return worker.trouble if asked or worker.trouble.key not in ABSENT else None
 
     def _sound_trouble(self) -> Sentence | None:
         """Why nothing is heard."""

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 
+from companion.camera import CALIBRATION_FILE
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.switch import Edge
@@ -54,10 +55,11 @@ def build(gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         pins: dict[str, int] | None = None,
         learned: dict[str, str] | None = None,
         mistake: str = "",
+        camera: Any = "none",
     ) -> TableHost:
         settings = Settings(
             storage=StorageSettings(folder=str(tmp_path)),
-            camera=CameraSettings(kind="none"),
+            camera=CameraSettings(kind=camera),
             buttons=ButtonSettings(pins=pins or {}, learned=learned or {}),
             table=TableSettings(chairs=chairs),
             mistake=mistake,
@@ -257,6 +259,22 @@ def test_which_loudspeaker_is_asked_until_one_was_chosen(
     assert host.warnings() == (Sentence("ui.outputs.unchosen"),)
     host.is_output_chosen = True
     assert host.warnings() == ()
+
+
+def test_a_table_without_a_camera_says_nothing_of_it_until_one_was_set_up(build: Build) -> None:
+    host, none = build(chairs=4, camera="auto"), Sentence("shared.trouble.no_camera")
+    assert host._worker is not None
+    host._worker.trouble = none
+    assert host.warnings() == ()
+    host._worker.has_delivered = True
+    assert host.warnings() == (none,), "it was there, and is gone"
+    host._worker.has_delivered, host._worker.trouble = False, Sentence("shared.trouble.no_driver")
+    assert host.warnings() == (host._worker.trouble,), "it is plugged in"
+    host._worker.trouble = none
+    calibrated = host.settings.store_folder() / CALIBRATION_FILE
+    calibrated.parent.mkdir(parents=True, exist_ok=True)
+    calibrated.write_text("{}")
+    assert host.warnings() == (none,), "the table was set up with one"
 
 
 def test_what_keeps_people_from_playing_is_told_before_what_they_may_choose(
