@@ -27,6 +27,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.referee.journal.entry import with_new_chain
     from companion.referee.store_errors import LOCKED, explain_store_errors
     from companion.system.terminal import make_progress_bar
+    from companion.table.games import LEFT_NOTE, LeftGamesNote
 
     header, entries = load_journal_file(args.file, salvage=args.salvage)
     rules = rules_of_journal(header)
@@ -64,9 +65,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             raise CompanionError(
                 f"can't write {settings.store_file()} ({reason}); make room or change its permissions."
             )
+        unfinished = header.kind == "game" and outcome is None
+        if unfinished:  # the table goes on by itself only with what was played at it
+            LeftGamesNote(settings.store_folder() / LEFT_NOTE).add(journal.game, header.date)
         counts = "" if header.kind == "game" else f"; it is a {header.kind}: see companion games --all"
         stored = count_with_noun(len(entries), "entry", "entries")
         print_lines(f"Loaded {args.file} as game {journal.game} ({stored}){counts}.")
+        if unfinished:
+            print_lines(f"It is not over. Continue it: companion resume {journal.game}")
     return 0
 
 

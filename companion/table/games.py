@@ -44,6 +44,8 @@ log = logging.getLogger(__name__)
 
 MAX_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
+LEFT_NOTE = "left"
+"""The file, beside the store, of `LeftGamesNote`."""
 
 
 def lesson_name(lesson: Lesson) -> str:
@@ -90,7 +92,9 @@ def to_stored_game(game: GameSummary) -> StoredGame:
 
 
 class LeftGamesNote:
-    """Holds the games that were not over when people last left one of their own will."""
+    """Holds the games that were not over when people last left one of their own will, or that were imported:
+    the table does not go on with them by itself.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -105,6 +109,9 @@ class LeftGamesNote:
     def write(self, games: Iterable[str]) -> None:
         with suppress(OSError):
             self._path.write_text("".join(f"{game}\n" for game in games), encoding="utf-8")
+
+    def add(self, game: int, date: str) -> None:
+        self.write(self.read() | {note_line(game, date)})
 
 
 def note_line(game: int, date: str) -> str:
@@ -127,7 +134,7 @@ class TableGames:
         self.settings = settings
         self._host = host
         self._store = store
-        self._left_note = LeftGamesNote(settings.store_folder() / "left")
+        self._left_note = LeftGamesNote(settings.store_folder() / LEFT_NOTE)
         host.when_left = self._note_left_games
         self._clock, self._wake = shared.clock, shared.wake_loop
         self._level: str = settings.table.level

@@ -156,6 +156,26 @@ def test_a_game_that_was_broken_into_is_offered_to_go_on_and_one_that_was_left_i
     assert (second.app.page, second.games.interrupted_game()) == ("home", None)
 
 
+def test_an_imported_game_is_gone_on_with_only_once_somebody_continues_it(
+    play: Open, companion: Callable[..., str], tmp_path: Path
+) -> None:
+    first = play("setup")
+    seated(first)
+    first.choose("claim_cat")
+    first.app.carry_out(do.LeaveOrQuit())
+    first.close()
+    file = tmp_path / "game.jsonl"
+    file.write_text(companion("export", "1"), encoding="utf-8")
+    (tmp_path / "games").rename(tmp_path / "elsewhere")
+    assert "companion resume 1" in companion("import", str(file))
+    table = play()
+    assert table.games.interrupted_game() is None
+    assert [game.finished for game in table.games.stored_games()] == [False]
+    table.app.carry_out(do.ResumeGame("1"))
+    table.run()
+    assert table.games.interrupted_game() == "1", "now it is played here"
+
+
 def test_what_was_left_is_not_gone_on_with_whatever_is_played_after_it(play: Open) -> None:
     table = play()
     for _ in range(2):
