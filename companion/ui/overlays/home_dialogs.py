@@ -59,7 +59,8 @@ STRENGTHS = ("easy", "medium", "strong")
 DIGITS = "1234567890"
 USUAL_PLAYERS = 4
 """This many practise where nobody says otherwise, or as few as the game is for."""
-PER_ROW = 7
+OPEN = "open"
+"""The table on which all cards lie open."""
 FEW_FINDINGS, FINDING = 3, 4.0
 """So few findings are as large as they get; the width of one to its height."""
 MOST_LINES = 4
@@ -251,29 +252,28 @@ def paint_pin_pad(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, DialogButton("ui.update.yes", "install", done))
 
 
-def paint_practice_dialog(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
-    """How many sit there, three strengths, and the table on which all cards lie open.
+def paint_practice_choice(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
+    """Three strengths, and the table on which all cards lie open; below, how many sit there.
 
     `chosen`: the game, or the game and how many sit there: `game:5+` with a BOT.
     """
-    body = paint_dialog(sheet, "ui.practice.who")
     game, _, table = chosen.partition(":")
     offer = next((offer for offer in frame.offered if offer.game == game), GameOffer(game, 0, 0))
     players, bot = int(table.removesuffix("+") or max(USUAL_PLAYERS, offer.least)), table.endswith("+")
+    choices = []
+    for many, strength in enumerate((*STRENGTHS, OPEN), 1):
+        level = "medium" if strength == OPEN else strength
+        begins = _practice_action(game, level, players, bot=bot, is_open=strength == OPEN)
+        told = sheet.tr(f"ui.practice.{strength}"), sheet.tr(f"ui.practice.{strength}.line")
+        fan = partial(draw_fan, faces=offer.cover.faces[:many])
+        if strength == OPEN:
+            fan = partial(draw_sign_card, sign="book", colour=LOOK.colour("back"), place=1)
+        choices.append(FeltChoice(strength, *told, begins, fan))
+    title = sheet.tr("ui.practice.who", game=sheet.tr(f"{game}.name"))
+    back = DialogButton("ui.button.back", "close", touch_action(overlay=""))
+    free = paint_felt_choices(sheet, title, choices, [back])
     if len(offer.tables) > 1:
-        body = _paint_table_sizes(sheet, body, offer, (players, bot))
-    listed = [
-        DialogButton(f"ui.practice.{strength}", strength, _practice_action(game, strength, players, bot=bot))
-        for strength in STRENGTHS
-    ]
-    listed.append(
-        DialogButton(
-            "ui.practice.open", "open", _practice_action(game, "medium", players, bot=bot, is_open=True)
-        )
-    )
-    short = body.h < len(listed) * (sheet.min_touch_height + sheet.em(0.3))
-    paint_button_grid(sheet, body, listed, across=2 if short else 1)
-    paint_buttons(sheet, CLOSE_BUTTON)
+        _paint_table_sizes(sheet, free, offer, (players, bot))
 
 
 def _practice_action(
@@ -282,24 +282,25 @@ def _practice_action(
     return touch_action(StartPractice(game, strength, is_open, players, bot), overlay="")
 
 
-def _paint_table_sizes(sheet: Sheet, body: Box, offer: GameOffer, chosen: tuple[int, bool]) -> Box:
-    """How many sit at the table, the person too; returns the rest."""
-    gap, line = sheet.em(0.3), sheet.em(1.4)
-    sheet.text(Box(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
-    font = sheet.painter.font(1.0, bold=True)
-    told = [f"{players} + {sheet.tr('ui.bot')}" if bot else str(players) for players, bot in offer.tables]
-    need = max(font.size(words)[0] for words in told) + sheet.em(0.8)
-    columns = min(len(told), PER_ROW, (body.w + gap) // (need + gap))
-    rows = -(-len(offer.tables) // columns)
-    width, height = (body.w + gap) // columns, max(sheet.em(2.0), sheet.min_touch_height + gap)
-    for place, (words, (players, bot)) in enumerate(zip(told, offer.tables, strict=True)):
-        x, y = place % columns * width, place // columns * height
-        cell = Box(body.x + x, body.y + line + y, width - gap, height - gap)
+def _paint_table_sizes(sheet: Sheet, bar: Box, offer: GameOffer, chosen: tuple[int, bool]) -> None:
+    """How many sit at the table, the person too: at the end of the bar, and what that is if it has room."""
+    gap = sheet.em(0.2)
+    for deck in (f" + {sheet.tr('ui.bot')}", "+"):
+        told = [f"{players}{deck * bot}" for players, bot in offer.tables]
+        wide = [
+            max(sheet.text_width(words, bold=True) + sheet.em(0.7), sheet.min_touch_height) for words in told
+        ]
+        share = min(1.0, (bar.w - gap * len(wide)) / sum(wide))
+        if share == 1.0:
+            break
+    label, *cells = columns(bar, FILL, *[int(one * share) for one in wide], gap=gap)
+    words = sheet.tr("ui.practice.players")
+    if sheet.text_width(words) <= label.w:
+        sheet.text(label, words, 1.0, SOFT, align="right")
+    for cell, words, (players, bot) in zip(cells, told, offer.tables, strict=True):
         table = f"{players}{'+' * bot}"
         onto = touch_action(overlay=f"{PRACTICE}{offer.game}:{table}")
-        sheet.button(cell, words, f"table:{table}", onto, scale=1.2, chosen=(players, bot) == chosen)
-    used = line + rows * height + gap
-    return Box(body.x, body.y + used, body.w, body.h - used)
+        sheet.button(cell, words, f"table:{table}", onto, bold=True, chosen=(players, bot) == chosen)
 
 
 def paint_lesson_choice(sheet: Sheet, frame: HomeFrame, game: str) -> None:
@@ -368,7 +369,7 @@ DIALOGS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {
 }
 DIALOGS_ABOUT: Mapping[str, Callable[[Sheet, HomeFrame, str], None]] = {
     PIN: paint_pin_pad,
-    PRACTICE: paint_practice_dialog,
+    PRACTICE: paint_practice_choice,
     LESSONS: paint_lesson_choice,
     LEARN: paint_pupil_choice,
 }

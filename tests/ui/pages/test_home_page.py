@@ -290,6 +290,7 @@ def test_what_has_no_room_at_the_foot_stands_under_more(page: HomePage) -> None:
 def test_the_chosen_game_is_the_one_that_is_practised_watched_and_set_up(page: HomePage) -> None:
     now, _ = touched(page, home(), "game:dnup")
     practice, _ = touched(page, now, "practice")
+    assert "dnup" in page.painted_sheet(practice).title, "the game is named"
     assert touched(page, practice, "strong")[1][0] == StartPractice("dnup", "strong", False, 4)
     assert touched(page, now, "set_up")[1] == (ShowPage("setup", "dnup"),)
     more = now if "demo" in keys(page, now) else touched(page, now, "more")[0]
