@@ -21,6 +21,8 @@ from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules.model import KobayakawaOptions, KobayakawaState
 from companion.games.kobayakawa.rules.model import KobayakawaPhase as Stage
+from companion.games.liars_dice.rules import LiarsDice
+from companion.games.liars_dice.rules.model import LiarsDiceOptions
 from companion.testing import perft
 from tests.games.kabuki.kabuki_table import SECOND
 from tests.games.kabuki.kabuki_table import Table as Stacks
@@ -105,6 +107,7 @@ def bets(**options: Any) -> KobayakawaState:
 
 
 ANY = AnyGame()
+DICE, ONE_DIE = LiarsDice(), Setup((0, 1), LiarsDiceOptions(dice=1))
 
 
 def any_two() -> AnyGameState:
@@ -112,6 +115,8 @@ def any_two() -> AnyGameState:
     return ANY.initial_state(Setup((0, 1), AnyGameOptions()))
 
 
+# Liar's Dice, two players, one die each: either begins; 12 bids; above the bid of rank r 12 - r, or doubt;
+# then two bids, or two answers of each of two: 2, 2·12, 2·78, 2·(286 + 12·4).
 # Any game: both may begin, and both may end it; then one ends the turn, or both may end the game, whose
 # lines go no further.
 # 3 may begin; 1 + 7 ways to turn up; then draw, replace, or say one of 7 discards or of 7 new cards:
@@ -135,6 +140,7 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "kabuki, a Stop": (FEW_MASKS, stopped(), {1: 3 + 4, 2: 5 + 6 + 6 + 4 * 3, 3: 128, 4: 581}),
     "dnup, two players": (WHOLE, few_pairs(2), {1: 9, 2: 53, 3: 238}),
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
+    "liars_dice": (DICE, DICE.initial_state(ONE_DIE), {1: 2, 2: 24, 3: 156, 4: 668}),
     "any_game": (ANY, any_two(), {1: 2 + 2, 2: 2 * 3 + 2, 3: 2 * (3 + 2) + 2, 4: 2 * (3 + 2 + 2) + 2}),
     "kobayakawa, the bets, the last one wins": (FEW, bets(nobody_fights="last_player"), {2: 4, 3: 14}),
 }

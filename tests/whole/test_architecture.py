@@ -126,6 +126,7 @@ PURE = {
     "games.kabuki.rules",
     "games.kobayakawa.rules",
     "games.any_game.rules",
+    "games.liars_dice.rules",
     "games.dnup.rules",
 }
 WAITING = frozenset({"sleep", "Lock", "RLock", "Condition", "Semaphore"})

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from companion.core.actions import Seat
 from companion.core.rules import Rules
-from companion.core.view import Cell, ClockView, LampSignal, Sentence, Token, View
+from companion.core.view import Cell, ClockView, LampSignal, RepairField, Sentence, Token, View
 
 T = TypeVar("T")
 
@@ -22,6 +22,7 @@ def row_view(
     clocks: Sequence[ClockView | None] = (),
     notes: Sequence[Sentence | None] = (),
     rows: Sequence[tuple[Cell, ...]] = (),
+    fields: tuple[RepairField, ...] = (),
 ) -> View:
     """A view whose plates are given by seat, and whose middle in rows; what is left out is empty.
 
@@ -47,6 +48,7 @@ def row_view(
         ),
         places=(),
         rows=tuple(rows),
+        fields=fields,
     )
 
 

@@ -177,6 +177,14 @@ def draw_die(b: Brush, face: int) -> None:
         b.ellipse(INK, x, y, 19)
 
 
+def draw_cup(b: Brush) -> None:
+    """Dice lie under it."""
+    for fill, less in ((INK, 0), ((150, 92, 58), 5)):
+        b.polygon(fill, (24 + less, 6 + less), (76 - less, 6 + less), (90 - less, 86), (10 + less, 86))
+        b.rounded_box(fill, 2 + less, 74 + less, 96 - 2 * less, 24 - 2 * less, 9 - less)
+    b.polygon((186, 124, 82), (33, 15), (45, 15), (38, 76), (22, 76))
+
+
 def draw_heart(b: Brush) -> None:
     """A life."""
     for fill, less in ((INK, 0), ((226, 74, 96), 6)):
@@ -193,6 +201,7 @@ def draw_clock(b: Brush) -> None:
 
 ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
     **{f"die:{face}": partial(draw_die, face=face) for face in PIPS},
+    "cup": draw_cup,
     "heart": draw_heart,
     "clock": draw_clock,
     "hand": draw_hand,
