@@ -23,7 +23,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser desk clips takes hyphens lessons fuzz lock audit docs guide site pictures film screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench oracle bench-vision bench-opencv browser desk clips takes hyphens lessons fuzz lock audit docs guide site pictures film screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -83,6 +83,9 @@ types: $(READY)
 
 bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are installed only for this
 	@$(BIN)/python -m tests.programs.bench $(ARGS)
+
+oracle: $(VENV)/.oracle  ## a million plies of Liar's Dice beside OpenSpiel's, which is installed only for this (4 minutes; ARGS="--plies 20000")
+	@$(BIN)/python -m tests.programs.oracle $(ARGS)
 
 bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder), or ARGS=--long
 	@test -n "$(DATA)$(findstring --long,$(ARGS))" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
@@ -278,6 +281,10 @@ build/pi-matrix/.ready: tests/programs/pi_matrix/requirements.txt | $(READY)
 $(VENV)/.bench: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	@$(BIN)/python companion/system/setup_opencv.py
+	@touch $@
+
+$(VENV)/.oracle: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[oracle]'
 	@touch $@
 
 %.mo: %.po | $(READY)

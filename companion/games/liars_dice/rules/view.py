@@ -17,7 +17,7 @@ BOARD = Board(
     title="Liar's Dice",
     urgent_events=frozenset({"BidJudged", "GameWon"}),
     quiet_events=frozenset({"BiddingBegan", "DiceTold"}),
-    headline_events=frozenset({"BidDoubted", "ExactlyCalled"}),
+    headline_events=frozenset({"BidJudged"}),
     good_news_events=frozenset({"GameWon"}),
     event_sounds={
         "BiddingBegan": "wood",
@@ -103,6 +103,8 @@ def _tokens(state: LiarsDiceState, seat: Seat) -> Iterator[Token]:
 
 def _rows(state: LiarsDiceState) -> Iterator[tuple[Cell, ...]]:
     """The bid that stands or was judged, and what everybody has told."""
+    if state.phase is LiarsDicePhase.START:
+        yield (Cell(motif="cup", value=f"× {state.options.dice}", lit=True),)
     if state.bid is None:
         return
     count, face = state.bid
