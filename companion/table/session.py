@@ -508,7 +508,8 @@ class Session:
             answers.append(self._late(first, now, limit + self.game.grace))
         if due >= last and self._cue_ends is not None:
             sounded = self._sounded_at
-            late = (now if sounded is None else sounded) - due > limit
+            # A card is handed the last of a sound before it is heard.
+            late = max(self._cue_ends, now if sounded is None else sounded) - due > limit
             answers.append(None if sounded is None and not late else late)
         return True if True in answers else None if None in answers else False
 

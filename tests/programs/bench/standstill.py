@@ -45,6 +45,8 @@ LIMIT = 150_000
 """Microseconds that a picture or the sound may be late; `STALL` of the session."""
 BEGIN = LIMIT + 40_000
 """The same for the first beat, which is judged a grace later."""
+HANDED = 69_000
+"""The last block is handed to the card so long before all of it has been heard: the table knows no more."""
 BOUNCE = 4 * MS
 LATE_FINGER = 5 * MS
 """A kernel queues an edge as it stamps it. Where we took longer the window says nothing about the table."""
@@ -193,7 +195,7 @@ class Table:
         yield from zip(answer["pictured"], (BEGIN, LIMIT, LIMIT, LIMIT), strict=True)
         sound = answer["sound"]
         late = COUNT // 1_000 if sound is None else sound  # it never began
-        yield (late - 50_000, late), LIMIT  # what was handed over may be heard two blocks later
+        yield (late - HANDED, late), LIMIT
 
     # A race -----------------------------------------------------------------------------------------------
 
