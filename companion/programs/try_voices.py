@@ -17,7 +17,7 @@ Ask = Callable[[str], str]
 Say = Callable[[str], None]
 SENTENCES = (
     Sentence("setup.ready"),
-    Sentence("kinapa.WindowVoided.stalled"),
+    Sentence("shared.storage.lost"),
     Sentence("standing.leads", (("chair", 1),)),
     Sentence("shared.friendly"),
     Sentence("shared.enrol.turn"),
