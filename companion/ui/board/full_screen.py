@@ -28,6 +28,8 @@ from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
 
 PLATE = 3.4
 """A winner's plate is about this many times as wide as high."""
+NAMED = 0.78
+"""How much smaller what to do is below a name."""
 LARGEST_NAME = 3
 """In smallest letters."""
 
@@ -102,7 +104,7 @@ def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line["asked"]))
     sheet.box(rect, PAPER, GOLD, radius=radius, width=width)
     gap = sheet.em(0.6)
-    inner = rect.inflate(-2 * gap, -gap)
+    inner = rect.inflate(-3 * gap, -2 * gap)
     upright = inner.h * 5 > inner.w * 4
     size = min(sheet.u(LAYOUT["asked"]), (inner.h if not upright else inner.h // 2), inner.w * 3 // 10)
     size = min(size, inner.w * (9 if upright else 4) // 10 // len(asked))
@@ -111,13 +113,13 @@ def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         if upright:
             at = (inner.centerx + round((place - (len(asked) - 1) / 2) * size), inner.y + size // 2)
         paint_avatar(sheet, at, size * 9 // 10, chair, lit=True)
-    room = inner.inset(top=size) if upright else inner.inset(left=size * len(asked) + gap)
+    room = inner.inset(top=size) if upright else inner.inset(left=size * len(asked) + gap, right=gap)
     name, line = missing_name(sheet, frame, words), sheet.line_height
     if name:
         high = max(line, min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME)))
         upper, room = rows(room, high, FILL)
         sheet.text(upper, shorten_name(sheet, name, upper.w), high / line, INK, bold=True)
-    scale = LAYOUT["next"] / 100 * LOOK.text["smallest"]
+    scale = LAYOUT["next"] / 100 * LOOK.text["smallest"] * (NAMED if name else 1.0)
     sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")
 
 

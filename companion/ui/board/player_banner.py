@@ -20,7 +20,7 @@ from companion.ui.toolkit.theme import GROUND, INK, LOOK, PAPER, REVEAL_TIME, Co
 from companion.ui.toolkit.widgets import paint_avatar
 
 LAYOUT = LOOK.moment
-BAND_RATIO = 3
+BAND_RATIO = 2.8
 """A band is this many times wider than high."""
 RAY_COUNT = 9
 MAX_CARDS, HEAP, HEAPED = 6, 28, 2.6
@@ -142,8 +142,8 @@ def _avatars(sheet: Sheet, rect: Box, content: BannerContent) -> None:
 def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...], *, won: bool) -> int:
     """Pictures at the right, side by side; returns where they begin."""
     edge, gap = sheet.em(0.8), sheet.em(0.3)
-    across = round(rect.w * (0.22 if len(names) == 1 else 0.32)) - gap * (len(names) - 1)
-    height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(across / CARD_ASPECT / len(names)))
+    across = round(rect.w * (0.24 if len(names) == 1 else 0.35)) - gap * (len(names) - 1)
+    height = min(sheet.u(LAYOUT["card"]), rect.h * 17 // 20, round(across / CARD_ASPECT / len(names)))
     width = round(height * CARD_ASPECT)
     row = Box(rect.x, _centre(rect)[1] - height // 2, rect.w - edge, height)
     cards = columns(row, *[width] * len(names), gap=gap, justify="end")
@@ -181,9 +181,9 @@ def _paint_card(sheet: Sheet, card: Box, name: str, number: int, *, won: bool) -
 
 def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) -> None:
     """The word as large as it fits, and under it what happened, or larger what to do."""
-    above, high = (1, 5) if content.is_prompt else (2, 6)
+    above, high = (1, 5) if content.is_prompt else (1, 6)
     above, high = rect.h * above // 16, rect.h * (high if content.subtitle else 12) // 16
-    _, upper, lower, _ = rows(rect, above, high, FILL, sheet.em(0.2))
+    _, upper, lower, _ = rows(rect, above, high, FILL, sheet.em(0.8))
     word, following = (LAYOUT[size] / 100 * LOOK.text["smallest"] for size in ("word", "next"))
     scale = min(word, max(1.0, upper.h / sheet.line_height))
     sheet.text(upper, content.title, scale, ink, bold=True)

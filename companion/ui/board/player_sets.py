@@ -39,10 +39,12 @@ def arrange_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> Mapping[str, Box]
     return found
 
 
-def paint_set(sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None = None) -> None:
+def paint_set(
+    sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None = None, *, outlined: bool = True
+) -> None:
     """The cards one over the other, and across their feet how many of which value; or an empty place.
 
-    `choice`: what touching it says.
+    `choice`: what touching it says. `outlined`: whether an empty place is seen.
     """
     cards = (place.card, *place.on_top) if place.card else ()
     sign, pill = "" if choice is None or choice.marked else choice.press, sheet.painter.line_height(NUMBER)
@@ -53,7 +55,7 @@ def paint_set(sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None =
         grown = 2 * lift if choice.marked else lift
         sheet.box(whole.inflate(2 * grown, 2 * grown), GOLD, radius=0.5)
         sheet.target(f"tile:{choice.action}", cell, say_action(choice))
-    elif not cards:
+    elif not cards and outlined:
         sheet.box(whole, None, GOLD if place.active else blend(FELT, TEXT, 0.3), radius=0.5)
     for spot, card in zip(columns(whole, *[size[0]] * len(cards), gap=step - size[0]), cards, strict=True):
         sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)

@@ -41,6 +41,8 @@ from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, LOOK, PAPER, RAISED, TEXT, blend
 from companion.ui.toolkit.widgets import draw_press_sign, paint_empty_place, paint_press_sign
 
+BACK = 1.2
+"""How large a way back stands beside what is chosen from."""
 MIN_CHOICES_WIDTH = 4.5
 """With less width within the ring there is none for choices: they come when a place was touched."""
 MIN_RING_WIDTH = 14
@@ -99,7 +101,7 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
         room = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
         if not view.heaps or rect.h <= sheet.em(9):
             return (Part("choices", room),)
-        strip, room = rows(room, sheet.em(2.2), FILL, gap=sheet.em(0.2))
+        strip, room = rows(room, sheet.em(STRIP), FILL, gap=sheet.em(0.3))
         return Part("heaps", strip), Part("choices", room)
     if (narrow and not docked and not searching) or _is_told_about(frame):
         return (Part("exchange", field),)
@@ -161,18 +163,20 @@ def _paint_sets(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFra
     offered = () if alone is None else alone.choices
     spots = {choice.region: choice for choice in offered if choice.region}
     cells = arrange_sets(sheet, rect, frame)
-    for place in frame.view.places:
-        paint_set(sheet, cells[place.region], place, spots.get(place.region))
     others = tuple(choice for choice in offered if not choice.region)
     free = next((cells[place.region] for place in frame.view.places if place.active and not place.card), None)
+    for place in frame.view.places:
+        bare = len(others) != 1 or cells[place.region] != free
+        paint_set(sheet, cells[place.region], place, spots.get(place.region), outlined=bare)
     if free is None or alone is None or not others:
         return
     room = free.inflate(0, -sheet.em(0.2))
     if len(others) == 1 and _choice_subject(others[0]) is None:
         (only,) = others
-        button = stack(room, min(room.w, sheet.em(8)), room.h)
         fill, words = PAPER if only.marked else RAISED, sheet.sentence(only.label)
-        sheet.button(button, words, f"tile:{only.action}", say_action(only), fill=fill, scale=1.4, bold=True)
+        wide = min(room.w, sheet.text_width(words, BACK, bold=True) + sheet.em(2))
+        button = stack(room, wide, min(room.h, max(sheet.em(2.2), sheet.min_touch_height)))
+        sheet.button(button, words, f"tile:{only.action}", say_action(only), fill=fill, scale=BACK, bold=True)
         return
     sheet.box(room, FELT, GOLD, radius=0.5)
     if any(_choice_subject(choice) is not None for choice in others):
@@ -314,14 +318,15 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
         head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
         roomy = room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices))
-        if roomy and not words_alone:
+        pictured = all(_find_face(choice, frame) for choice in half.choices)  # then the plate says the rest
+        if roomy and not (words_alone or pictured):
             words = paint_press_sign(sheet, head, half.press, TEXT, most=scale)
             paint_half(sheet, words, half, TEXT, scale=scale)
         else:  # the plate says the same in words
-            inner = box.inflate(-sheet.em(0.2), -sheet.em(0.1))
+            inner = box.inflate(-sheet.em(0.4), -sheet.em(0.5))
             sign, room = columns(inner, sheet.em(0.9), FILL, gap=gap // 2)
             sheet.picture(draw_press_sign(sheet, half.press, sign.w, TEXT), sign.center)
-        _paint_tiles(sheet, room, half.choices, frame)
+        _paint_tiles(sheet, room, half.choices, frame, most=max(len(one.choices) for one in halves))
 
 
 WORDS_HEIGHT = 2.6
@@ -332,8 +337,13 @@ HALF_SCALE = 1.4
 """How large the words over a half are at most."""
 
 
-def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: GameFrame) -> None:
-    """Choices as tiles, and those that need words as buttons under them."""
+def _paint_tiles(
+    sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: GameFrame, *, most: int = 0
+) -> None:
+    """Choices as tiles, and those that need words as buttons under them.
+
+    `most`: cards in a row are as large as those of a row of so many.
+    """
     gap = sheet.em(0.3)
     long = [choice for choice in choices if _choice_subject(choice) is None]
     tiles = [choice for choice in choices if _choice_subject(choice) is not None]
@@ -350,7 +360,7 @@ def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: Ga
                 area, lines[0] = rows(rect, FILL, low, gap=gap)
     faces = [_find_face(choice, frame) for choice in tiles]
     if tiles and all(faces):
-        cells = _card_cells(sheet, area, tiles)
+        cells = _card_cells(sheet, area, len(tiles), max(most, len(tiles)))
         widest = max(sheet.text_width(str(_choice_subject(choice)), bold=True) for choice in tiles)
         small = sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4
         if small and len({choice_value(choice) for choice in tiles}) == len(tiles):
@@ -370,15 +380,26 @@ def _paint_tiles(sheet: Sheet, rect: Box, choices: tuple[Choice, ...], frame: Ga
         _paint_choice_button(sheet, row, choice)
 
 
-def _card_cells(sheet: Sheet, area: Box, tiles: list[Choice]) -> tuple[Box, ...]:
-    """Room for each card, as high as it can be; in one row they may lie over each other, the last on top."""
-    wide, gap, many = sheet.art.card_rect(area).w, sheet.em(0.2), len(tiles)
+def _card_cells(sheet: Sheet, area: Box, many: int, most: int) -> tuple[Box, ...]:
+    """Room for each card, as high as it can be; in one row they may lie over each other, the last on top.
+
+    `most`: as large as so many.
+    """
+    wide, gap = sheet.art.card_rect(area).w, sheet.em(0.2)
     side = max(sheet.min_touch_height, sheet.em(CARD_STRIP))
-    if many == 1 or (area.w - wide) // (many - 1) >= min(side, wide):
-        step = 0 if many == 1 else min(wide + gap, (area.w - wide) // (many - 1))
-        return columns(area, *[wide] * many, gap=step - wide, justify="center")
+    if many == 1 or (area.w - wide) // (most - 1) >= min(side, wide):
+        return _card_row(area, many, wide, gap)
+    least = area.w - side * (most - 1)
+    if least >= wide * SHRUNK:  # in one row they are a little smaller
+        return _card_row(stack(area, area.w, round(area.h * least / wide)), many, least, gap)
     ways = _find_touched_grids(sheet, area, many) or [best_grid(area, many, gap)]
     return max(ways, key=lambda cells: sheet.art.card_rect(cells[0]).h)
+
+
+def _card_row(area: Box, many: int, wide: int, gap: int) -> tuple[Box, ...]:
+    """Cards so wide beside each other, or over each other where they have no room."""
+    step = 0 if many == 1 else min(wide + gap, (area.w - wide) // (many - 1))
+    return columns(area, *[wide] * many, gap=step - wide, justify="center")
 
 
 def _find_touched_grids(sheet: Sheet, area: Box, many: int) -> list[tuple[Box, ...]]:
@@ -390,7 +411,9 @@ def _find_touched_grids(sheet: Sheet, area: Box, many: int) -> list[tuple[Box, .
 
 SMALLEST_CARD = 3.0
 """A card that is less high, in em, shows nothing."""
-CARD_STRIP = 1.5
+SHRUNK = 0.6
+"""How much smaller cards may be to lie in one row."""
+CARD_STRIP = 1.3
 """What shows at least of a card under the next one, in em: its number."""
 
 
@@ -616,6 +639,8 @@ def _paint_arrow(sheet: Sheet, rect: Box) -> None:
 # The open card with the heaps of tokens that can be won -----------------------------------------------------
 
 
+STRIP = 3.4
+"""How high the line of open card and heaps over choices is."""
 HEAPED = 2.0
 """How large the number of a heap under the open card is."""
 MAX_PILED = 10
@@ -701,7 +726,7 @@ def paint_heaps_strip(sheet: Sheet, rect: Box, view: View) -> None:
     gap = sheet.em(0.4)
     cells = columns(rect, *[FILL] * (len(view.heaps) + bool(view.card)), gap=gap)
     if view.card:
-        _paint_open_card(sheet, stack(cells[0], round(rect.h / 1.2), rect.h), view.card)
+        _paint_open_card(sheet, stack(cells[0], round(rect.h / 1.5), rect.h), view.card)
     for cell, heap in zip(cells[bool(view.card) :], view.heaps, strict=True):
         side = min(rect.h * 8 // 10, cell.w // 2)
         sheet.picture(sheet.art.motif(heap.kind, side), (cell.centerx - side // 2 - gap // 4, cell.centery))

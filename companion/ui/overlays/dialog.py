@@ -53,7 +53,7 @@ QUESTION_SPAN = WidthRange(14, 86)
 """A question, with the table on both sides."""
 
 
-FELT_EDGE, FELT_TOP = 5.4, 3.6
+FELT_EDGE, FELT_TOP = 5.4, 5.0
 """From the felt's rim to what lies on it, in hundredths of the height: at the sides, above and below."""
 
 

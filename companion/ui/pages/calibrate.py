@@ -62,6 +62,8 @@ CONE = 34
 """Of 255: how bright it is where the camera looks."""
 METHOD_HEIGHT, FEW_TOLD = 3.6, 2
 """How high the ways to find the table are, in em, and beside how much told there is room for the mat."""
+SHARE, FOUND_SHARE = 58, 76
+"""How much of the felt's width the picture takes, and where it says all, in hundredths."""
 PHOTO_CORNER = 0.25
 """Of the paper a picture is on, in em."""
 REDRAW_INTERVAL: Micros = SECOND // 10
@@ -176,7 +178,13 @@ class CalibratePage(CameraPage):
         signs = QUALITY if view.ready else ()
         name = sheet.tr(f"{view.game}.name")
         right, _, bar = self.paint_picture(
-            sheet, frame, sheet.sentence(view.hint), label=name, signs=signs, faults=faults, share=58
+            sheet,
+            frame,
+            sheet.sentence(view.hint),
+            label=name,
+            signs=signs,
+            faults=faults,
+            share=FOUND_SHARE if _is_found(view) else SHARE,
         )
         home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
         if frame.camera_input.camera is None:
@@ -236,13 +244,18 @@ class CalibratePage(CameraPage):
         return (tap.x - seen.x) / seen.w, (tap.y - seen.y) / seen.h
 
 
+def _is_found(view: CalibrationView) -> bool:
+    """Whether the picture says all: then it is as large as it can be."""
+    return view.ready and not view.aim and not view.warnings and view.mat is None
+
+
 def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
     """How the table is found, and for which game; the keys that move things, and what is found."""
     gap = sheet.em(0.35)
     told = (*(("check", one) for one in ([] if view.mat is None else [view.mat])),)
     told = (*told, *((WARNING_SIGN, one) for one in view.warnings))
     high = sheet.em(METHOD_HEIGHT)
-    mat = 0 if view.aim or len(told) > FEW_TOLD or sheet.rect.h > sheet.rect.w else FILL
+    mat = 0 if _is_found(view) or view.aim or len(told) > FEW_TOLD or sheet.rect.h > sheet.rect.w else FILL
     games, keys, found, ways = rows(
         rect, mat, _arrows_height(sheet, view), FILL if told or not mat else 0, high, gap=gap
     )
@@ -254,8 +267,11 @@ def _paint_method(sheet: Sheet, rect: Box, view: CalibrationView) -> None:
         _paint_arrow_buttons(sheet, keys, view)
     paint_findings(sheet, found, told)
     words = [sheet.tr(f"ui.calibrate.by_{method}") for method in METHODS]
-    wide = button_widths(sheet, words, ways.w, sheet.line_height)
-    for method, word, cell in zip(METHODS, words, columns(ways, *wide, gap=sheet.em(0.4)), strict=True):
+    if _is_found(view) and rect.h > rect.w:
+        cells = rows(rect, *[high] * len(METHODS), gap=sheet.em(0.6), justify="center")
+    else:
+        cells = columns(ways, *button_widths(sheet, words, ways.w, sheet.line_height), gap=sheet.em(0.4))
+    for method, word, cell in zip(METHODS, words, cells, strict=True):
         chosen = method == view.method
         sheet.button(cell, "", f"method:{method}", camera_action("method", method), chosen=chosen)
         ink = INK if chosen else TEXT
