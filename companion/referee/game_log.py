@@ -47,7 +47,7 @@ def log_lines(
     mends = amendment_sentence(entry) is not None
     for event in events:
         lasts = isinstance(event, PERSISTENT_EVENTS)
-        state = _hidden_state(referee) if gone else wording_state(referee, seq, event)
+        state = hidden_state(referee, seq) if gone else wording_state(referee, seq, event)
         sentence = None if lasts and mends else rules.sentence(state, event, log=True)
         if sentence is not None:
             sure = ruling_probability(rules, state, event, cause)
@@ -96,14 +96,18 @@ def _first_sentence(referee: Referee[Any], entry: Entry[Event]) -> Sentence | No
 def wording_state(referee: Referee[Any], seq: int, event: Event) -> Any:
     """The state by which a ruling is worded: one with all cards hidden, if its card was ever covered."""
     lies_open = referee.rules.open_position_of(referee.state, event) is not None
-    return _hidden_state(referee) if lies_open and not referee.is_open_since(seq, event) else referee.state
+    hidden = lies_open and not referee.is_open_since(seq, event)
+    return hidden_state(referee, seq) if hidden else referee.state
 
 
-def _hidden_state(referee: Referee[Any]) -> Any:
-    """A state with all cards hidden; in a game that is open anyway, the current state."""
+def hidden_state(referee: Referee[Any], seq: int) -> Any:
+    """A state with all cards hidden, for a ruling of entry `seq`; in a game that is open anyway, the current
+    state. At its table are those who were when it was ruled: who came then may not have come by now.
+    """
+    setup = referee.state_after(seq).setup
     if referee.rules.is_open(referee.state):
-        return referee.state
-    return referee.rules.initial_state(referee.setup)
+        return replace(referee.state, setup=setup)
+    return referee.rules.initial_state(setup)
 
 
 def _entry_with_cause(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...]) -> Entry[Event]:

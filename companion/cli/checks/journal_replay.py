@@ -11,7 +11,7 @@ from companion.core.events import Event, kind_of
 from companion.core.rules import RULES_REVISION, Rules
 from companion.core.view import ChairView, PlaceView, Sentence, View
 from companion.referee.dry_run import check_journal, rejudge_entry
-from companion.referee.game_log import wording_state
+from companion.referee.game_log import hidden_state, wording_state
 from companion.referee.journal import Entry, Header, MemoryJournal, replay_state
 from companion.referee.journal.valid_entries import MISFIT_ERRORS, describe_error, misfit_error
 from companion.referee.referee import NotCorrectableError, Referee, amendment_sentence
@@ -71,7 +71,6 @@ def _replay_steps(
 ) -> Iterator[ReplayStep]:
     whole = Referee(rules, MemoryJournal(header, entries))
     glimpse = None if rules.is_open(whole.state) else rules.view(whole.state)
-    nothing = rules.initial_state(header.setup.with_options(rules.options))
     stands = {one.seq: one.events for one in whole.standing_entries()}
     since = {} if glimpse is None else find_open_since(whole, glimpse, looked)
     referee = Referee(rules, MemoryJournal(header))
@@ -88,10 +87,11 @@ def _replay_steps(
         if judged != entry:
             why = why or _describe_difference(judged, entry)
         referee.append_entry(entry)  # the journal's own past, so that one difference is reported once
-        kept = glimpse is None or stands.get(entry.seq) is entry.events
+        standing = stands.get(entry.seq) is entry.events
+        kept = glimpse is None or standing
         rulings = [amendment_sentence(entry)]
         for event in referee.new_events(entry):
-            where = wording_state(whole, entry.seq, event) if kept else nothing
+            where = wording_state(whole, entry.seq, event) if standing else hidden_state(whole, entry.seq)
             rulings.append(rules.sentence(where, event, log=True))
         view = seen(referee.state)
         if glimpse is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from companion.cli.checks.journal_replay import replay_steps
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import HOLD_TIME, SECOND, Action, Setup
@@ -18,6 +19,7 @@ from companion.language.language import Language
 from companion.referee.dry_run import check_journal
 from companion.referee.journal import MemoryJournal, make_header, replay_state
 from companion.referee.referee import Referee
+from companion.table.history import JournalHistory
 from companion.testing import conformance, sentences
 from companion.testing.random_walks import GameCase
 
@@ -441,6 +443,25 @@ def test_joining_is_undone_with_one_undo_and_replayed() -> None:
     check_journal(RULES, table.referee.journal.header, entries)
     table.see(ob.UndoRequested(at=table.at))
     assert table.state.setup.chairs == (0, 1)
+
+
+@pytest.mark.parametrize("given_up", [False, True])
+def test_who_joined_and_is_taken_back_with_the_turn_stands_in_log_and_replay(*, given_up: bool) -> None:
+    table = Table(2).begun()
+    for chair in (4, 0, 1, 4):
+        table.tap(chair)
+    for _ in range(4):
+        table.see(ob.UndoRequested(at=table.at))
+    assert table.state.setup.chairs == (0, 1)
+    if given_up:
+        table.see(ob.AbandonRequested(at=table.at))
+        table.see(ob.HiddenCardsViewed(at=table.at))
+    gone = [line.sentence for line in JournalHistory(table.referee).recent_lines() if line.taken_back]
+    assert [("chair", 4) in said.parts for said in gone].count(True) >= 2
+    journal = table.referee.journal
+    steps = list(replay_steps(RULES, journal.header, journal.entries))
+    assert len(steps) == len(journal.entries)
+    assert not any(step.differs for step in steps)
 
 
 def test_eight_are_the_most_and_nobody_joins_a_pause_or_a_game_that_is_over() -> None:
