@@ -48,7 +48,9 @@ class Table:
         self.session: Session | None = None
         if playing:
             game = game or kinapa_game(SlowJournal(self.clock, COMMIT))
-            self.session = Session(game, clock=self.clock, voice=ListVoice(self.clock, available=True))
+            voice = ListVoice(self.clock, available=True)
+            voice.deaf = True  # the count is heard when `kinapa_count` says
+            self.session = Session(game, clock=self.clock, voice=voice)
 
     @property
     def game(self) -> RefereedGame:
