@@ -3,7 +3,8 @@
 Everything is worded as it may be now: a card that is hidden by now is named by its place.
 """
 
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +18,9 @@ from companion.referee.correction import PERSISTENT_EVENTS
 from companion.referee.journal import Entry
 from companion.referee.reading_threshold import reading_probability
 from companion.referee.referee import Referee, amendment_sentence
+
+OFFERED_ENTRIES = 60
+"""So many that can be corrected are looked through for one that a menu can name."""
 
 
 class RulingLine(Struct, frozen=True):
@@ -83,6 +87,41 @@ def entry_heading(referee: Referee[Any], entry: Entry[Event]) -> RulingLine | No
     action = referee.chosen_action(entry)
     by = None if action is None else _acting_chair(referee, entry, action)
     return RulingLine(entry.seq, said, "", by=None if ("chair", by) in said.parts else by)
+
+
+class CorrectionOffer(NamedTuple):
+    """What the table may say was otherwise: the newest ruling on something seen or said."""
+
+    entry: Entry[Event]
+    heading: RulingLine
+    actions: tuple[Action, ...]
+    """Any of these it may have been."""
+    may_be_nothing: bool
+    """Whether it may be said not to have happened."""
+
+    def allows(self, wanted: ob.CorrectionRequested) -> bool:
+        """Whether a correction is one of those offered."""
+        if wanted.seq != self.entry.seq:
+            return False
+        if wanted.truth is None:
+            return self.may_be_nothing
+        return isinstance(wanted.truth, ob.ActionDeclared) and wanted.truth.action in self.actions
+
+
+def find_correction_offer(referee: Referee[Any]) -> CorrectionOffer | None:
+    """What a menu offers to correct, and nothing else is corrected in a game that is played.
+
+    An older entry than the newest that a menu can name is not: what was ruled on it since may rest on cards
+    that are covered now.
+    """
+    for entry in islice(referee.correctable_entries(), OFFERED_ENTRIES):
+        heading = entry_heading(referee, entry)
+        if heading is not None:
+            before = referee.state_to_correct(entry.seq)
+            actions = tuple(referee.rules.correction_choices(before, entry.cause))
+            nothing = referee.is_correctable(entry.seq, to_nothing=True)
+            return CorrectionOffer(entry, heading, actions, nothing)
+    return None
 
 
 def _first_sentence(referee: Referee[Any], entry: Entry[Event]) -> Sentence | None:

@@ -27,6 +27,7 @@ from companion.core.switch import MAX_EDGE_DELAY, SWITCH_TIMING, ButtonId, Edge
 from companion.core.view import CountView, View
 from companion.referee.button_router import ButtonRouter, PressOwner
 from companion.referee.dry_run import dry_run_view, try_wording
+from companion.referee.game_log import find_correction_offer
 from companion.referee.journal import Entry, StorageFailure, WriteTicket
 from companion.referee.phone_chairs import PhoneAnswer, PhoneChairs, is_phone_press
 from companion.referee.reading_threshold import discard_doubtful
@@ -381,13 +382,16 @@ class RefereedGame:
         if state is not referee.state:
             self._cached_view = state, dry_run_view(rules, state, entry.cause.at)
 
+    def _is_offered(self, wanted: ob.CorrectionRequested) -> bool:
+        offer = find_correction_offer(self.referee)
+        return offer is not None and offer.allows(wanted)
+
     def _judge_and_write(self, observation: Any) -> None:
         referee, before = self.referee, self.referee.state
         if isinstance(observation, ob.TableSeen):
             observation = discard_doubtful(referee.rules, before, observation)
-        mends = isinstance(observation, ob.CorrectionRequested)
-        if mends and not referee.is_correctable(observation.seq, to_nothing=observation.truth is None):
-            log.info("Entry %d does not stand any more, or what followed lies covered", observation.seq)
+        if isinstance(observation, ob.CorrectionRequested) and not self._is_offered(observation):
+            log.info("To correct entry %d in this way is not offered, or not any more", observation.seq)
             return
         if isinstance(observation, ob.UndoRequested) and self._is_overtaken(observation):
             log.info("An undo was asked for before what it would take back was announced")

@@ -13,7 +13,14 @@ from companion.core.events import Event, InterimEvent
 from companion.core.exhibits import Exhibit, PhotoFinish, RecapMoment
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.referee.game_log import RulingLine, entry_heading, log_lines, ruling_probability, wording_state
+from companion.referee.game_log import (
+    RulingLine,
+    entry_heading,
+    find_correction_offer,
+    log_lines,
+    ruling_probability,
+    wording_state,
+)
 from companion.referee.journal import Entry
 from companion.referee.referee import Referee
 from companion.ui.frame import AllowedActions
@@ -138,25 +145,23 @@ class JournalHistory:
 
     def _find_last_reading(self) -> LastReading | None:
         referee = self._referee
-        rules = referee.rules
-        for entry in islice(referee.correctable_entries(), LOG_LENGTH):
-            shown = entry_heading(referee, entry)
-            if shown is None:
-                continue
-            before = referee.state_to_correct(entry.seq)
-            choices: list[tuple[Sentence, ob.ActionDeclared | None]] = [
-                (rules.label(before, action), ob.ActionDeclared(at=entry.cause.at, action=action))
-                for action in sorted(rules.correction_choices(before, entry.cause), key=_natural_sort_key)
-            ]
-            if referee.is_correctable(entry.seq, to_nothing=True):
-                choices.append((Sentence("ui.correct.did_not_happen"), None))
-            sure = (
-                ruling_probability(rules, wording_state(referee, entry.seq, event), event, entry.cause)
-                for event in entry.events
-            )
-            sure_of = next((one for one in sure if one is not None), None)
-            return LastReading(entry.seq, shown.sentence, tuple(choices), sure_of, shown.by)
-        return None
+        rules, offer = referee.rules, find_correction_offer(referee)
+        if offer is None:
+            return None
+        entry = offer.entry
+        before = referee.state_to_correct(entry.seq)
+        choices: list[tuple[Sentence, ob.ActionDeclared | None]] = [
+            (rules.label(before, action), ob.ActionDeclared(at=entry.cause.at, action=action))
+            for action in sorted(offer.actions, key=_natural_sort_key)
+        ]
+        if offer.may_be_nothing:
+            choices.append((Sentence("ui.correct.did_not_happen"), None))
+        sure = (
+            ruling_probability(rules, wording_state(referee, entry.seq, event), event, entry.cause)
+            for event in entry.events
+        )
+        sure_of = next((one for one in sure if one is not None), None)
+        return LastReading(entry.seq, offer.heading.sentence, tuple(choices), sure_of, offer.heading.by)
 
 
 def _ruling_versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:

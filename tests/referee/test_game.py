@@ -18,6 +18,7 @@ from companion.core.errors import RepeatedFailureError
 from companion.core.switch import SWITCH_TIMING, Edge
 from companion.games.dnup.rules import Dnup
 from companion.games.kinapa.rules.model import HandRaised, HandsLocked, HandTooLate, KinapaOptions
+from companion.referee.game_log import find_correction_offer
 from companion.referee.journal import MemoryJournal, StorageFailure, make_header, replay_state
 from companion.referee.journal.entry import Kind
 from companion.referee.loop import GRACE, RefereedGame
@@ -204,8 +205,7 @@ def cut(name: str) -> ob.Observation:
         case "undo":
             return ob.UndoRequested(at=IN_THE_COUNT)
         case "correction":
-            truth = said(0, 0, "announce", 5)
-            return ob.CorrectionRequested(at=IN_THE_COUNT, seq=1, truth=truth)
+            return ob.CorrectionRequested(at=IN_THE_COUNT, seq=3, truth=said(0, 1, "raise"))
         case "adapter":
             return ob.AdapterLost(at=IN_THE_COUNT, adapter="usb", reason="unplugged")
     raise AssertionError(name)
@@ -225,7 +225,7 @@ def test_a_window_cut_in_its_middle_is_void_and_asked_for_again(reason: str) -> 
     run_on(game, 9 * SECOND, 9_500 * MILLI)
     cue = game.cue
     assert cue is not None
-    assert (cue.value, cue.attempt) == (5 if reason == "correction" else 7, 2)
+    assert (cue.value, cue.attempt) == (7, 2)
     game.post(ob.CueHeard(at=10 * SECOND, cue=cue.name, attempt=cue.attempt))
     run_on(game, 9_500 * MILLI, 14 * SECOND)
     assert events(game, HandsLocked)[-1] == HandsLocked((), (1, 2, 3)), "no hand of the void count counts"
@@ -245,6 +245,22 @@ def test_a_restart_voids_the_window_before_any_timer_is_looked_at(killed_at: Mic
     run_on(resumed, killed_at, LOCK + SECOND)
     assert events(resumed, HandsLocked) == []
     assert resumed.referee.state.phase == "recounting"
+
+
+def test_only_what_the_menu_offers_is_corrected() -> None:
+    """An older entry may be witnessed by cards that are covered now."""
+    game = kinapa_game()
+    run(game, [*kinapa_count(), *delivered(tap(2, 5 * SECOND))], until=IN_THE_COUNT)
+    offer = find_correction_offer(game.referee)
+    assert offer is not None
+    assert [entry.seq for entry in game.referee.correctable_entries()] == [5, 3, 1, 0]
+    for seq, truth in ((1, None), (0, said(0, 1, "claim_cat")), (3, said(0, 2, "announce", 5)), (9, None)):
+        game.post(ob.CorrectionRequested(at=IN_THE_COUNT, seq=seq, truth=truth))
+    run_on(game, IN_THE_COUNT, IN_THE_COUNT + SECOND)
+    assert causes(game, ob.CorrectionRequested) == []
+    game.post(ob.CorrectionRequested(at=IN_THE_COUNT + SECOND, seq=offer.entry.seq, truth=None))
+    run_on(game, IN_THE_COUNT + SECOND, IN_THE_COUNT + 2 * SECOND)
+    assert [one.seq for one in causes(game, ob.CorrectionRequested)] == [3]
 
 
 def test_a_new_game_does_not_begin_with_a_restart() -> None:

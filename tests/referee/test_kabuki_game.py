@@ -158,6 +158,8 @@ class Loop:
     def press_notices(self) -> tuple[Any, ...]:
         return ()
 
+    storage_alarm = None
+
     def storage_notice(self, now: Micros) -> None:
         return None
 
