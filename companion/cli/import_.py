@@ -66,6 +66,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
                 f"can't write {settings.store_file()} ({reason}); make room or change its permissions."
             )
         unfinished = header.kind == "game" and outcome is None
+        assert journal.game is not None, "it is in the store"
         if unfinished:  # the table goes on by itself only with what was played at it
             LeftGamesNote(settings.store_folder() / LEFT_NOTE).add(journal.game, header.date)
         counts = "" if header.kind == "game" else f"; it is a {header.kind}: see companion games --all"
