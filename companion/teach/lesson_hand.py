@@ -64,23 +64,17 @@ class LessonHand:
         there = {place.region for place in self._game.view.places}
         found = [(action, world.hand_use(state, action)) for action in world.hand_actions(state, seat)]
         found = [one for one in found if not one[1].region or one[1].region in there]
-        found = found or self._number_uses(seat)
+        found = found or self._number_uses(world, seat)
         return found if any(_fits(deed, action) for deed in awaited for action, _ in found) else ()
 
-    def _number_uses(self, seat: Seat) -> list[tuple[Action, HandUse]]:
+    def _number_uses(self, world: Opponents, seat: Seat) -> list[tuple[Action, HandUse]]:
         """Where a number is asked for, it is said by tapping a card that has it."""
-        referee, chair = self._game.referee, self._game.referee.state.chair_of(seat)
-        asked = [one for one in referee.rules.prompts(referee.state) if one.chair == chair]
-        verbs = {action.verb for prompt in asked for action in prompt.actions}
+        referee = self._game.referee
         faces = [card.partition(":")[2] for card in self.pictures(seat)]
-        said = [
-            Action(seat, verb, int(face)) for verb in verbs for face in dict.fromkeys(faces) if face.isdigit()
-        ]
-        legal = referee.rules.legal_actions(referee.state)
         return [
             (action, HandUse(1, frozenset(at for at, face in enumerate(faces) if face == str(action.value))))
-            for action in said
-            if action in legal
+            for action in referee.rules.legal_actions(referee.state)
+            if action.seat == seat and action.verb in world.card_number_verbs and str(action.value) in faces
         ]
 
     def touches(self, seat: Seat) -> dict[str, Action]:

@@ -234,6 +234,8 @@ class Opponents(WorldBase):
     """Verbs that leave no choice to somebody who keeps the rules: the table does them for the person."""
     hand_only_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices only somebody who sees the player's own hand can make."""
+    card_number_verbs: ClassVar[frozenset[str]] = frozenset()
+    """Verbs whose value is the number of a card of the own hand: in a lesson the card is tapped."""
     card_move_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs that a hand carries out on the table."""
     own_place_prefixes: ClassVar[tuple[str, ...]] = ()

@@ -30,6 +30,7 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
 
     automatic_verbs = frozenset({"dealt", "done", "kobayakawa", "show", "start"})
     hand_only_verbs = frozenset({"discard"})
+    card_number_verbs = frozenset({"show"})
     result_events = round_end_events = (model.RoundWon, model.NobodyFought)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
