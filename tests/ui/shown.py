@@ -139,7 +139,7 @@ GUIDES = {
     "seen": guidance(
         "lay", "lesson.lay.place", lay=(("stack:2", None, ("actor:2", "mask:crab")),), seen=True
     ),
-    "say": guidance("say", "lesson.kobayakawa.bets.what", note=Sentence("lesson.kinapa.demand.well")),
+    "say": guidance("say", "lesson.kobayakawa.bets.what", note=Sentence("lesson.kinapa.crown.well")),
     "quiz": guidance(
         "quiz",
         "lesson.kinapa.demand.quiz",
@@ -163,7 +163,7 @@ GUIDES = {
         answers=PAIRS,
         answer_cards=PAIR_CARDS,
         right=2,
-        note=Sentence("lesson.kinapa.pair.well"),
+        note=Sentence("lesson.kinapa.objects.place"),
         watched=WatchProgress(0, 1),
     ),
     "well": guidance(

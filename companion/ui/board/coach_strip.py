@@ -1,5 +1,6 @@
 """Draws a lesson on the stage: the coach's strip below, and what is on the felt while a lesson speaks."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,9 +12,9 @@ from companion.ui.board.headline import is_loud
 from companion.ui.board.lesson_cards import (
     FACES,
     FAN,
+    card_name,
     draw_turned_card,
     guide_action,
-    is_hand,
     own_hand,
     paint_answer_picture,
     paint_card_layout,
@@ -24,7 +25,7 @@ from companion.ui.board.lesson_cards import (
     place_name,
     points_at_places,
 )
-from companion.ui.board.practice_panel import has_sets, lesson_hand, shows_lesson_sets
+from companion.ui.board.practice_panel import lesson_hand, shows_lesson_sets, steps_through_choices
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame, is_window_open
@@ -55,6 +56,8 @@ FELT_LINE = blend(FELT, TEXT, 0.3)
 """Between what was wrong and what is left."""
 MOST_NAMED = 3
 """Lines below the cards of an answer."""
+MOST_ABREAST = 6
+"""Pictures side by side; more groups of them lie one below the other."""
 MOST_LINES = 6
 """Of what is said; the felt gives way."""
 ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
@@ -119,11 +122,11 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
             return note or [title]
         case "wait" if guide.chooses:  # then the button says it
             waits = not guide.tapped and not guide.tapped_region
-            return note or ([(sheet.tr("ui.practice.tap"), SOFT)] if waits else [])
+            return note or ([(sheet.tr("ui.lesson.cards"), SOFT)] if waits else [])
         case "wait" if guide.touch_verb:
             return note or [(sheet.tr("lesson.practice.touch"), SOFT)]
         case "wait" if guide.shows:
-            return note or [title]
+            return note or ([] if steps_through_choices(frame, guide) else [title])
         case "wait":  # what the others are asked, while the learner watches
             return [(sheet.sentence(frame.view.headline), TEXT)]
         case _:
@@ -140,11 +143,9 @@ def _camera_lines(sheet: Sheet, guide: Guidance) -> list[tuple[str, Colour]]:
     return [(sheet.tr("ui.lesson.misplaced", where=where), NOTICE)]
 
 
-def is_on_table(frame: GameFrame, guide: Guidance) -> bool:
-    """Whether the table is seen while a lesson speaks: as it stands, unless hands are what it speaks of."""
-    hands = bool(guide.lay) and all(map(is_hand, guide.lay)) and not has_sets(frame)
-    alone = hands or bool(own_hand(frame, guide) and not has_sets(frame)) or bool(guide.pictures)
-    return guide.shows_game or (guide.kind == "say" and not alone)
+def is_on_table(guide: Guidance) -> bool:
+    """Whether the table is seen while a lesson speaks: as it stands, unless it speaks of pictures."""
+    return guide.shows_game or (guide.kind == "say" and not guide.pictures)
 
 
 def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
@@ -184,6 +185,8 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     if guide.kind == "well":  # what broke no rule is praised; the drawn table may be read too late for it
         standing = [line for line in standing if ".rule." not in line.sentence.key]
     ruled = next((line.sentence for line in standing if line.seq == standing[-1].seq), guide.title)
+    if dict(ruled.parts).get("chair") == guide.chair:  # nobody is told by colour what they did themselves
+        ruled = structs.replace(ruled, parts=(("told", "you"), *ruled.parts))
     back = " ".join([sheet.tr("ui.lesson.put_back"), *map(sheet.sentence, guide.back)]) if guide.back else ""
     hint = Sentence("lesson.plain", (("value", back),)) if back else None
     return replace(frame, view=structs.replace(view, headline=ruled, hint=hint, shared=()), say=ruled)
@@ -233,7 +236,7 @@ class CoachStrip:
         share = COACH["chosen" if guide.chooses and guide.note is None else "buttons"]
         across = inner if self._upright else min(wanted, round(inner * share))
         room = inner - (0 if self._upright else across + self._gap)
-        most = sheet.u(COACH["low" if is_on_table(frame, guide) else "most"])
+        most = sheet.u(COACH["low" if is_on_table(guide) else "most"])
         most = most if self._upright else max(most, self._buttons_high)
         sets = shows_lesson_sets(frame, area)  # beside which the hand lies
         playing = guide.kind == "wait" and lesson_hand(frame, area) is None and not sets
@@ -304,7 +307,8 @@ class CoachStrip:
         if self._hand:
             row = ("", None, self._hand)
             paint_card_row(sheet, cards, row, self._frame.board.card_name_prefixes)
-        if guide.kind == "quiz" and not self._lines:
+        stepping = guide.kind == "quiz" or (guide.shows and steps_through_choices(self._frame, guide))
+        if stepping and not self._lines:
             self._paint_legend(words)
         if guide.watched is not None:
             words, bar = rows(words, FILL, sheet.u(COACH["watched"]))
@@ -339,7 +343,7 @@ class CoachStrip:
         sheet.text(cap, words, 1.0, INK, bold=True, align="center")
 
     def _paint_legend(self, rect: Box) -> None:
-        """What the learner's own button does at a question."""
+        """What the learner's own button does where there is more to choose than a press and a hold."""
         sheet, scale = self._sheet, COACH["words"]
         side, line = sheet.em(0.95 * scale), sheet.painter.line_height(scale)
         spots = rows(rect, *[line] * len(ONE_BUTTON), justify="center")
@@ -393,21 +397,22 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     paint_prompt_line(sheet, head, sheet.sentence(guide.say), guide.chair)
     paint_felt(sheet, felt)
     field = felt.inflate(-2 * sheet.u(COACH["felt"]), -2 * sheet.u(COACH["felt"]))
+    called = frame.board.card_name_prefixes
     if guide.right:
-        _paint_right_answer(sheet, field, guide)
+        _paint_right_answer(sheet, field, guide, called)
     elif guide.kind == "quiz":
-        _paint_answers(sheet, field, guide)
+        _paint_answers(sheet, field, guide, called)
     elif guide.pictures:
-        _paint_told(sheet, field, guide)
+        _paint_told(sheet, field, guide, called)
     elif guide.kind != "lay" and own_hand(frame, guide):
         paint_fan(sheet, field, own_hand(frame, guide), guide)
     elif guide.kind == "lay":
         _paint_layout(sheet, field, frame, guide)
     elif guide.lay:
-        paint_card_layout(sheet, field, guide, frame.board.card_name_prefixes)
+        paint_card_layout(sheet, field, guide, called)
 
 
-def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
+def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:
     """The answers as cards or large plates; a wrong one lies large above those that are left, with why."""
     gap, pictured = sheet.em(0.5), any(guide.answer_cards)
     left = [place for place in range(1, len(guide.answers) + 1) if place != guide.mistaken]
@@ -415,7 +420,7 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
     if guide.pictures:  # what the question is about
         many = sum(map(len, guide.pictures))
         asked, line, field = split(field, Share(many), max(2, sheet.em(0.1)), Share(len(left) + 1), gap=gap)
-        _paint_told(sheet, asked, guide)
+        _paint_told(sheet, asked, guide, called)
         sheet.fill(line, FELT_LINE)
     if guide.mistaken and pictured:
         shown, line, field = split(field, Share(1), max(2, sheet.em(0.1)), Share(1), gap=2 * gap)
@@ -425,7 +430,7 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
         words = sheet.sentence(guide.answers[place - 1])
         if pictured:
             below = "" if words.isdigit() else words
-            spot = _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1]).taken
+            spot = _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1], called).taken
         else:
             spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
             sheet.box(spot, PAPER, radius=0.6)
@@ -435,23 +440,24 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance) -> None:
         sheet.target(f"answer:{place}", spot, answered)
 
 
-def _paint_told(sheet: Sheet, field: Box, guide: Guidance) -> None:
+def _paint_told(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:
     """What is said as pictures, and a tick where it was done just now."""
     shares, spot = [Share(1 + len(cards)) for cards in guide.pictures], field
-    split = columns if field.w > field.h else rows
+    many = sum(map(len, guide.pictures)) > MOST_ABREAST
+    split = columns if field.w > field.h and not many else rows
     for cell, cards in zip(split(field, *shares, gap=sheet.em(1)), guide.pictures, strict=True):
-        spot = _paint_card_answer(sheet, cell, "", cards).cards
+        spot = _paint_card_answer(sheet, cell, "", cards, called).cards
     if guide.kind == "well":
         paint_tick(sheet, (spot.right, spot.y), sheet.u(COACH["tick"]))
 
 
-def _paint_right_answer(sheet: Sheet, field: Box, guide: Guidance) -> None:
+def _paint_right_answer(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:
     """The answer that was right, alone, with a tick."""
     gap, side = sheet.em(0.5), sheet.u(COACH["tick"])
     words = sheet.sentence(guide.answers[guide.right - 1])
     if any(guide.answer_cards):
         below = "" if words.isdigit() else words
-        spot = _paint_card_answer(sheet, field, below, guide.answer_cards[guide.right - 1]).cards
+        spot = _paint_card_answer(sheet, field, below, guide.answer_cards[guide.right - 1], called).cards
     else:
         spot = stack(field, field.w, min(field.h, sheet.u(COACH["answer"])))
         sheet.box(spot, GOOD, radius=0.6)
@@ -460,20 +466,21 @@ def _paint_right_answer(sheet: Sheet, field: Box, guide: Guidance) -> None:
 
 
 def _paint_wrong_cards(sheet: Sheet, rect: Box, cards: tuple[str, ...]) -> None:
-    """Cards that were chosen wrongly, and what tells them apart between them, else across their foot."""
+    """Cards that were chosen wrongly, and what tells them apart between them, else a cross below them."""
     gap, why = sheet.em(0.4), _difference(cards)
-    apart, many = why != "×", len(cards)
+    apart, many, tall = why != "×", len(cards), sheet.em(3)
     between = sheet.em(5) if apart else 0
     wide = (rect.w - between - gap * (many - (not apart))) // many
-    wide = min(wide, round(min(rect.h, sheet.u(COACH["shown"])) * FAN["shape"]))
+    room = rect.h - (0 if apart else tall + gap)
+    wide = min(wide, round(min(room, sheet.u(COACH["shown"])) * FAN["shape"]))
     high = round(wide / FAN["shape"])
+    row, *below = rows(rect, high, *([] if apart else [tall]), gap=gap, justify="center")
     widths = [wide] * many if not apart else [wide, between, wide]
-    spots = list(columns(stack(rect, rect.w, high), *widths, gap=gap, justify="center"))
-    sign = spots.pop(1) if apart else stack(rect, rect.w, high)
+    spots = list(columns(row, *widths, gap=gap, justify="center"))
+    foot = spots.pop(1) if apart else below[0]
     for spot, card in zip(spots, cards, strict=True):
         paint_answer_picture(sheet, spot, card)
-    tall = sheet.em(3)
-    _paint_not(sheet, stack(sign, sign.w, tall, "center" if apart else "bottom"), why)
+    _paint_not(sheet, stack(foot, foot.w, tall), why)
 
 
 class PaintedAnswer(NamedTuple):
@@ -483,24 +490,34 @@ class PaintedAnswer(NamedTuple):
     cards: Box
 
 
-def _paint_card_answer(sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...]) -> PaintedAnswer:
-    """The cards that an answer names, and `words`, if any."""
+def _paint_card_answer(
+    sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...], called: Mapping[str, str]
+) -> PaintedAnswer:
+    """The cards that an answer names, each with its own name if it has one, and `words`, if any."""
     gap, scale = sheet.em(0.3), COACH["named"]
     inner = cell.inflate(-2 * gap, -2 * gap)
     line = sheet.painter.line_height(scale)
+    names = [card_name(sheet, card, called) for card in cards]
     fitted = sheet.painter.fit_text(words, inner.w, MOST_NAMED * line, scale, bold=True, least=1.0)
     below = len(fitted.lines) * line if words else 0
+    own = line if any(names) else 0
     wide = (inner.w - gap * (len(cards) - 1)) // max(1, len(cards))
-    high = min(inner.h - below - gap * bool(words), sheet.u(COACH["shown"]), round(wide / FAN["shape"]))
-    wide = round(high * FAN["shape"])
-    across = max(wide * len(cards) + gap * (len(cards) - 1), inner.w if words else 0)
-    taken = stack(inner, across, high + (below + gap) * bool(words))
-    upper, lower = rows(taken, high, FILL, gap=gap)
-    for spot in zip(columns(upper, *[wide] * len(cards), gap=gap, justify="center"), cards, strict=True):
-        paint_answer_picture(sheet, *spot)
+    room = inner.h - own - below - gap * bool(words)
+    high = min(room, sheet.u(COACH["shown"]), round(wide / FAN["shape"]))
+    step, wide = wide, round(high * FAN["shape"])
+    step = min(step, max([wide, *(sheet.text_width(name, scale, bold=True) for name in names)]))
+    across = max(step * len(cards) + gap * (len(cards) - 1), inner.w if words else 0)
+    taken = stack(inner, across, high + own + (below + gap) * bool(words))
+    upper, named, lower = rows(taken, high, own, FILL)
+    spots = columns(upper, *[step] * len(cards), gap=gap, justify="center")
+    for spot, card, name in zip(spots, cards, names, strict=True):
+        paint_answer_picture(sheet, stack(spot, wide, high), card)
+        if name:
+            foot = named._replace(x=spot.x, w=spot.w)
+            sheet.text(foot, name, scale, TEXT, bold=True, align="center")
     if words:
-        sheet.text(lower, words, scale, TEXT, bold=True, align="center")
-    pile = stack(upper, wide * len(cards) + gap * (len(cards) - 1), high)
+        sheet.text(lower.inset(top=gap), words, scale, TEXT, bold=True, align="center")
+    pile = stack(upper, step * len(cards) + gap * (len(cards) - 1), high)
     return PaintedAnswer(taken.inflate(gap, gap), pile)
 
 

@@ -109,7 +109,7 @@ def paint_card_row(
     wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
     high = min(high, round(wide * card_pictures.CARD_RATIO))
     step = wide + sheet.em(0.15)
-    names = [_card_name(sheet, picture, called) for picture in cards]
+    names = [card_name(sheet, picture, called) for picture in cards]
     broadest = max(sheet.text_width(name, bold=True) for name in ("", *names))
     named = (
         broadest
@@ -148,7 +148,7 @@ def paint_card_row(
             sheet.surface.blit(turned, at)
 
 
-def _card_name(sheet: Sheet, picture: str, called: Mapping[str, str]) -> str:
+def card_name(sheet: Sheet, picture: str, called: Mapping[str, str]) -> str:
     """The name of a card; empty if cards of its kind have none."""
     kind, _, card = picture.partition(":")
     return sheet.tr(called[kind] + card) if kind in called else ""

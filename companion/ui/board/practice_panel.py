@@ -49,6 +49,8 @@ ROOMY = 1.6
 COMMENT = 1.1
 """The words of a comment (em)."""
 MOST_LINES = 4
+SPEAKING = frozenset({"say", "wait", "wrong", "well"})
+"""What a lesson does while its table is seen."""
 FEW_CHOICES = 2
 """A press and a hold; more of them need the middle of the felt."""
 
@@ -282,16 +284,20 @@ def lesson_hand(frame: GameFrame, area: Box) -> Guidance | None:
     While something is counted, the cards it is about stand higher.
     """
     guide = frame.guide
-    if guide is None or guide.kind not in {"wait", "wrong", "well"} or area.w <= area.h or has_sets(frame):
+    if guide is None or guide.kind not in SPEAKING or area.w <= area.h or has_sets(frame):
         return None
     cards = own_hand(frame, guide)
-    learner = next(one for one in frame.view.chairs if one.chair == guide.chair)
-    if not cards or points_at_places(frame, guide) or len(learner.choices) > FEW_CHOICES:
+    if not cards or points_at_places(frame, guide) or steps_through_choices(frame, guide):
         return None
     counted = "" if frame.view.count is None else f":{frame.view.count.number}"
     lifted = tuple(place for place, card in enumerate(cards) if counted and card.endswith(counted))
     lifted = guide.tapped if guide.chooses else lifted
     return replace(guide, lay=(("", guide.chair, cards),), note=None, tapped=lifted)
+
+
+def steps_through_choices(frame: GameFrame, guide: Guidance) -> bool:
+    """Whether the learner's button steps through what may be chosen, as at a question."""
+    return any(one.chair == guide.chair and len(one.choices) > FEW_CHOICES for one in frame.view.chairs)
 
 
 def paint_hint_button(sheet: Sheet, bar: Box) -> Box:
@@ -322,8 +328,7 @@ def shows_lesson_sets(frame: GameFrame, area: Box) -> bool:
     guide = frame.guide
     if guide is None or (guide.pictures and guide.kind in {"say", "well"}):
         return False
-    speaks = guide.kind in {"say", "wait", "wrong", "well"}
-    return speaks and has_sets(frame) and area.w > area.h and not is_window_open(frame.view)
+    return guide.kind in SPEAKING and has_sets(frame) and area.w > area.h and not is_window_open(frame.view)
 
 
 def has_sets(frame: GameFrame) -> bool:

@@ -282,7 +282,7 @@ class GamePage(Page[GameFrame]):
             coach = CoachStrip(sheet, frame, self._learner_key(frame))
             strip = coach.rect
             area = area._replace(h=strip.y - sheet.u(LOOK.coach["line"]) - area.y)
-            on_table = is_on_table(frame, guide)
+            on_table = is_on_table(guide)
             if not on_table:
                 paint_lesson_stage(sheet, area, frame, guide)
             coach.paint()

@@ -29,7 +29,7 @@ def practised(players: int = 4, *, large: bool = False, language: str = "de", **
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize("note", [None, Sentence("lesson.kinapa.demand.well")])
+@pytest.mark.parametrize("note", [None, Sentence("lesson.kinapa.crown.well")])
 def test_everything_is_whole_and_in_its_place(
     size: tuple[int, int], *, large: bool, note: Sentence | None
 ) -> None:
