@@ -38,6 +38,7 @@ from companion.games.kinapa.rules.model import (
     SwitchAsked,
     TwoHolders,
 )
+from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from tests.games.game_table import broken, kinds
@@ -207,6 +208,29 @@ def test_ki7_a_wrong_answer_about_a_bot_deck_is_proven_as_one_about_a_hand():
     table.count(6, [B, B_BOT])
     table.say(A, "no_pair")
     assert FalseDenialProven(A_BOT, 6) in table.say(A_BOT, "has_not")
+
+
+@pytest.mark.parametrize("penalty", ["always", "none"])
+def test_ki1_a_wrong_no_for_a_bot_deck_is_announced_once_the_deck_hands_that_card_over(penalty: str):
+    table = two(false_denial_penalty=penalty)
+    table.count(7, [B, A_BOT, B_BOT])
+    table.say(A, "no_pair")
+    for seat in (B, B_BOT):
+        table.say(seat, "has_not")
+    table.say(A_BOT, "has")
+    table.say(A, "return")
+    table.miss()
+    table.count(7, [B, A_BOT, B_BOT])
+    table.say(A, "no_pair")
+    table.say(B, "has_not")
+    table.say(B_BOT, "has")
+    ruled = table.say(A, "receive")
+    proven = FalseDenialProven(B_BOT, 7)
+    assert ruled.count(proven) == 1
+    assert ruled.count(LiarPunished(B_BOT, 2, priority=False)) == (penalty == "always")
+    for language in ("en", "de", "fr"):
+        said = RULES.sentence(table.state, proven)
+        assert said.key in Language(language)
 
 
 def test_nobody_is_blamed_for_what_another_deck_proves():

@@ -707,11 +707,10 @@ class NumberAdmitted(SeatEvent, frozen=True, tag="Admitted"):
 
 
 class NumberDenied(SeatEvent, frozen=True, tag="Denied"):
-    """A seat says it has it not: a duty answer, recorded as a claim."""
+    """A seat says it has it not, or its keeper does: a duty answer, recorded as a claim."""
 
     def apply(self, state: KinapaState) -> KinapaState:
-        if not state.is_bot(self.seat):
-            state = replace(state, claims=(*state.claims, _build_claim(state, self.seat, denied=True)))
+        state = replace(state, claims=(*state.claims, _build_claim(state, self.seat, denied=True)))
         return with_turn(state, answers=(*state.turn.answers, (self.seat, False)))
 
 
