@@ -28,9 +28,11 @@ BACK: Deed = ("back", False)
 Faces = tuple[str, str]
 
 
-def table(game: str, players: int, opened: Callable[[Any], bool] = lambda state: False) -> Loop:
+def table(
+    game: str, players: int, opened: Callable[[Any], bool] = lambda state: False, **options: Any
+) -> Loop:
     rules = RULES[game]
-    return Loop(rules, Setup(tuple(range(players)), rules.options()), opened=opened)
+    return Loop(rules, Setup(tuple(range(players)), rules.options(**options)), opened=opened)
 
 
 def say(loop: Loop, seat: int, verb: str, value: str | int | None = None) -> None:
@@ -74,6 +76,46 @@ def turned_and_hidden(loop: Loop, faces: Iterable[tuple[int, str]], *, told: boo
         else:
             see(loop, f"slot:{slot}", "back:blue")
         assert loop.state.slots[slot - 1].label == label
+    loop.cover()
+    return loop
+
+
+def count(loop: Loop, *raised: int) -> None:
+    at = loop.clock.now()
+    loop.run(at + 2 * MS, ob.CueHeard(at=at + MS, cue="kinapa.count", attempt=1))
+    for seat in raised:
+        at = loop.clock.now()
+        loop.run(at + 100 * MS, ob.ActionDeclared(at=at + MS, action=Action(seat, "raise")))
+    loop.run(loop.clock.now() + 4 * SECOND)
+
+
+def kinapa_open_row(faces: Faces) -> Loop:
+    """A liar's cards lay open, and were taken up again with the last Fox."""
+    loop = table("kinapa", 4, drawn_named=True)
+    row = (f"animal:{faces[0]}", "shelter:3", "animal:4")
+    say(loop, 0, "claim_cat")
+    say(loop, 0, "announce", 7)
+    count(loop, 1, 2)
+    for seat, verb in ((0, "no_pair"), (3, "has_not"), (1, "has"), (2, "has_not"), (0, "receive")):
+        say(loop, seat, verb)
+    see(loop, "open:1", *row)
+    say(loop, 0, "return")
+    see(loop, "open:1", *row, "back:white")
+    assert loop.state.seats[1].opened
+    say(loop, 0, "turn", "3-4@1")
+    say(loop, 0, "hide")
+    say(loop, 1, "announce", 6)
+    count(loop, 0, 2, 3)
+    for verb, value in (("show_pair", None), ("turn", "3-4@1"), ("hide", None), ("crown", 3)):
+        say(loop, 1, verb, value)
+    say(loop, 3, "announce", 2)
+    count(loop, 2)
+    for verb, value in (("no_pair", None), ("draw_from", 0), ("drawn", None), ("return", None)):
+        say(loop, 3, verb, value)
+    say(loop, 3, "turn", "3-4@1")
+    say(loop, 3, "hide")
+    assert not loop.state.seats[1].opened
+    see(loop, "open:1")
     loop.cover()
     return loop
 
@@ -124,6 +166,7 @@ TABLES: dict[str, tuple[Callable[[Faces], Loop], Faces, Faces]] = {
     "kinapa": (kinapa, ("1-2", "5-6"), ("5-6", "1-2")),
     "kinapa-by-touch": (kinapa_by_touch, ("1-2", "5-6"), ("5-6", "1-2")),
     "kinapa-two-alike": (kinapa_by_touch, ("1-2", "1-2"), ("5-6", "1-2")),
+    "kinapa-open-row": (kinapa_open_row, ("2", ""), ("5", "")),
     "kabuki": (kabuki, ("wave", ""), ("sun", "")),
     "kobayakawa": (kobayakawa, ("5", ""), ("9", "")),
     "dnup": (dnup, ("2-5", ""), ("4-8", "")),
@@ -137,6 +180,7 @@ LIES = {
     ],
     "kinapa-by-touch": [("slot:3", "object:3-4"), ("slot:3", "back:blue")],
     "kinapa-two-alike": [("slot:3", "object:3-4"), ("slot:3", "back:blue")],
+    "kinapa-open-row": [("open:1", "animal:6"), ("slot:3", "object:5-6")],
     "kabuki": [
         ("stack:1", "mask:wave"),
         ("stack:2", "mask:sun"),
@@ -156,6 +200,7 @@ TELLS: dict[str, list[Deed]] = {
     "kinapa": [("tells", "turn", "1-2@3"), ("tells", "hide", None)],
     "kinapa-by-touch": SLOTS,
     "kinapa-two-alike": SLOTS,
+    "kinapa-open-row": [("tells", "has_not", None), ("tells", "drawn", "animal:2"), ("tells", "drawn", None)],
     "kabuki": [
         ("tells", verb, f"{mask}@1") for verb in ("name", "place") for mask in ("wave", "sun", "leaf")
     ],
@@ -205,6 +250,13 @@ def test_a_covered_face_changes_nothing_that_leaves_the_loop(game: str, data: st
 def test_going_back_and_forth_shows_no_face_that_was_covered(game: str, after: list[Deed]) -> None:
     begun, here, there = TABLES[game]
     assert led((begun(here), begun(there)), after) is None
+
+
+@pytest.mark.parametrize("back", range(1, 14))
+def test_an_open_hand_that_was_taken_up_is_no_witness_after_any_number_of_take_backs(back: int) -> None:
+    begun, here, there = TABLES["kinapa-open-row"]
+    denied = ("tells", "has_not", None)
+    assert led((begun(here), begun(there)), [*back * [BACK], denied, ("say", 1), denied]) is None
 
 
 @pytest.mark.parametrize("game", TABLES)

@@ -377,4 +377,4 @@ def test_an_answer_of_somebody_who_looked_into_a_bot_is_no_claim_of_the_own_hand
     table.count(3, [B, C])
     table.say(A, "no_pair")
     table.say(BOT, "has_not")
-    assert {claim.seat for claim in table.state.claims} == {B, C}
+    assert {claim.seat for claim in table.state.claims} == {B, C, BOT}

@@ -138,6 +138,10 @@ class SeatState(Value, frozen=True):
     row: int = 0
     """Which of the mat's open rows they were read in; 0: in none yet."""
 
+    def open_cards(self) -> tuple[str, ...]:
+        """The faces of `opened`: beside them may lie the back of a card that came later."""
+        return tuple([card for card in self.opened if not card.startswith("back:")])
+
 
 class ObjectPosition(StrEnum):
     """How an object lies."""
@@ -956,6 +960,13 @@ class OpenCardsSeen(SeatEvent, SilentEvent, frozen=True):
 
     def apply(self, state: KinapaState) -> KinapaState:
         return with_seat(state, self.seat, opened=self.cards, row=self.row)
+
+
+class OpenCardsForgotten(SeatEvent, InterimEvent, frozen=True):
+    """Silent: rulings were taken back, and these open cards were taken up since; they are read again."""
+
+    def apply(self, state: KinapaState) -> KinapaState:
+        return with_seat(state, self.seat, opened=())
 
 
 class ObjectForgotten(InterimEvent, frozen=True):

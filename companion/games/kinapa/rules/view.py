@@ -497,22 +497,37 @@ def restore_instructions(later: KinapaState, earlier: KinapaState) -> tuple[Sent
 
 
 def open_faces(state: KinapaState) -> Iterator[OpenFace]:
-    """The objects that lie open, those under pairs too; slot 0 is one whose place nobody named."""
+    """The objects that lie open, those under pairs too, and the open hands of liars, each as a whole.
+
+    Slot 0 is an object whose place nobody named.
+    """
     for slot, lying in enumerate(state.slots, 1):
         if lying.lies is not model.ObjectPosition.DOWN:
             yield OpenFace(f"slot:{slot}", slot)
     if _is_object_open_unplaced(state):
         yield OpenFace("slot:0", 0)
+    for seat, deck in enumerate(state.seats):
+        if faces := deck.open_cards():
+            yield OpenFace(_open_hand_place(state, seat), (seat, faces))
 
 
-def forget(state: KinapaState, place: str) -> model.ObjectForgotten | None:
-    """The open object is unknown; a pair tells everybody what it lies on."""
+def forget(state: KinapaState, place: str) -> model.ObjectForgotten | model.OpenCardsForgotten | None:
+    """The open object is unknown, or the open hand; a pair tells everybody what it lies on."""
+    if not place.startswith("slot:"):
+        seats = (seat for seat in range(len(state.seats)) if _open_hand_place(state, seat) == place)
+        return next(map(model.OpenCardsForgotten, seats), None)
     slot = int(place.partition(":")[2])
     return (
         None
         if slot and state.slots[slot - 1].lies is model.ObjectPosition.CLOSED
         else model.ObjectForgotten(slot)
     )
+
+
+def _open_hand_place(state: KinapaState, seat: Seat) -> str:
+    """Where the camera reads the open cards of a liar: in a row of the mat, if it has such rows."""
+    row = state.seats[seat].row
+    return f"open:{row}" if row else f"hand:{seat}"
 
 
 def buttons(state: KinapaState, now: KinapaState) -> Iterator[model.ButtonUp | model.ButtonDown]:
