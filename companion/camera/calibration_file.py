@@ -8,7 +8,7 @@ from companion.camera import CALIBRATION_FILE
 from companion.core.actions import Value
 from companion.core.errors import InputError
 from companion.system import safe_files
-from companion.system.file_owner import make_folder
+from companion.system.file_owner import find_foreign_file, make_folder
 from companion.system.safe_files import SizeLimit, atomic_write
 from companion.vision.calibration import SavedCalibration
 from hardware.camera_lock import AnyCameraLock
@@ -39,7 +39,9 @@ def load_calibration(folder: Path) -> TableCalibration | None:
     except safe_files.UnreadableFileError as unfit:
         raise InputError(f"{path} isn't a calibration: delete it, and calibrate again.") from unfit
     except OSError as trouble:
-        raise InputError(f"can't read {path} ({trouble.strerror}): check its permissions.") from trouble
+        foreign = find_foreign_file(folder)
+        fix = "check its permissions" if foreign is None else foreign.command
+        raise InputError(f"can't read {path} ({trouble.strerror}): {fix}.") from trouble
     except (msgspec.DecodeError, ValueError) as trouble:
         raise InputError(f"{path} is damaged ({trouble}): calibrate again.") from trouble
     if found.format > CALIBRATION_FORMAT:

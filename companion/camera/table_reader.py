@@ -21,6 +21,7 @@ from companion.core.observations import CameraLost, CameraRecovered, Observation
 from companion.core.view import Sentence
 from companion.games import game_assets_folder
 from companion.system.fault_isolation import RateLimit, run_and_log
+from companion.system.file_owner import is_there
 
 if TYPE_CHECKING:
     from companion.vision.calibration import SavedCalibration
@@ -204,6 +205,6 @@ def load_deck_of_game(game: str, decks: Path | None = None) -> Deck:
     from companion.vision.decks import Deck, load_and_upgrade_deck
 
     own = None if decks is None else decks / f"{game}.deck"
-    if own is not None and own.exists():
+    if own is not None and is_there(own):
         return load_and_upgrade_deck(own)
     return Deck.load(game_assets_folder(game) / "decks" / game / f"{game}.deck")

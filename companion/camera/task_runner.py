@@ -14,6 +14,7 @@ from companion.core.clock import Clock, wall_time
 from companion.core.errors import CompanionError
 from companion.core.observations import Observation
 from companion.core.view import Sentence
+from companion.system.file_owner import is_there
 from hardware.camera import Camera
 from hardware.camera_lock import AnyCameraLock
 from hardware.camera_worker import CameraWorker
@@ -126,7 +127,7 @@ class CameraTaskRunner:
         return ()
 
     def _load_calibration(self) -> TableCalibration | None:
-        if not (self._folder / CALIBRATION_FILE).exists():
+        if not is_there(self._folder / CALIBRATION_FILE):
             return None  # what reads it is slow to import
         from companion.camera.calibration_file import load_calibration
 

@@ -21,6 +21,7 @@ from companion.programs.display import is_headless
 from companion.programs.log_file import ProgramLog
 from companion.settings.files import load_settings, load_settings_or_defaults
 from companion.system.extras import CLUB_PACKAGE, install_command
+from companion.system.file_owner import find_foreign_file
 from companion.system.machine import program_version
 from companion.system.safe_files import MAX_PIXELS
 from companion.system.terminal import print_heading, print_lines, silence_output
@@ -163,6 +164,10 @@ def _run_reporting_errors(argv: Sequence[str], logbook: ProgramLog) -> int:
         return 0
     except OSError as error:
         place = logbook.log_crash(error)
+        if isinstance(error, PermissionError) and error.filename:
+            foreign = find_foreign_file(Path(os.fsdecode(error.filename)).absolute().parent)
+            if foreign is not None:
+                return _report_error(f"{foreign}; {foreign.command} (the log: {place})")
         if error.filename:
             return _report_error(f"{error.filename}: {error.strerror or error} (the log: {place})")
         if error.errno in DISK_ERROR_NUMBERS:

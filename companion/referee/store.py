@@ -35,7 +35,7 @@ from companion.referee.journal.recovery_log import find_recovery_logs, put_log_a
 from companion.referee.journal.sqlite import Commit, commit, connect
 from companion.referee.journal.store_files import side_file
 from companion.referee.journal.valid_entries import MISFIT_ERRORS
-from companion.system.file_owner import make_folder, private_file
+from companion.system.file_owner import is_there, make_folder, private_file
 from companion.system.terminal import count_with_noun
 
 log = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ class GameStore:
     def add_unrestored(self, logs: Iterable[Path]) -> None:
         """Name these logs, too, that another store of this program put aside."""
         known = (*self.unrestored, *find_recovery_logs(self.path))
-        self.unrestored += tuple(path for path in logs if path not in known and path.exists())
+        self.unrestored += tuple(path for path in logs if path not in known and is_there(path))
 
     def _take_lock(self) -> None:
         path = self.path.with_name(self.path.name + ".lock")
@@ -293,7 +293,7 @@ class GameStore:
         stays, one of which a part is damaged under another name, and the program's log names it.
         """
         known, logs = self.unrestored, find_recovery_logs(self.path)
-        self.unrestored = tuple(path for path in known if path not in logs and path.exists())
+        self.unrestored = tuple(path for path in known if path not in logs and is_there(path))
         if not logs:
             return
         self.replace_damaged()
@@ -314,7 +314,7 @@ class GameStore:
             return
         with suppress(sqlite3.Error, OSError, CompanionError), closing(connect(self.path)):
             pass  # the last to close the store writes its -wal into it
-        if not side_file(self.path, "-wal").exists():
+        if not is_there(side_file(self.path, "-wal")):
             for path in restored:
                 path.unlink(missing_ok=True)
 

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from shlex import quote
 
 from companion.core.actions import SECOND
@@ -10,6 +11,7 @@ from companion.core.errors import CompanionError, InputError
 from companion.referee.journal import JournalError
 from companion.referee.journal.sqlite import is_locked
 from companion.referee.store import StoreBusyError
+from companion.system.file_owner import find_foreign_file
 from companion.system.terminal import count_with_noun
 
 REMEDIES: Mapping[str, str] = {
@@ -61,6 +63,7 @@ def explain_store_errors(place: str) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's message about damaged data
         if is_locked(error):
             raise StoreUnusableError(LOCKED.format(place=place)) from error
+        _raise_foreign(place, error)
         raise StoreUnusableError(
             f"can't read games from {place} ({error}); save what is left of each with"
             " companion export GAME FILE --salvage, then move that file away."
@@ -77,12 +80,19 @@ def explain_store_errors(place: str) -> Iterator[None]:
         ) from error
     except PermissionError as error:
         where = error.filename or place
+        _raise_foreign(place, error)
         raise StoreUnusableError(
             f"you may not open {where}; ask its owner, join the owner's group, or use sudo."
         ) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise StoreUnusableError(f"can't use {place} ({reason}); check its name and permissions.") from error
+
+
+def _raise_foreign(place: str, error: Exception) -> None:
+    """Raise what says whose a store is, where it is another user's: then its games are all right."""
+    if (foreign := find_foreign_file(Path(place).absolute().parent)) is not None:
+        raise StoreUnusableError(f"{foreign}; {foreign.command}.") from error
 
 
 def _salvage_advice(error: JournalError, place: str) -> str | None:

@@ -29,6 +29,7 @@ from companion.settings.check import (
 )
 from companion.settings.model import Settings, SettingsFile, known_games
 from companion.system import safe_files
+from companion.system.file_owner import is_there
 from companion.system.safe_files import SizeLimit, atomic_write
 from companion.system.toml_lines import KeyPath
 
@@ -59,7 +60,7 @@ def load_settings(
     Raises `SettingsError`, which lists every mistake with file and line.
     """
     named = file or (Path(environ["COMPANION_SETTINGS"]) if environ.get("COMPANION_SETTINGS") else None)
-    found = (named,) if named else tuple(path for path in settings_files(environ) if _is_there(path))
+    found = (named,) if named else tuple(path for path in settings_files(environ) if is_there(path))
     return _merge_layers(found, overrides or {}, environ, games)
 
 
@@ -127,7 +128,7 @@ def save_settings(path: Path, changes: Mapping[str, Any], *, games: Games | None
     """
     import tomlkit  # noqa: PLC0415 (only needed to write)
 
-    old = _text(path) if path.exists() else ""
+    old = _text(path) if is_there(path) else ""
     parse_toml_layer(old, str(path))
     document = tomlkit.parse(old)
     for key, value in changes.items():
@@ -262,13 +263,6 @@ def _nest_keys(values: Mapping[KeyPath, Any]) -> dict[str, Any]:
 
 def _is_section(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:  # a folder that may not be entered is as good as none
-        return False
 
 
 def settings_from_stdin() -> Settings:

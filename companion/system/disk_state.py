@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+from companion.system.file_owner import find_foreign_file, is_there
 from companion.system.machine import Machine
 
 MIN_FREE_BYTES = 50_000_000
@@ -23,8 +24,10 @@ def find_file_system(machine: Machine, folder: Path) -> str:
 
 def describe_disk_fault(file: Path) -> str:
     """Why nothing can be kept in a file, which need not be there yet; empty: it can."""
-    there = next(place for place in (file, *file.parents) if place.exists())
-    folder = next(place for place in (file.parent, *file.parents) if place.exists())
+    if (foreign := find_foreign_file(file.parent)) is not None:
+        return f"{foreign}: {foreign.command}"
+    there = next(place for place in (file, *file.parents) if is_there(place))
+    folder = next(place for place in (file.parent, *file.parents) if is_there(place))
     for place in (there, folder):
         if not os.access(place, os.W_OK):
             return f"this user may not write {place}, or its disk is read-only"

@@ -9,6 +9,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shlex import quote
+from typing import NamedTuple
 
 OWNER_BITS, GROUP_BITS, OTHER_BITS = 0o700, 0o070, 0o007
 
@@ -35,6 +37,56 @@ def other_owner(path: Path) -> str | None:
     return None
 
 
+def is_there(path: Path) -> bool:
+    """As `Path.exists`, but of what lies in a folder that this user may not enter, no error: it is not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+class ForeignFile(NamedTuple):
+    """A file or folder that another user made, so that this one can't use it; by sudo, as a rule."""
+
+    path: Path
+    owner: str
+    command: str
+    """Gives it, and all beside it, to this user."""
+
+    def __str__(self) -> str:
+        return f"{self.path} belongs to {self.owner}"
+
+
+def find_foreign_file(folder: Path) -> ForeignFile | None:
+    """What of a table's folder this user may not read or write, for it is another's; None: nothing is."""
+    if is_root() or not hasattr(os, "geteuid"):
+        return None
+    if is_there(folder):
+        with suppress(OSError):
+            return next(filter(None, map(_as_foreign, (folder, *sorted(folder.iterdir())))), None)
+        return _as_foreign(folder)
+    above = next(place for place in folder.parents if is_there(place))
+    return None if os.access(above, os.X_OK) else _as_foreign(above)
+
+
+def _as_foreign(place: Path) -> ForeignFile | None:
+    owner = place.stat().st_uid
+    if owner == os.geteuid() or os.access(place, os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)):
+        return None
+    whole = place if place.is_dir() else place.parent
+    command = f"sudo chown -R {_user_name(os.geteuid())}: {quote(str(whole))}"
+    return ForeignFile(place, _user_name(owner), command)
+
+
+def _user_name(number: int) -> str:
+    import pwd  # not on every system
+
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:  # a disk from elsewhere
+        return str(number)
+
+
 def is_root() -> bool:
     """Whether this process runs as root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
@@ -47,7 +99,7 @@ def private_file(path: Path) -> Iterator[None]:
     A file created by root is given to that owner; one created by another user stays theirs. If the folder is
     shared with a group, so is the file.
     """
-    there = path.exists()
+    there = is_there(path)
     yield
     folder = path.parent.stat()
     with suppress(OSError):  # not ours, or a file system without owners

@@ -15,6 +15,7 @@ from companion.referee.journal.read_only import MAGIC, SIDE_SUFFIXES, open_read_
 from companion.referee.journal.sqlite import CREATE_KEY_TABLE, STORE_FORMAT, connect
 from companion.referee.journal.store_files import side_file
 from companion.system import safe_files
+from companion.system.file_owner import is_there
 
 DAMAGED_SUFFIX = "-damaged-"
 """What follows the store's name in that of a damaged one, before a number."""
@@ -26,7 +27,7 @@ def replace_damaged_store(path: Path) -> Path | None:
     One that another program or a newer version made is left alone. Raises `OSError`, `sqlite3.Error` or
     `JournalError`, with the store still in its place.
     """
-    if not path.exists() or not _is_damaged(path):
+    if not is_there(path) or not _is_damaged(path):
         return None
     store, draft = path.resolve(), side_file(path, f"-draft-{secrets.token_hex(4)}")
     kept = next(

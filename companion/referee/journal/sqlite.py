@@ -39,7 +39,7 @@ from companion.referee.journal.store_files import (
     store_files,
 )
 from companion.system import safe_files
-from companion.system.file_owner import make_folder, private_file
+from companion.system.file_owner import is_there, make_folder, private_file
 from companion.system.safe_files import SizeLimit, UnreadableFileError
 
 APPLICATION_ID = 0x7AB1E
@@ -505,7 +505,7 @@ def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFai
 
 def _is_readonly(path: Path) -> bool:
     """Whether the file exists and is read-only."""
-    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    return is_there(path) and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
 def _application_id(connection: sqlite3.Connection) -> int:
