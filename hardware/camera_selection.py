@@ -7,7 +7,7 @@ from pathlib import Path
 
 from companion.core.clock import Clock
 from companion.system.boot_config import read_boot_config
-from companion.system.machine import WEBCAM, Machine
+from companion.system.machine import SILENT_USB_REMEDY, WEBCAM, Machine
 from hardware.camera import Camera
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
@@ -26,6 +26,7 @@ from hardware.errors import (
     NoDriverError,
     NoSocketError,
     OtherSensorError,
+    UsbSilentError,
 )
 
 RECEIVERS = frozenset({"unicam", "bcm2835-unicam", "rp1-cfe"})
@@ -44,6 +45,7 @@ def open_camera(
     size: tuple[int, int] = (1280, 720),
     lock: AnyCameraLock | None = None,
     root: Path = Path("/"),
+    machine: Machine | None = None,
 ) -> Camera:
     """Open the camera `kind`: `auto`, `pi`, `usb` or `folder`; `size` in pixels. Raises `CameraError`.
 
@@ -54,12 +56,17 @@ def open_camera(
     try:
         return _open_kind(kind, device, clock, size=size, lock=lock, root=root)
     except NoCameraError as trouble:
-        if undriven := Machine(root=root).find_undriven_usb(WEBCAM):
+        machine = machine or Machine(root=root)
+        if undriven := machine.find_undriven_usb(WEBCAM):
             wrong = NoDriverError(
                 f"{undriven} is plugged in, but no driver has it, as after an update of the system: restart."
             )
             wrong.screen_parts = (("part", undriven),)
             raise wrong from trouble
+        is_told = isinstance(trouble, CameraNotSoughtError)
+        if not is_told and (socket := machine.find_silent_usb()):
+            what = f"No camera, and the kernel's log says that USB {socket} does not answer"
+            raise UsbSilentError(f"{what}: {SILENT_USB_REMEDY}.") from trouble
         raise
 
 
@@ -107,6 +114,23 @@ def horizontal_angle(camera: Camera) -> float | None:
     return None if view is None else view[0]
 
 
+def webcam_name(device: str, root: Path = Path("/")) -> str:
+    """What the kernel calls a webcam, by its device file; its device where it does not say."""
+    about = root / "sys/class/video4linux" / Path(device).resolve().name / "name"
+    with suppress(OSError):
+        return about.read_text("utf-8", errors="replace").strip() or device
+    return device
+
+
+def other_webcams(camera: Camera) -> tuple[str, ...]:
+    """The names of webcams that are plugged in besides the one that is used."""
+    if not isinstance(camera, UsbCamera):
+        return ()
+    root = camera.node.parent.parent
+    others = (one for one in find_webcams(root) if Path(one).resolve().name != camera.node.name)
+    return tuple(webcam_name(one, root) for one in others)
+
+
 def _has_ribbon_camera(root: Path) -> bool:
     """Whether the kernel has a camera on the ribbon: without one its receiver has no device."""
     drivers = (root / "sys/class/video4linux").glob("video*/device/driver")
@@ -142,13 +166,16 @@ def _is_built_in(node: Path, root: Path) -> bool:
 
 
 def _webcam_device(device: str, root: Path) -> int | str:
-    """What OpenCV opens: the number or path that was given, else the first webcam.
+    """What OpenCV opens: the number or path that was given, or a webcam that is called so, else the first.
 
     A path of a device becomes its number, for OpenCV would take it for a film first.
     """
     if device.isdecimal():
         return int(device)
-    if device and not (root / device.lstrip("/")).exists():
+    called = [one for one in find_webcams(root) if device.lower() in webcam_name(one, root).lower()]
+    if device and "/" not in device and called:
+        device = called[0]
+    if device and not (root / device.lstrip("/")).exists() and device not in called:
         there = " or ".join(find_webcams(root))
         other = f"set {there}" if there else "leave that setting empty"
         raise CameraSettingError(

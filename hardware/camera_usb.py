@@ -48,7 +48,8 @@ class UsbCamera:
 
         self._cv2 = cv2
         self._name = f"camera {device}" if isinstance(device, int) else device
-        self._node = devices / (f"video{device}" if isinstance(device, int) else device)
+        self.node = devices / (f"video{device}" if isinstance(device, int) else device)
+        """Its device file."""
         self._clock = clock
         self._last: Micros = -1
         self._device = open_device(device)
@@ -111,7 +112,7 @@ class UsbCamera:
         unstamped = 0
         for _ in range(MAX_STALE_FRAMES):
             if not self._device.grab():
-                if self._node.exists():
+                if self.node.exists():
                     raise WebcamStarvedError(
                         f"The webcam ({self._name}) is there but sends no pictures: plug it straight into "
                         "the machine, without a hub, or take other things off USB."

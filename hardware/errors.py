@@ -36,6 +36,8 @@ class PinError(HardwareError, OSError):
     """Whether the holder is something that can be switched off in the system's settings, such as SPI."""
     line: str = ""
     """Of config.txt, by which the kernel holds it; empty: none is known."""
+    unit: str = ""
+    """Of systemd, which starts the holder; empty: none is known."""
     fix: str = ""
     """What to do about it, for a terminal."""
 
@@ -48,6 +50,9 @@ class PinError(HardwareError, OSError):
         if self.line:
             key = "shared.pin.lamp_config" if self.lamp else "shared.pin.config"
             return Sentence(key, (*whose, ("line", self.line)))
+        if self.unit:
+            key = "shared.pin.lamp_service" if self.lamp else "shared.pin.service"
+            return Sentence(key, (*whose, ("unit", self.unit)))
         parts = (*whose, ("holder", self.holder))
         if self.lamp:
             return Sentence("shared.pin.lamp_held", parts)
@@ -74,6 +79,12 @@ class NoDriverError(CameraError):
     """A camera is plugged in, but the kernel has no driver for it."""
 
     on_screen = "no_driver"
+
+
+class UsbSilentError(CameraError):
+    """There is no camera, and something on USB does not answer the kernel."""
+
+    on_screen = "usb_silent"
 
 
 class NoSocketError(NoCameraError):

@@ -66,7 +66,7 @@ def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
         return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
     is_driver = "@" in consumer  # a node of the device tree
     if not is_driver and (process := machine.gpio_process()) is not None:
-        return PinUser(process.name, f"end that program: kill {process.pid}", process=process)
+        return PinUser(process.name, process.remedy(), process=process)
     return PinUser(
         consumer,
         f"end that program, or take what asks for {consumer} out of /boot/firmware/config.txt and restart",

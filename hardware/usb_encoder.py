@@ -382,6 +382,8 @@ class ButtonLearner:
         """As `buttons.learned` has it."""
         self.repeated = ""
         """Whose key was just pressed once more, as settings name it; empty: nobody's."""
+        self.is_steering = False
+        """Whether the last key was one that steers the screen, and so can't be a button."""
 
     @property
     def asked(self) -> ButtonId | None:
@@ -410,9 +412,8 @@ class ButtonLearner:
             return None
         if not event.down or self._held or event.at_ns - self._quiet_from < SETTLE_NS:
             return None
-        if self._beside_screen and (
-            event.code in POINTING_KEYS or (device.is_keyboard and event.code in STEERING_KEYS)
-        ):
+        self.is_steering = self._beside_screen and device.is_keyboard and event.code in STEERING_KEYS
+        if self.is_steering or (self._beside_screen and event.code in POINTING_KEYS):
             return None
         key = InputKey(event.code, self._name(device, event.code))
         self.repeated = next((part for part, known in self.learned.items() if known == str(key)), "")

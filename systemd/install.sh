@@ -126,6 +126,13 @@ desktop_user() {
   printf '%s\n' "$user"
 }
 
+# Whether the desktop logs somebody in by itself, below ROOT, as far as lightdm says.
+logs_in() {
+  local root=${1:-}
+  [ -e "$root/etc/lightdm/lightdm.conf" ] || return 0
+  { cat "$root"/etc/lightdm/lightdm.conf "$root"/etc/lightdm/lightdm.conf.d/*.conf 2>/dev/null || true; } | grep -q '^autologin-user *= *[^ ]'
+}
+
 if [ "$UNINSTALL" ]; then uninstall; exit 0; fi
 [ -z "$FORGET" ] || die "--forget-everything goes with --uninstall"
 
@@ -360,6 +367,7 @@ if [ "$DESKTOP" ]; then
   install -d -m 2750 "$STATE"
   chown -R "$DESKTOP:companion" "$STATE" # the service may have kept them before; it takes them back by itself
   say "Done. Log $DESKTOP in again, or reboot."
+  logs_in || warn "nobody is logged in on the desktop by itself, so after power-on the table waits for a password: sudo raspi-config nonint do_boot_behaviour B4"
 else
   say "Writing $UNIT"
   install -m 644 "$HERE/companion.service" "$UNIT"

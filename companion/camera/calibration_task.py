@@ -52,7 +52,7 @@ from companion.vision.outlines import Bgr
 from companion.vision.pictures import check_picture
 from hardware.camera import Camera
 from hardware.camera_lock import AnyCameraLock
-from hardware.camera_selection import horizontal_angle
+from hardware.camera_selection import horizontal_angle, other_webcams
 
 MEASURE_INTERVAL: Micros = SECOND // 2
 """How often."""
@@ -162,6 +162,8 @@ class CalibrationTask:
         """How the mat lies in the picture while a mark is missing."""
         self._angle: float | None = None
         """Degrees that the camera sees from left to right, where it says so."""
+        self._other_webcam = ""
+        """The name of one that is plugged in and not used; empty: none is."""
         self._edition: int | None = None
         """Which mat's marks are in the picture; None: no mat's."""
         self._calibration: Calibration | None = None
@@ -224,6 +226,7 @@ class CalibrationTask:
 
     def _note_angle(self, camera: Camera) -> None:
         self._angle = horizontal_angle(camera)
+        self._other_webcam = next(iter(other_webcams(camera)), "")
 
     def _carry_out(self, wanted: CameraCommand, image: Bgr) -> None:
         match wanted:
@@ -308,9 +311,8 @@ class CalibrationTask:
                 return
             layout = self._layout()
             self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
-            if self._missing:
-                self._framing = measure_framing(found, layout, size)
-            else:
+            self._framing = measure_framing(found, layout, size)
+            if not self._missing:
                 self._calibration = calibrate_by_marks(found, layout, size)
 
     def _sharp_edges(self) -> list[NDArray[np.float32]]:
@@ -372,11 +374,14 @@ class CalibrationTask:
             method=self._method,
             hint=self._hint_sentence(image),
             mat=self._mat_sentence(),
-            warnings=(*([self._trouble] if self._trouble else []), *self._light.warning_sentences()),
+            warnings=(
+                *filter(None, (self._trouble, self._turn_sentence())),
+                *self._light.warning_sentences(),
+            ),
             zones=() if calibration is None else self._visible_zones(calibration),
             corners=() if image is None else _to_picture_fractions(self._corners, image.shape[1::-1]),
             outline=()
-            if image is None or self._framing is None
+            if image is None or self._framing is None or not self._missing
             else _to_picture_fractions(self._framing.outline, image.shape[1::-1]),
             aim=self._aim,
             chosen=self._chosen,
@@ -398,6 +403,8 @@ class CalibrationTask:
                 return _framing_sentence(self._framing, self._angle)
             if len(self._missing) == len(MARK_CORNERS) and mean_light(image) < MIN_LIGHT:
                 return Sentence("ui.calibrate.black")
+            if len(self._missing) == len(MARK_CORNERS) and self._other_webcam:
+                return Sentence("ui.calibrate.other_webcam", (("webcam", self._other_webcam),))
             where = Sentence("ui.calibrate.marks_missing", (("left", len(self._missing)),))
             one = f"ui.calibrate.missing.{MARK_CORNERS[mark_corner(self._missing[0])].replace(' ', '_')}"
             return Sentence(one) if len(self._missing) == 1 else where
@@ -406,6 +413,11 @@ class CalibrationTask:
         if self._aim == "corners" and self._method == "sheet":
             return Sentence("ui.calibrate.corners_sheet")
         return Sentence(f"ui.calibrate.{self._aim or 'found'}")
+
+    def _turn_sentence(self) -> Sentence | None:
+        """That a camera that sees the whole mat would see it larger, once it is turned."""
+        is_across = self._framing is not None and self._framing.lies_across and not self._missing
+        return Sentence("ui.calibrate.across") if is_across else None
 
     def _mat_sentence(self) -> Sentence | None:
         """Whether another game's mat lies there."""
@@ -432,6 +444,8 @@ class CalibrationTask:
 
 def _framing_sentence(framing: MatFraming, angle: float | None) -> Sentence:
     """How to move the camera until it sees the whole mat."""
+    if framing.lies_across:
+        return Sentence("ui.calibrate.turn" if framing.is_quarter_turned else "ui.calibrate.turn.straight")
     if framing.height_ratio <= 1:
         side = max(framing.missing_mm, key=lambda side: framing.missing_mm[side])
         return Sentence(f"ui.calibrate.cut_off.{side}", (("cm", ceil(framing.missing_mm[side] / MM_PER_CM)),))

@@ -12,6 +12,7 @@ GRAPHICAL_TYPES = frozenset({"wayland", "x11", "mir"})
 DISPLAY_MANAGER = "etc/systemd/system/display-manager.service"
 """A link to the program that starts desktops, where one is enabled."""
 DEFAULT_TARGET = "etc/systemd/system/default.target"
+UNTOLD_SCREEN_REMEDY = "use another HDMI cable or adapter, in which all wires are"
 _SET_MASTER = 0x641E
 """DRM_IOCTL_SET_MASTER."""
 
@@ -53,6 +54,22 @@ def find_monitors(root: Path = Path("/")) -> tuple[tuple[str, str], ...] | None:
         for state in states
         if _read_line(state) == "connected"
     )
+
+
+def untold_screens(root: Path = Path("/")) -> tuple[str, ...]:
+    """The sockets of connected screens that do not tell what they are: they have no EDID.
+
+    So a cable or an adapter has not all its wires; the kernel takes a small size, and HDMI has no sound.
+    """
+    found = []
+    for state in sorted((root / "sys/class/drm").glob("card*-HDMI-*/status")):
+        try:
+            is_untold = _read_line(state) == "connected" and not (state.parent / "edid").read_bytes()
+        except OSError:
+            continue
+        if is_untold:
+            found.append(state.parent.name.partition("-")[2])
+    return tuple(found)
 
 
 def take_screen(card: Path) -> str:

@@ -20,7 +20,7 @@ def require_camera_free(kind: str, machine: Machine | None = None) -> None:
         for device in machine.find(pattern):
             holder = machine.device_holder(device)
             if holder is not None:
-                raise CompanionError(f"{holder} is using the camera: end that program first.")
+                raise CompanionError(f"{holder} is using the camera: {holder.remedy()}.")
 
 
 def require_pins_free(machine: Machine | None = None) -> None:

@@ -33,6 +33,20 @@ GROUP_FIELDS = 4
 """Of a line of /etc/group; the last has the members."""
 ANSWER_TIMEOUT = 5.0
 """Seconds within which the firmware, or a sound card's mixer, has answered."""
+UNDER_VOLTAGE = 0x10001
+"""Of the firmware's `get_throttled` the bits of too little power, now and since the start."""
+SYSTEM_UNIT = re.compile(r"/system\.slice/(?:[^/]+\.slice/)*([^/]+\.service)\b")
+"""In /proc/PID/cgroup: the service of the machine that a process belongs to."""
+GPIO_SERVICES = re.compile(r"(?i)argon|gpio|fan|button|retro|shutdown|power_?off|ups|rotary|led_?strip|lirc")
+"""What a box's or a board's own service is called, in its unit or its command, that takes pins."""
+USB_SILENT = re.compile(
+    r"usb (\S+?): (?:unable to enumerate USB device|device descriptor read.*error -(?:71|110|32)\b"
+    r"|device not accepting address)"
+)
+"""What the kernel says of a USB part that does not answer, and at which socket."""
+SILENT_USB_REMEDY = "use a shorter cable or another socket, or a USB hub with its own supply"
+FULL_SPEED = 12
+"""Mbit/s of USB 1; a webcam comes up so where its cable is too long, or thin."""
 INTERPRETERS = re.compile(r"python[\d.]*|node|perl|ba?sh")
 """Processes that are called so run a file that says more."""
 
@@ -42,9 +56,17 @@ class Process(NamedTuple):
 
     pid: str
     name: str
+    unit: str = ""
+    """Of systemd, which starts it again where it is only ended; empty: none."""
 
     def __str__(self) -> str:
         return f"process {self.pid} ({self.name})"
+
+    def remedy(self) -> str:
+        """How it ends and stays away."""
+        if not self.unit:
+            return f"end that program: kill {self.pid}"
+        return f"end that service for good: sudo systemctl disable --now {self.unit}"
 
 
 def _module(name: str) -> Path | None:
@@ -116,6 +138,42 @@ class Machine:
             if self.read_text(f"{folder}/name") == "rpi_volt":
                 return self.read_text(f"{folder}/in0_lcrit_alarm") == "1"
         return None
+
+    def had_under_voltage(self) -> bool:
+        """Whether a Pi has too little power, or has had since it was started, as far as it tells."""
+        if self.is_under_voltage() or not self.is_pi():
+            return bool(self.is_under_voltage())
+        told = re.search(r"throttled=0x([0-9a-fA-F]+)", self._printed("vcgencmd", "get_throttled"))
+        return told is not None and bool(int(told[1], 16) & UNDER_VOLTAGE)
+
+    def _printed(self, *command: str) -> str:
+        """What a program of this machine prints; of another root's nothing, where nobody answers for it."""
+        is_other = self.output is read_output and self.root != Path("/")
+        return "" if is_other else self.output(*command)
+
+    def find_silent_usb(self) -> str:
+        """The socket of a USB part that does not answer, by the kernel's log; empty: none, or no log.
+
+        A socket where a part has come up since counts no more.
+        """
+        log = self._printed("dmesg") or self._printed("journalctl", "--dmesg", "--boot", "--output=cat")
+        found = USB_SILENT.findall(log or self.read_text("var/log/kern.log"))
+        sockets = [re.sub(r"^usb(\d+)-port", r"\1-", one).replace("-port", ".") for one in found]
+        return next((one for one in reversed(sockets) if not self.find(f"sys/bus/usb/devices/{one}")), "")
+
+    def find_slow_webcam(self) -> str:
+        """The name of a webcam that came up as slow as USB 1; empty: there is none."""
+        cameras = {
+            self.read_text(str(file.relative_to(self.root)))
+            for file in self.find("sys/class/video4linux/video*/name")
+        }
+        for file in self.find("sys/bus/usb/devices/*/speed"):
+            part = file.parent.relative_to(self.root)
+            speed, name = self.read_text(f"{part}/speed"), self.read_text(f"{part}/product")
+            kinds = {self.read_text(f"{part}:{n}/bInterfaceClass") for n in ("1.0", "1.1")}
+            if speed in {str(FULL_SPEED), "1.5"} and (WEBCAM in kinds or (name and name in cameras)):
+                return name or f"USB {part.name}"
+        return ""
 
     def read_heat(self) -> int:
         """Degrees Celsius of a Pi's processor; 0: it is none, or tells nothing."""
@@ -193,15 +251,30 @@ class Machine:
         ended = re.search(r"^oom_kill ([1-9]\d*)$", self.read_text("proc/vmstat"), re.MULTILINE)
         return f"memory ran out, and programs were ended for it ({ended[1]} since the start)" if ended else ""
 
-    def device_holder(self, device: Path) -> str | None:
+    def device_holder(self, device: Path) -> Process | None:
         """Another process that holds a device open, as far as we may see."""
-        found = next(self._processes_with(lambda link: link == device), None)
-        return None if found is None else str(found)
+        return next(self._processes_with(lambda link: link == device), None)
 
     def gpio_process(self) -> Process | None:
-        """The one other process that has pins open, as far as we may see; None: there is none, or several."""
-        found = set(self._processes_with(_is_gpio))
+        """The one other process that has pins open, as far as we may see; None: there is none, or several.
+
+        Of a service of root's, whose files are hidden, what it is called tells.
+        """
+        found = set(self._processes_with(_is_gpio)) or set(self._gpio_services())
         return found.pop() if len(found) == 1 else None
+
+    def _gpio_services(self) -> Iterator[Process]:
+        """Services that take pins, by their names."""
+        for folder in self.find("proc/[0-9]*"):
+            unit = self._unit_of(folder.name)
+            told = f"{unit} {self.read_text(f'proc/{folder.name}/cmdline')}"
+            if unit and not unit.startswith("companion") and GPIO_SERVICES.search(told):
+                yield Process(folder.name, self._process_name(folder.name), unit)
+
+    def _unit_of(self, pid: str) -> str:
+        """The service of the machine that a process belongs to; empty: none."""
+        found = SYSTEM_UNIT.search(self.read_text(f"proc/{pid}/cgroup"))
+        return "" if found is None else found[1]
 
     def _processes_with(self, is_open: Callable[[Path], bool]) -> Iterator[Process]:
         """Other processes that have a file open which this answers for."""
@@ -209,7 +282,7 @@ class Machine:
             pid = link.parts[-3]
             with suppress(OSError):  # it ended, or is not ours to look at
                 if pid != str(os.getpid()) and is_open(link.readlink()):
-                    yield Process(pid, self._process_name(pid))
+                    yield Process(pid, self._process_name(pid), self._unit_of(pid))
 
     def _process_name(self, pid: str) -> str:
         """What people call a process: of a script its file, not what runs it."""

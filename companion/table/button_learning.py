@@ -136,7 +136,7 @@ class ButtonLearning:
         learner = self._learner
         if learner is None or learner.asked is None:
             return
-        note = self._trouble
+        note = Sentence("ui.buttons.steering") if learner.is_steering else self._trouble
         if learner.repeated:
             chair, name = parse_button_name(learner.repeated)
             whose = (("button", name),) if chair is None else (("chair", chair),)

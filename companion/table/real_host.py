@@ -24,9 +24,21 @@ from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
+from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth_loudspeaker
+from companion.system.desktop import UNTOLD_SCREEN_REMEDY, untold_screens
 from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.fault_isolation import run_and_log
-from companion.system.machine import LOUDSPEAKER, MEMORY_REMEDY, TOO_HOT, WEBCAM, Machine, SystemdNotifier
+from companion.system.file_owner import ForeignFile, find_foreign_file
+from companion.system.input_list import keyboard_boards
+from companion.system.machine import (
+    LOUDSPEAKER,
+    MEMORY_REMEDY,
+    SILENT_USB_REMEDY,
+    TOO_HOT,
+    WEBCAM,
+    Machine,
+    SystemdNotifier,
+)
 from companion.system.sound_cards import (
     UNHEARD_REMEDY,
     SoundCard,
@@ -65,6 +77,8 @@ RESTS_UP: Micros = 3 * SECOND
 """So long a button that was down at the start has to be up: one on NC is up while it is pressed."""
 WATCH_INTERVAL: Micros = 10 * SECOND
 """Between two looks at whether the disk takes games, and the Pi is cool."""
+NEWS_TIME: Micros = 20 * SECOND
+"""How long a game is told of what has begun meanwhile."""
 
 
 class DrawnCamera(Protocol):
@@ -94,7 +108,12 @@ class Watch:
     """Looks now and then whether something is wrong that people may mend meanwhile."""
 
     def __init__(
-        self, look: Callable[[], str], sentence: Sentence, clock: Clock, *, apart: bool = False
+        self,
+        look: Callable[[], str],
+        sentence: Sentence | Callable[[], Sentence],
+        clock: Clock,
+        *,
+        apart: bool = False,
     ) -> None:
         """`look` finds what is wrong, in the log's words; empty: nothing.
 
@@ -102,24 +121,43 @@ class Watch:
         """
         self._look, self._sentence, self._clock, self._apart = look, sentence, clock, apart
         self._looked_at: Micros | None = None
+        self._began_at: Micros | None = None
+        """When the fault was found; None: there is none, or it is older than the game."""
         self._fault = ""
         self._thread: Thread | None = None
 
     def trouble(self) -> Sentence | None:
         """The sentence, while something is wrong; the log has why."""
+        self.look(apart=self._apart)
+        return self._told() if self._fault else None
+
+    def _told(self) -> Sentence:
+        return self._sentence if isinstance(self._sentence, Sentence) else self._sentence()
+
+    def news(self) -> Sentence | None:
+        """The sentence, for a while after something has begun in a game."""
         now = self._clock.now()
-        if self._looked_at is None or not 0 <= now - self._looked_at < WATCH_INTERVAL:
-            self._looked_at = now
-            if not self._apart:
-                self._run()
-            elif self._thread is None or not self._thread.is_alive():
-                self._thread = Thread(target=self._run, name="watch", daemon=True)
-                self._thread.start()
-        return self._sentence if self._fault else None
+        if self._began_at is not None and now < self._began_at:  # game time starts again with each game
+            self._began_at = None
+        is_new = self._began_at is not None and now - self._began_at < NEWS_TIME
+        return self._told() if self._fault and is_new else None
+
+    def look(self, *, apart: bool = True) -> None:
+        """Look, if it is time; `apart`: nobody waits for it."""
+        now = self._clock.now()
+        if self._looked_at is not None and 0 <= now - self._looked_at < WATCH_INTERVAL:
+            return
+        self._looked_at = now
+        if not apart:
+            self._run()
+        elif self._thread is None or not self._thread.is_alive():
+            self._thread = Thread(target=self._run, name="watch", daemon=True)
+            self._thread.start()
 
     def _run(self) -> None:
         before, self._fault = self._fault, self._look()
         if self._fault and self._fault != before:
+            self._began_at = self._began_at if before else self._clock.now()
             log.warning("%s", self._fault)
 
     def close(self) -> None:
@@ -146,6 +184,8 @@ class TableHost:
     when_left: Callable[[], None] | None = None
     """Called when people have left a game of their own will, and it is put away."""
     _is_loudspeaker_undriven = False
+    _foreign: ForeignFile | None = None
+    """Another user's among the table's files."""
     _are_keys_lent = False
     """Whether the page that learns USB buttons has their keys now."""
     _evidence: EvidenceRecorder | None = None
@@ -201,10 +241,14 @@ class TableHost:
         self._notes += self._check_machine()
         self._clock_note = self._check_clock()
         self._watches = (
-            Watch(self._find_disk_fault, Sentence("shared.trouble.storage"), self.clock),
+            Watch(self._find_supply_fault, Sentence("shared.trouble.supply"), self.clock, apart=True),
+            Watch(self._find_disk_fault, self._disk_sentence, self.clock),
             Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
             Watch(self._find_memory_fault, Sentence("shared.trouble.memory"), self.clock),
+            Watch(self._find_slow_webcam, Sentence("shared.trouble.webcam_slow"), self.clock),
+            Watch(self._find_unlearnt_board, Sentence("shared.trouble.board"), self.clock),
             Watch(self._find_unheard_card, Sentence("shared.trouble.sound_unheard"), self.clock),
+            Watch(self._find_silent_bluetooth, Sentence("shared.trouble.sound_bluetooth"), self.clock),
             Watch(self._find_muted_card, Sentence("shared.trouble.sound_muted"), self.clock, apart=True),
         )
         self.joysticks = None if has_input_devices() else self._build_joysticks()
@@ -225,16 +269,17 @@ class TableHost:
         self._open_camera()
 
     def _check_machine(self) -> Iterator[Sentence]:
-        """What people are told of the machine itself: too little power, parts without a driver.
+        """What people are told of the machine itself: a screen without its name, parts without a driver.
 
         And that settings with a mistake count for nothing.
         """
         if self.settings.mistake:
             log.warning("The settings have a mistake, so none of them counts: %s", self.settings.mistake)
             yield Sentence("shared.trouble.settings")
-        if self._machine.is_under_voltage():
-            log.warning("The Pi's power supply gives too little: use the maker's own, and less on USB.")
-            yield Sentence("shared.trouble.supply")
+        if self._machine.is_pi() and (sockets := untold_screens(self._machine.root)):
+            named = " and ".join(sockets)
+            log.warning("The screen at %s does not tell what it is: %s.", named, UNTOLD_SCREEN_REMEDY)
+            yield Sentence("shared.trouble.screen_untold")
         folder = self.settings.store_folder(self._machine.environ)
         if self._machine.is_pi() and find_file_system(self._machine, folder) in IN_MEMORY:
             log.warning("The Pi forgets its games when it is switched off: companion doctor says what to do.")
@@ -245,9 +290,41 @@ class TableHost:
                 self._is_loudspeaker_undriven |= kind == LOUDSPEAKER
                 yield Sentence("shared.trouble.no_driver", (("part", part),))
 
+    def _find_supply_fault(self) -> str:
+        if not self._machine.had_under_voltage():
+            return ""
+        return "The Pi's power supply gives, or gave, too little: use the maker's own, and less on USB."
+
+    def _find_slow_webcam(self) -> str:
+        name = self._machine.find_slow_webcam()
+        return f"The webcam ({name}) came up as slow as USB 1: {SILENT_USB_REMEDY}." if name else ""
+
+    def _find_unlearnt_board(self) -> str:
+        """A board that types as a keyboard and is no button yet, where nothing else on USB is one."""
+        boards = () if self.settings.buttons.learned or self._encoder else keyboard_boards(self._machine)
+        if not boards:
+            return ""
+        return f"{boards[0]} types as a keyboard: teach its keys, in Settings, USB buttons."
+
+    def _find_silent_bluetooth(self) -> str:
+        """Something that may be a loudspeaker, where the card that plays need not be anybody's."""
+        machine = self._machine
+        card = choose_sound_card(list_sound_cards(machine.root), self.sound_device)
+        is_served = not uses_alsa(machine.environ, machine.root, machine.platform)
+        is_chosen = bool(self.sound_device) or (card is not None and card.kind == "usb")
+        if is_served or is_chosen or self.settings.sound.mute or not has_bluetooth_loudspeaker(machine):
+            return ""
+        return f"Something is connected by Bluetooth: {BLUETOOTH_REMEDY}."
+
     def _find_disk_fault(self) -> str:
+        self._foreign = find_foreign_file(self.settings.store_folder(self._machine.environ))
         fault = describe_disk_fault(self.settings.store_file())
         return f"Games can't be kept: {fault}; companion doctor tells what to do." if fault else ""
+
+    def _disk_sentence(self) -> Sentence:
+        if (foreign := self._foreign) is None:
+            return Sentence("shared.trouble.storage")
+        return Sentence("shared.trouble.owner", (("owner", foreign.owner), ("command", foreign.command)))
 
     def _find_heat(self) -> str:
         if self._machine.read_heat() < TOO_HOT:
@@ -508,6 +585,9 @@ class TableHost:
             self._look_for_encoder()
         if self.button_learning is not None and self._are_keys_lent:
             self.parts.run("encoder", self.button_learning.tick, None)
+        if self._reader.has_game:
+            for watch in self._watches:
+                watch.look()
         if self._stuck:
             self.parts.run("buttons", self._look_at_stuck_buttons, None)
         self.parts.run("preview", self._update_picture, None)
@@ -556,7 +636,7 @@ class TableHost:
             return Sentence("ui.dropped")
         if self._worker is not None and self._worker.frozen:
             return Sentence("shared.camera.frozen")
-        return self._reader.trouble
+        return next(filter(None, (watch.news() for watch in self._watches)), self._reader.trouble)
 
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table, what keeps people from playing first."""

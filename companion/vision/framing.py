@@ -21,6 +21,8 @@ from companion.vision.pictures import check_picture
 
 FIELD_MARGIN = 1.1
 """A picture of this many times the mat's size has 5 % around it on every side."""
+TURN_GAIN = 0.85
+"""A camera that would see the mat from this share of its height is turned before it is raised."""
 Side = Literal["left", "right", "top", "bottom"]
 
 
@@ -38,6 +40,20 @@ class MatFraming:
     """How much of the table the picture shows across, in millimetres."""
     pixels_per_mm: float
     """At the mat's middle."""
+
+    straight_ratio: float
+    """As `height_ratio`, once the picture's long side lies along the mat's."""
+    turn_degrees: float
+    """By how much the camera has to be turned for that, 0 to 90."""
+
+    @property
+    def lies_across(self) -> bool:
+        """Whether the camera has to be turned, before anybody raises or moves it."""
+        return self.straight_ratio < TURN_GAIN * self.height_ratio
+
+    @property
+    def is_quarter_turned(self) -> bool:
+        return self.lies_across and self.turn_degrees > 60
 
     def raise_mm(self, horizontal_angle: float) -> float:
         """By how many millimetres the camera has to go up, of an angle of so many degrees."""
@@ -68,12 +84,16 @@ def measure_framing(found: Mapping[int, Quad], layout: Layout, size: tuple[int, 
         "top": -low[1],
         "bottom": high[1] - size[1],
     }
+    across, down = outline[1] + outline[2] - outline[0] - outline[3], outline[2:].sum(0) - outline[:2].sum(0)
+    long, short = float(np.linalg.norm(across)) / 2, float(np.linalg.norm(down)) / 2
     return MatFraming(
         outline,
         FIELD_MARGIN * float(((high - low) / size).max()),
         {side: float(pixels) / scale for side, pixels in beyond.items() if pixels > 0},
         size[0] / scale,
         scale,
+        FIELD_MARGIN * max(long / size[0], short / size[1]),
+        math.degrees(math.atan2(abs(float(across[1])), abs(float(across[0])))),
     )
 
 

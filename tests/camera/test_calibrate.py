@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -13,15 +14,18 @@ from msgspec.structs import replace
 from companion.__main__ import main
 from companion.camera import CALIBRATION_FILE
 from companion.camera.calibration_file import TableCalibration, load_calibration, save_calibration
-from companion.camera.calibration_task import PICTURES_UNTIL_LOCKED
+from companion.camera.calibration_task import PICTURES_UNTIL_LOCKED, CalibrationTask
 from companion.core.actions import SECOND
 from companion.core.camera_tasks import CameraCommand
+from companion.core.clock import ManualClock
 from companion.core.errors import InputError
+from companion.core.view import Sentence
 from companion.system import asset_paths
 from companion.vision.calibration import pixels_per_mm
 from companion.vision.layout import MAT_MM, Place
 from companion.vision.lighting import MIN_FLICKER_FRAMES
 from companion.vision.renderer import EASY, MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
+from hardware.camera_usb import UsbCamera
 from tests.camera.calibration_cameras import LAYOUT, LOCK, Calibrating, Camera, Picture
 
 MAT = Place("mat", (MAT_MM[0] / 2, MAT_MM[1] / 2), MAT_MM)
@@ -341,6 +345,57 @@ def test_the_outline_of_the_whole_mat_is_drawn_where_it_would_be(tmp_path: Path,
     assert np.abs(outline - true).max() < 0.02
     calibrating.spoil = lambda image, number: image
     assert calibrating.look().outline == ()
+
+
+@pytest.mark.parametrize(
+    ("turn", "told"),
+    [(90, "ui.calibrate.turn"), (-90, "ui.calibrate.turn"), (35, "ui.calibrate.turn.straight")],
+)
+def test_a_camera_that_is_turned_is_not_to_be_raised(
+    tmp_path: Path, mat: TableRenderer, turn: int, told: str
+) -> None:
+    """What is cut off would be seen from the same height, once the picture's long side is along the mat's."""
+    whole = mat.render(TableScene(()), np.random.default_rng(1))
+    height, width = whole.shape[:2]
+    to = cv2.getRotationMatrix2D((width / 2, height / 2), turn, 1.0)
+    to[0, 2] += 0.12 * width * (abs(turn) == 90)
+    to[1, 2] += 0.2 * height * (abs(turn) == 90)
+    turned = cv2.warpAffine(whole, to, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    task = CalibrationTask(tmp_path, "kinapa", do=lambda job: None, wall_time=lambda: "2026-11-29T20:00:00Z")
+    task.step(turned, 0)
+    assert task.view().hint == Sentence(told)
+
+
+def test_a_camera_that_sees_the_whole_mat_across_is_told_that_it_may_hang_lower(
+    tmp_path: Path, mat: TableRenderer
+) -> None:
+    whole = mat.render(TableScene(()), np.random.default_rng(1))
+    height, width = whole.shape[:2]
+    to = cv2.getRotationMatrix2D((width / 2, height / 2), 90, 0.6)
+    turned = cv2.warpAffine(whole, to, (width, height), borderMode=cv2.BORDER_REPLICATE, flags=cv2.INTER_AREA)
+    task = CalibrationTask(tmp_path, "kinapa", do=lambda job: None, wall_time=lambda: "2026-11-29T20:00:00Z")
+    task.step(turned, 0)
+    assert task.view().ready
+    assert Sentence("ui.calibrate.across") in task.view().warnings
+
+
+def test_where_no_mat_is_seen_the_other_webcam_is_named(tmp_path: Path, mat: TableRenderer) -> None:
+    """A laptop's own looks at a face."""
+    for number, name in ((0, "Integrated Camera"), (2, "C270 HD WEBCAM")):
+        (tmp_path / "dev").mkdir(exist_ok=True)
+        (tmp_path / f"dev/video{number}").touch()
+        about = tmp_path / f"sys/class/video4linux/video{number}"
+        about.mkdir(parents=True)
+        (about / "name").write_text(f"{name}\n")
+    device = SimpleNamespace(isOpened=lambda: True, set=lambda *_: True, get=lambda _: 0.0)
+    camera = UsbCamera(0, ManualClock(), open_device=lambda _: device, devices=tmp_path / "dev")
+    task = CalibrationTask(
+        tmp_path, "kinapa", do=lambda job: job(camera), wall_time=lambda: "2026-11-29T20:00:00Z"
+    )
+    task.step(np.full((720, 1280, 3), 120, np.uint8), 0)
+    assert task.view().hint == Sentence("ui.calibrate.other_webcam", (("webcam", "C270 HD WEBCAM"),))
+    task.step(mat.render(TableScene(()), np.random.default_rng(1)), 1)
+    assert task.view().ready
 
 
 def test_without_the_angle_of_the_lens_the_height_is_told_in_shares(

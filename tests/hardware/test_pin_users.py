@@ -63,6 +63,16 @@ def test_a_script_is_called_by_its_file(tmp_path: Path, open_file: str) -> None:
     assert found.fix == "end that program: kill 903"
 
 
+@pytest.mark.parametrize("open_file", ["/dev/gpiochip0", ""])
+def test_a_service_is_switched_off_and_not_only_ended(tmp_path: Path, open_file: str) -> None:
+    """Also where it is root's, so that nobody else sees what it has open."""
+    machine = _machine(tmp_path, open_file=open_file, command="/usr/bin/python3 /etc/argon/argononed.py")
+    (tmp_path / "proc/903").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "proc/903/cgroup").write_text("0::/system.slice/argononed.service\n")
+    found = describe_pin_user("lg", 4, machine)
+    assert found.fix == "end that service for good: sudo systemctl disable --now argononed.service"
+
+
 def test_a_program_is_not_blamed_for_the_pin_of_a_driver(tmp_path: Path) -> None:
     machine = _machine(tmp_path, open_file="/dev/gpiochip0", command="python3 other.py")
     found = describe_pin_user("ir-receiver@11", 17, machine)

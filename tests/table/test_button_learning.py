@@ -132,6 +132,13 @@ def test_touch_mouse_and_a_keyboard_s_arrows_steer_the_screen_and_its_letters_ar
     assert learning.press(keyboard, 30) == ButtonsView("2", (("1", PAD),))
 
 
+def test_a_key_that_steers_the_screen_is_answered_while_buttons_are_learnt(learning: Learning) -> None:
+    keyboard = learning.kernel.plug("xbox-360-pad", keys=KEYBOARD)
+    learning.part.open_page("buttons")
+    assert learning.press(keyboard, 57).note == Sentence("ui.buttons.steering")
+    assert learning.press(keyboard, 30).note is None
+
+
 def test_a_shutter_s_enter_is_learnt_and_presses_nothing_on_the_screen(learning: Learning) -> None:
     shutter = learning.kernel.plug("bluetooth-shutter")
     learning.part.open_page("buttons")

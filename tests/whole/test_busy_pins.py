@@ -30,6 +30,7 @@ from hardware.input_devices import FORBIDDEN
 from hardware.usb_encoder import UsbButtons
 from tests.hardware.kernel_lines import Gpiod, Kind, Value
 from tests.hardware.test_gpiod_pins import PATIENCE
+from tests.programs.pi_matrix.faults import MAKEY
 
 Build = Callable[..., TableHost]
 
@@ -188,8 +189,49 @@ def test_an_alarm_about_the_supply_is_on_the_screen_and_in_the_log(
     kernel.mkdir(parents=True)
     (kernel / "name").write_text("rpi_volt\n")
     (kernel / "in0_lcrit_alarm").write_text("1\n")
-    assert build(chairs=4).warnings() == (Sentence("shared.trouble.supply"),)
-    assert "power supply gives too little" in caplog.text
+    host = build(chairs=4)
+    host.warnings()
+    for watch in host._watches:
+        watch.close()
+    assert host.warnings() == (Sentence("shared.trouble.supply"),)
+    assert "power supply gives, or gave, too little" in caplog.text
+
+
+@pytest.mark.parametrize("firmware", ["throttled=0x50000", "throttled=0x1"])
+def test_too_little_power_that_begins_in_a_game_is_told_there_once(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture, firmware: str
+) -> None:
+    (tmp_path / "proc/device-tree").mkdir(parents=True)
+    (tmp_path / "proc/device-tree/model").write_text("Raspberry Pi 4 Model B Rev 1.4\0")
+    said = ["throttled=0x0"]
+    host = build(chairs=2, machine=Machine(root=tmp_path, output=lambda *_: said[0]))
+    assert isinstance(host.clock, ManualClock)
+    host._reader.begin_game("kabuki", 0)
+
+    def go_on(at: int) -> Sentence | None:
+        assert isinstance(host.clock, ManualClock)
+        host.clock.move_to(at)
+        host.tick()
+        for watch in host._watches:  # they look in threads of their own
+            watch.close()
+        return host.parts_trouble()
+
+    assert go_on(SECOND) is None
+    said[0] = firmware
+    assert go_on(11 * SECOND) == Sentence("shared.trouble.supply")
+    assert go_on(21 * SECOND) == Sentence("shared.trouble.supply")
+    assert go_on(40 * SECOND) is None
+    assert caplog.text.count("power supply gives, or gave, too little") == 1
+
+
+def test_a_board_that_types_is_told_until_its_keys_are_learnt(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "proc/bus/input").mkdir(parents=True)
+    (tmp_path / "proc/bus/input/devices").write_text(MAKEY)
+    assert build(chairs=2).warnings() == (Sentence("shared.trouble.board"),)
+    assert "JoyLabz Makey Makey v1.20aa13 types as a keyboard: teach its keys" in caplog.text
+    assert build(chairs=2, learned={"1": "17@JoyLabz Makey Makey v1.20aa13"}).warnings() == ()
 
 
 def test_a_table_that_closes_leaves_no_pin_to_the_next(build: Build) -> None:

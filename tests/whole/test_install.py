@@ -125,6 +125,23 @@ def test_a_desktop_is_found_with_whoever_is_logged_in_there(checkout: Path, desk
     assert desktop_user(checkout, desktop) == "bob", "as the table was installed before"
 
 
+@pytest.mark.parametrize(
+    ("lines", "logs_in"),
+    [("#autologin-user=ada\n", False), ("autologin-user=\n", False), ("autologin-user=ada\n", True)],
+)
+def test_the_installer_knows_whether_the_desktop_waits_for_a_password(
+    checkout: Path, desktop: Path, lines: str, *, logs_in: bool
+) -> None:
+    text = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (function,) = re.findall(r"^logs_in\(\) \{\n.*?^\}\n", text, re.MULTILINE | re.DOTALL)
+    lightdm = desktop / "etc/lightdm/lightdm.conf"
+    lightdm.parent.mkdir()
+    lightdm.write_text(f"[Seat:*]\n{lines}")
+    script = f"set -euo pipefail\n{function}logs_in {shlex.quote(str(desktop))}"
+    assert (subprocess.run(["bash", "-c", script], check=False).returncode == 0) == logs_in
+    assert "logs_in || warn" in text
+
+
 def test_the_installer_asks_for_no_desktop_it_finds_itself(checkout: Path) -> None:
     text = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
     assert text.index("DESKTOP=$(desktop_user)") < text.index('if [ "$DESKTOP" ]; then id "$DESKTOP"')

@@ -30,9 +30,16 @@ from companion.core.errors import CompanionError, InputError
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import CameraSettings, Settings
 from companion.system.boot_config import BootConfig, read_boot_config
-from companion.system.desktop import find_desktop, find_monitors, take_screen
+from companion.system.desktop import (
+    UNTOLD_SCREEN_REMEDY,
+    find_desktop,
+    find_monitors,
+    take_screen,
+    untold_screens,
+)
 from companion.system.device_lock import DEVICES, is_service_running
-from companion.system.machine import Machine, read_output
+from companion.system.input_list import list_inputs
+from companion.system.machine import SILENT_USB_REMEDY, Machine, read_output
 from companion.system.sound_cards import mixer_command
 from companion.system.terminal import count_with_noun
 
@@ -134,16 +141,16 @@ class Devices:
 
 JOYSTICKS = "dev/input/js*"
 """USB encoders, as Linux lists them beside their events."""
-INPUTS, TOUCH_KEY = "proc/bus/input/devices", 0x14A
-"""What the kernel lists of input devices, and the key that all have which can be touched (BTN_TOUCH)."""
+TOUCH_KEY = 0x14A
+"""The key that all have which can be touched (BTN_TOUCH)."""
 HAT = "proc/device-tree/hat/product"
 """What a board on the header calls itself, whose overlay the firmware loads by itself."""
 PIGPIO, COMMANDS = "pigpiod", "proc/[0-9]*/comm"
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
 PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
 MARKS_REMEDY = (
-    "lay the mat below it; if it lies there, raise the camera until all four corners are seen, and focus its "
-    "lens"
+    "lay the mat below it; if it lies there, turn the picture's long side along the mat's, raise the camera "
+    "until all four corners are seen, and focus its lens"
 )
 LENS_REMEDY = "turn its lens until the mat's marks are sharp, and wipe it"
 FOCUS_REMEDY = "wipe its lens, keep everything 10 cm away from it, then companion calibrate: it focuses anew"
@@ -307,17 +314,25 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
         return untried_verdict(
             "the table has it itself; Camera in its settings shows the picture", STOP_SERVICE
         )
-    from hardware.errors import HardwareError, NoCameraError, NoDriverError, OtherSensorError
+    from hardware.errors import (
+        HardwareError,
+        NoCameraError,
+        NoDriverError,
+        OtherSensorError,
+        UsbSilentError,
+    )
 
     try:
         return _describe_camera(machine, settings, devices)
-    except (OtherSensorError, NoDriverError) as trouble:
+    except (OtherSensorError, NoDriverError, UsbSilentError) as trouble:
         return fault_verdict(*split_remedy(trouble))
     except NoCameraError as trouble:
         told = lacking or fault_verdict(*split_remedy(trouble))
         wanted = chosen.kind != "auto" or _was_calibrated(machine, settings)
         return told if wanted else absent_verdict(f"{told.what}; the cards are told by hand", told.fix)
     except HardwareError as trouble:
+        if slow := machine.find_slow_webcam():
+            return fault_verdict(f"{slow} came up as slow as USB 1, too slow for pictures", SILENT_USB_REMEDY)
         return _explain_camera_failure(machine) or fault_verdict(*split_remedy(trouble))
 
 
@@ -348,7 +363,7 @@ def _explain_camera_failure(machine: Machine) -> CheckVerdict | None:
     held = next(filter(None, map(machine.device_holder, nodes)), None)
     if held:
         return fault_verdict(
-            f"the camera is in use by {held}", "stop that program: only one can use the camera"
+            f"the camera is in use by {held}", f"{held.remedy()}; only one can use the camera"
         )
     if nodes and not any(is_readable(node) for node in nodes):
         return fault_verdict(f"this user may not open {nodes[0]}", machine.join_groups("video"))
@@ -359,8 +374,12 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     from companion.core.clock import GameClock
     from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_flicker
     from hardware.camera_pi import PiCamera
-    from hardware.camera_selection import find_webcams
+    from hardware.camera_selection import find_webcams, webcam_name
     from hardware.camera_usb import UsbCamera
+
+    def called(device: str) -> str:
+        name = webcam_name(device, machine.root)
+        return device if name == device else f"{name!r} ({device})"
 
     clock = GameClock()
     rate = 0.0
@@ -379,20 +398,23 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
             focuses, model = opened.has_autofocus, opened.model
             found = describe_picture(picture, "Pi camera", opened.field_of_view(), focuses=focuses)
             return _add_lens_warning(found, model)
-    others = () if settings.camera.device else find_webcams(machine.root)[1:]
+    others = () if settings.camera.device else [*map(called, find_webcams(machine.root)[1:])]
     also = f"; another is {', '.join(others)}: set camera.device to have that one" if others else ""
     found = describe_picture(picture, f"webcam{also}", None)
     if others and found.fix == MARKS_REMEDY:
         over = f"if another hangs over the table, set camera.device to {others[0]}; else {MARKS_REMEDY}"
         found = found._replace(fix=over)
-    return found if rate == 0 or rate >= SLOW_WEBCAM else _add_slowness(found, rate)
+    return found if rate == 0 or rate >= SLOW_WEBCAM else _add_slowness(machine, found, rate)
 
 
-def _add_slowness(found: CheckVerdict, rate: float) -> CheckVerdict:
+def _add_slowness(machine: Machine, found: CheckVerdict, rate: float) -> CheckVerdict:
     """A verdict on a webcam that sends few pictures."""
     if found.state == "fault":
         return found
     what = f"{found.what}; it sends {rate:.0f} pictures a second, so cards are read late"
+    if machine.find_slow_webcam():
+        what = f"{what}: it came up as slow as USB 1"
+        return untried_verdict(what, SILENT_USB_REMEDY)
     return untried_verdict(what, "use one that sends MJPEG in this size, as most do")
 
 
@@ -437,9 +459,12 @@ def describe_picture(
         told.append("no mark of a mat, so how sharp it is and how much of the mat it shows was not tried")
     else:
         told.append(f"{view.share:.0%} of the mat")
-        if view.framing.height_ratio < TOO_HIGH:
-            what = f"it hangs {1 / view.framing.height_ratio:.1f} times as high as it needs: cards are small"
-            faults.append((what, "lower it until the mat fills the picture"))
+        if view.framing.straight_ratio < TOO_HIGH:
+            what = (
+                f"it hangs {1 / view.framing.straight_ratio:.1f} times as high as it needs: cards are small"
+            )
+            turn = f"{_turn_remedy(view.framing)}, and " if view.framing.lies_across else ""
+            faults.append((what, f"{turn}lower it until the mat fills the picture"))
         if view.share < WHOLE_MAT:
             faults.append((f"it shows {view.share:.0%} of the mat", _height_remedy(view.framing, angles)))
         if view.blur is not None:
@@ -449,16 +474,28 @@ def describe_picture(
                 faults.append((what, FOCUS_REMEDY if focuses else LENS_REMEDY))
     if (found := join_faults(faults)) is not None:
         return found
-    return untried_verdict(", ".join(told), MARKS_REMEDY) if view is None else ok_verdict(", ".join(told))
+    if view is None:
+        return untried_verdict(", ".join(told), MARKS_REMEDY)
+    if view.framing.lies_across:
+        return untried_verdict(f"{', '.join(told)}; the mat lies across it", _turn_remedy(view.framing))
+    return ok_verdict(", ".join(told))
 
 
 def _height_remedy(framing: MatFraming, angles: tuple[float, float] | None) -> str:
     """How much higher the camera has to hang, or that it hangs beside the mat's middle."""
+    if framing.lies_across:
+        return _turn_remedy(framing)
     if framing.height_ratio <= 1:
         return "move it over the mat's middle"
     if angles is None:
         return f"raise the camera by {framing.height_ratio - 1:.0%} of its height, over the mat's middle"
     return f"raise the camera by {framing.raise_mm(angles[0]) / 10:.0f} cm, over the mat's middle"
+
+
+def _turn_remedy(framing: MatFraming) -> str:
+    if framing.is_quarter_turned:
+        return "turn the camera by a quarter: the picture's long side has to lie along the mat's"
+    return f"turn the camera by {framing.turn_degrees:.0f}°, so that the mat lies straight in the picture"
 
 
 def _check_picture_folder(named: str) -> CheckVerdict:
@@ -505,9 +542,10 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         what = "no screen answers: voice and lamps lead the game"
         return absent_verdict(what, "; ".join([PLUG_SCREEN, *_screen_lines_off(machine)]))
     if reason := devices.screen(cards[0]):
-        holder = next(filter(None, (machine.device_holder(card) for card in cards)), "")
+        holder = next(filter(None, (machine.device_holder(card) for card in cards)), None)
         who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
-        return fault_verdict(who, "end that program, or start the table on its desktop")
+        end = holder.remedy() if holder and holder.unit else "end that program"
+        return fault_verdict(who, f"{end}, or start the table on its desktop")
     if any(_is_upright(mode) for _, mode in monitors or ()):
         what = f"{'; '.join(' '.join(each) for each in monitors or ())} stands upright, and so it is drawn"
         return absent_verdict(what, "lying it shows more: a desktop's Screen Configuration turns it")
@@ -515,6 +553,9 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         "; ".join(_describe_monitor(machine, *each) for each in monitors or ())
         or "full screen without a desktop"
     )
+    if untold_screens(machine.root):
+        what = f"{named}, which does not tell what it is (no EDID): it is drawn small, and HDMI has no sound"
+        return absent_verdict(what, UNTOLD_SCREEN_REMEDY)
     return _add_touch(machine, ok_verdict(f"{named}; it is free, nothing was drawn now"))
 
 
@@ -559,10 +600,8 @@ def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVer
 
 def _add_touch(machine: Machine, found: CheckVerdict) -> CheckVerdict:
     """A verdict on a Pi's screen with whether one can be touched; many need a second cable for it."""
-    inputs = machine.read_text(INPUTS)
-    listed = (words.split() for words in re.findall(r"^B: KEY=([0-9a-f ]+)$", inputs, re.MULTILINE))
-    keys = (int("".join(word.zfill(16) for word in words), 16) for words in listed)  # words of 64 bits
-    if not inputs or not machine.is_pi() or any(key >> TOUCH_KEY & 1 for key in keys):
+    inputs = list_inputs(machine)
+    if not inputs or not machine.is_pi() or any(device.has_key(TOUCH_KEY) for device in inputs):
         return found
     return ok_verdict(f"{found.what}; no touch answers", "a touch screen needs its USB cable, too")
 

@@ -47,7 +47,8 @@ from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
 from companion.system.disk_state import IN_MEMORY, MIN_FREE_BYTES, find_file_system
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
-from companion.system.file_owner import other_owner
+from companion.system.file_owner import find_foreign_file, is_there, other_owner
+from companion.system.input_list import keyboard_boards
 from companion.system.machine import Machine
 from companion.system.terminal import count_with_noun
 
@@ -69,6 +70,9 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         what = f"no phones and no stream: the library {lacking[0]} is not installed"
         return absent_verdict(what, install_command("page"))
     if not _is_port_listening(machine):
+        if machine.read_text(ROUTES) and not _has_network(machine):
+            what = "off, and this machine is in no network, which phones would need"
+            return absent_verdict(what, UNBLOCK_WIFI if _is_wifi_blocked(machine) else JOIN_NETWORK)
         return absent_verdict("off; Phones on the table's screen switches it on")
     if not _is_page_running(machine):
         what = f"another program has port {DEFAULT_PORT}, so the page can't be switched on"
@@ -80,7 +84,7 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         what = f"it is on, at port {DEFAULT_PORT}, but this machine has no network"
         if _is_wifi_blocked(machine):
             return fault_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
-        return fault_verdict(what, "join a Wi-Fi or plug a cable in")
+        return fault_verdict(what, JOIN_NETWORK)
     return ok_verdict(f"on, at port {DEFAULT_PORT}")
 
 
@@ -101,6 +105,8 @@ def _is_page_running(machine: Machine) -> bool:
 
 
 COMMAND_LINES = "proc/[0-9]*/cmdline"
+ROUTES = "proc/net/route"
+JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
 
 
@@ -121,7 +127,7 @@ def _is_firewall_on(machine: Machine) -> bool:
 
 def _has_network(machine: Machine) -> bool:
     """Whether there is a way to anywhere besides this machine itself."""
-    rows = (line.split() for line in machine.read_text("proc/net/route").splitlines()[1:])
+    rows = (line.split() for line in machine.read_text(ROUTES).splitlines()[1:])
     return any(row and row[0] != "lo" for row in rows)
 
 
@@ -133,6 +139,8 @@ def check_table_calibration(machine: Machine, settings: Settings) -> CheckVerdic
     try:
         found = load_calibration(settings.store_folder(machine.environ))
     except InputError as trouble:
+        if (foreign := find_foreign_file(settings.store_folder(machine.environ))) is not None:
+            return fault_verdict(f"{foreign}", foreign.command)
         return fault_verdict(str(trouble), FIX)
     if found is None:
         what = "not calibrated: each game looks for the mat's marks, and the camera isn't locked"
@@ -312,6 +320,10 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     if _is_missing(wanted, named, sticks):
         fix = f"set buttons.usb_device to one of: {', '.join(named)}" if named else "plug it in"
         return fault_verdict(f"no USB encoder is called {wanted!r}", fix)
+    if not sticks and not learned and (boards := keyboard_boards(machine)):
+        what = f"{', '.join(boards)} types as a keyboard, and none of its keys is a button yet"
+        fix = "teach them: Settings, USB buttons; or companion press --learn"
+        return absent_verdict(what, fix if _may_read_encoder(machine) else machine.join_groups("input"))
     if not sticks and not learned:
         fix = "one that types as a keyboard is learnt: Settings, USB buttons; or companion press --learn"
         return absent_verdict("no USB arcade encoder connected", fix)
@@ -403,17 +415,19 @@ def storage(machine: Machine, settings: Settings, devices: Devices | None = None
     from companion.programs.store_responder import open_store
 
     folder = settings.store_folder(machine.environ)
-    there = next(place for place in (folder, *folder.parents) if place.exists())
+    there = next(place for place in (folder, *folder.parents) if is_there(place))
     if (owner := other_owner(folder)) == SERVICE_USER:
         what = f"this table in {folder} is the service's; another user only reads it"
         return untried_verdict(what, f"sudo -u {owner} companion doctor")
+    if (foreign := find_foreign_file(folder)) is not None:
+        return fault_verdict(f"{foreign}, so no game can be kept", foreign.command)
     if not (there.is_dir() and os.access(there, os.W_OK)):
         what = f"can't write to {folder}: a power cut would lose your games"
         if sys.platform != "win32" and os.statvfs(there).f_flag & os.ST_RDONLY:
             fix = "back up to a stick (companion backup), then use a new card, or set storage.folder"
             return fault_verdict(f"{there} is read-only, as an SD card that fails: {what}", fix)
         whose = f" (it belongs to {owner})" if owner else ""
-        own = f"sudo chown -R $USER: {folder}" if folder.exists() else f"sudo install -d -o $USER {folder}"
+        own = f"sudo chown -R $USER: {folder}" if is_there(folder) else f"sudo install -d -o $USER {folder}"
         return fault_verdict(f"{what}{whose}", f"{own}; or set storage.folder")
     if (forgets := _disk_fault(machine, there)) is not None:
         return forgets

@@ -18,7 +18,7 @@ from companion.system.boot_config import PATHS, find_unread_lines, read_boot_con
 from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.file_owner import is_root
-from companion.system.machine import MEMORY_REMEDY, TOO_HOT, Machine
+from companion.system.machine import MEMORY_REMEDY, TOO_HOT, UNDER_VOLTAGE, Machine
 from companion.system.terminal import count_with_noun
 
 RELEASES = ("bookworm", "trixie")
@@ -85,8 +85,8 @@ THROTTLING = (
     ),
 )
 """Bits of the firmware's `get_throttled`, now and since the start in turn, what they mean, and what to do."""
-UNDER_VOLTAGE, SLOWED = 0x10001, 0x60006
-"""Of the same bits those of too little power, and those of being slowed, by heat or by too little power."""
+SLOWED = 0x60006
+"""Of the same bits those of being slowed, by heat or by too little power."""
 MAX_CURRENT = "proc/device-tree/chosen/power/max_current"
 """What the supply of a Pi 5 promised it, in milliamperes, big-endian."""
 FULL_CURRENT = 5000

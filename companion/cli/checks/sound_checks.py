@@ -11,9 +11,11 @@ from companion.core.check_verdict import (
     untried_verdict,
 )
 from companion.settings.model import Settings
+from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth, has_bluetooth_loudspeaker
 from companion.system.boot_config import read_boot_config
+from companion.system.desktop import UNTOLD_SCREEN_REMEDY, untold_screens
 from companion.system.device_lock import is_service_running
-from companion.system.machine import LOUDSPEAKER, Machine
+from companion.system.machine import LOUDSPEAKER, SILENT_USB_REMEDY, Machine
 from companion.system.sound_cards import (
     HARDLY_HEARD,
     UNHEARD_REMEDY,
@@ -30,8 +32,6 @@ SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
 PANEL = "the loudspeaker in the desktop's panel"
 WITHOUT_SOCKET = 5
 """Since this generation a Pi has no socket for headphones."""
-BLUETOOTH_LINKS = "sys/class/bluetooth/hci*:*"
-"""What is connected by Bluetooth now, as the kernel lists it."""
 
 
 def sound(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
@@ -51,7 +51,10 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         )
     cards = list_sound_cards(machine.root)
     if not cards:
-        fix = "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI; Bluetooth needs a desktop"
+        fix = f"plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI; {BLUETOOTH_REMEDY}"
+        if socket := machine.find_silent_usb():
+            what = f"no sound card, and the kernel's log says that USB {socket} does not answer"
+            return fault_verdict(what, f"{SILENT_USB_REMEDY}; then {fix}")
         return absent_verdict(
             "no sound card: the screen shows every sentence", "; ".join([fix, *_sound_lines_off(machine)])
         )
@@ -66,7 +69,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     if not any(is_readable(path) for path in machine.find("dev/snd/pcm*p")):
         return fault_verdict("this user may not open /dev/snd", machine.join_groups("audio"))
     if not card.heard:
-        return fault_verdict(card.unheard, UNHEARD_REMEDY)
+        return _explain_unheard(machine, card)
     if devices is None or is_service_running(machine):
         return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
     if reason := devices.sound(wanted):
@@ -76,10 +79,23 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     others = ", ".join(other.name for other in cards if other is not card)
     also = f"; also here: {others}" if others else ""
     what = f"{card.name} opens, not played now{also}"
-    if machine.find(BLUETOOTH_LINKS):
-        what = f"{what}; what is connected by Bluetooth plays on a desktop only"
-        return untried_verdict(what, "for that one start the table on a desktop: sudo systemd/install.sh")
+    if has_bluetooth_loudspeaker(machine) and not wanted and card.kind != "usb":
+        what = f"{what}; something is connected by Bluetooth, which plays on a desktop only"
+        return untried_verdict(
+            what,
+            "if it is your loudspeaker, start the table on a desktop (sudo systemd/install.sh); or use USB",
+        )
     return ok_verdict(what, "companion doctor --sound")
+
+
+def _explain_unheard(machine: Machine, card: SoundCard) -> CheckVerdict:
+    """Why nothing is heard on an HDMI socket, and what to play on instead."""
+    remedy = UNHEARD_REMEDY
+    if untold_screens(machine.root):
+        remedy = f"{UNTOLD_SCREEN_REMEDY}; or {remedy}"
+    if has_bluetooth(machine):
+        remedy = f"{remedy}; {BLUETOOTH_REMEDY}"
+    return fault_verdict(card.unheard, remedy)
 
 
 def _check_mixer(card: SoundCard, devices: Devices) -> CheckVerdict | None:
@@ -161,7 +177,7 @@ def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVer
         return fault_verdict(f"{card.name} does not open ({reason})", fix)
     nodes = machine.find(f"dev/snd/pcmC{card.number}D*p")
     holder = next(filter(None, map(machine.device_holder, nodes)), None)
-    fix = "end that program" if holder else "end it; sudo fuser -v /dev/snd/* names it"
-    if holder and any(f"({server}" in holder for server in SOUND_SERVERS):
+    fix = holder.remedy() if holder else "end it; sudo fuser -v /dev/snd/* names it"
+    if holder and any(holder.name.startswith(server) for server in SOUND_SERVERS):
         fix = "start the table as the desktop's user, not with sudo: then it plays through that"
     return fault_verdict(f"{card.name} is in use by {holder or 'another program'}", fix)

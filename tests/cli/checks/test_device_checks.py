@@ -357,7 +357,7 @@ def test_what_a_table_without_a_mat_cannot_show_is_not_said_to_be_ok() -> None:
     assert found.state == "untried"
     assert "sees 66° × 41°" in found.what
     assert "how much of the mat it shows was not tried" in found.what
-    assert found.fix.startswith("lay the mat below it; if it lies there, raise the camera")
+    assert found.fix.startswith("lay the mat below it; if it lies there, turn the picture's long side")
 
 
 def test_a_pi_with_its_codecs_and_no_camera_has_no_camera(machine: Make, tmp_path: Path) -> None:

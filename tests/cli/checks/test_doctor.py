@@ -272,8 +272,13 @@ def test_a_sound_server_that_has_the_card_is_not_to_be_ended(machine: Make) -> N
 
 
 def test_something_on_bluetooth_is_no_loudspeaker_of_a_table_without_a_desktop(machine: Make) -> None:
-    found = sound(machine(*CARDS, "sys/class/bluetooth/hci0:11/type"), Settings(), OPENS)
-    assert (found.state, "plays on a desktop only" in found.what) == ("untried", True)
+    link, jack = (
+        "sys/class/bluetooth/hci0:11/type",
+        "proc/asound/cards= 0 [Headphones     ]: bcm - Headphones\n",
+    )
+    alone = sound(machine(jack, "proc/asound/card0/pcm0p/info", "dev/snd/pcmC0D0p", link), Settings(), OPENS)
+    assert (alone.state, "plays on a desktop only" in alone.what) == ("untried", True)
+    assert sound(machine(*CARDS, link), Settings(), OPENS).state == "ok", "the USB loudspeaker plays"
 
 
 def test_a_pi_without_pygame_gets_the_system_s(machine: Make) -> None:
@@ -290,7 +295,9 @@ def test_a_program_that_has_the_sound_card_is_named(machine: Make) -> None:
     loud = machine(*CARDS, "proc/812/comm=mpd\n", "proc/812/fd/1")
     (loud.root / "proc/812/fd/5").symlink_to(loud.root / "dev/snd/pcmC1D0p")
     taken = sound(loud, Settings(), replace(OPENS, sound=lambda device: "Device or resource busy"))
-    assert taken == CheckVerdict("fault", "USB Speaker is in use by process 812 (mpd)", "end that program")
+    assert taken == CheckVerdict(
+        "fault", "USB Speaker is in use by process 812 (mpd)", "end that program: kill 812"
+    )
 
 
 def test_a_card_that_is_muted_in_its_own_mixer_is_named_with_the_remedy(machine: Make) -> None:

@@ -269,6 +269,39 @@ def other_webcam_over_table(world: World) -> None:
     world.show(lambda width, height: np.full((height, width, 3), 120, np.uint8))
 
 
+def hangs_across(world: World) -> None:
+    """A quarter turn, at the height that would do: the mat's long ends are out of the picture."""
+    world.show(partial(_across, 0.2))
+
+
+def hangs_across_over_the_middle(world: World) -> None:
+    """The same, so that not one of the corners is seen, nor a mark."""
+    world.show(partial(_across, 0.5))
+
+
+@cache
+def _across(place: float, width: int, height: int) -> np.ndarray[Any, Any]:
+    """The mat by a quarter turned, as large as it should be; `place` of what is beyond is beyond one end."""
+    seen = draw_table(width, height)
+    left = round((width - height) * place)
+    beside = (width - height) // 2
+    part = cv2.copyMakeBorder(
+        seen[:, left : left + height], beside, width - height - beside, 0, 0, cv2.BORDER_REPLICATE
+    )
+    return np.ascontiguousarray(np.rot90(part))
+
+
+def hangs_askew(world: World) -> None:
+    world.show(_askew)
+
+
+@cache
+def _askew(width: int, height: int) -> np.ndarray[Any, Any]:
+    """By 35 degrees."""
+    turned = cv2.getRotationMatrix2D((width / 2, height / 2), 35, 0.95)
+    return cv2.warpAffine(draw_table(width, height), turned, (width, height), borderMode=cv2.BORDER_REPLICATE)
+
+
 def wide_lens(world: World) -> None:
     """libcamera adds the kind to the sensor's name by its address on the bus."""
     world.cameras[0].model = "imx708_wide"
@@ -298,6 +331,24 @@ def webcam_without_mjpeg(world: World) -> None:
     """Raw pictures of 1280 × 720 fill USB 2 at five a second."""
     world.unplug_cameras()
     world.plug_webcam("c920").rate = 5.0
+
+
+def webcam_on_long_cable(world: World) -> None:
+    """It comes up as USB 1 does."""
+    webcam_without_mjpeg(world)
+    world.files["sys/bus/usb/devices/1-1.2/speed"] = "12\n"
+    world.files["sys/bus/usb/devices/1-1.2/product"] = "HD Pro Webcam C920\n"
+    world.files["sys/bus/usb/devices/1-1.2:1.0/bInterfaceClass"] = "0e\n"
+    world.links["sys/bus/usb/devices/1-1.2:1.0/driver"] = "/sys/bus/drivers/uvcvideo"
+
+
+def webcam_silent(world: World) -> None:
+    """On a longer cable yet: it does not even tell what it is (Linux: drivers/usb/core/hub.c)."""
+    world.unplug_cameras()
+    world.kernel_log = (
+        "[    4.1] usb 1-1.2: device descriptor read/64, error -71\n"
+        "[    9.8] usb 1-1-port2: unable to enumerate USB device\n"
+    )
 
 
 def memory_reserved_by_hand(world: World) -> None:
@@ -419,6 +470,21 @@ def button_on_nc(world: World) -> None:
     world.header.low.add(27)
 
 
+def service_has_a_pin(world: World) -> None:
+    """Of a box with a fan (Argon ONE): root's, so that its open files are hidden."""
+    world.header.users[17] = "lg" if world.release == "trixie" else "gpiozero"
+    world.files["proc/640/comm"] = "python3\n"
+    world.files["proc/640/cmdline"] = "/usr/bin/python3\0/etc/argon/argononed.py\0SERVICE\0"
+    world.files["proc/640/cgroup"] = "0::/system.slice/argononed.service\n"
+
+
+def service_has_a_lamp_pin(world: World) -> None:
+    """Its open files can be seen."""
+    world.header.users[23] = "retrogame"
+    world.hold("dev/gpiochip0", "retrogame", 641)
+    world.files["proc/641/cgroup"] = "0::/system.slice/retrogame.service\n"
+
+
 def lamp_held(world: World) -> None:
     world.header.users[23] = "portduino"
 
@@ -479,6 +545,24 @@ def encoder_of_another_name(world: World) -> None:
     world.settings = replace(world.settings, buttons=replace(world.settings.buttons, usb_device="Xin-Mo"))
 
 
+MAKEY = (
+    "I: Bus=0003 Vendor=1b4f Product=2b75 Version=0111\n"
+    'N: Name="JoyLabz Makey Makey v1.20aa13"\nH: Handlers=sysrq kbd mouse0 event0 \n'
+    "B: KEY=70000 0 0 7 ff9f207ac14057ff febeffdfffefffff fffffffffffffffe\n"
+)
+
+
+def encoder_types(world: World) -> None:
+    """A board that is a keyboard: no joystick, and the kernel calls no key of it a button."""
+    world.files["proc/bus/input/devices"] = f"{MAKEY}\n{TOUCH}"
+
+
+TOUCH = (
+    "I: Bus=0003 Vendor=0eef Product=0005 Version=0111\n"
+    'N: Name="WaveShare WaveShare"\nH: Handlers=mouse1 event1 \nB: KEY=400 0 0 0 0 0\n'
+)
+
+
 def two_encoders(world: World) -> None:
     """Of a kit for eight: both are called the same, and socket 1 of each would be chair 1."""
     world.encoder, world.encoders = "dragonrise-encoder", 2
@@ -534,6 +618,23 @@ def desktop_plays_on_hdmi(world: World) -> None:
 
 def bluetooth_on_bare_screen(world: World) -> None:
     world.files["sys/class/bluetooth/hci0:11/type"] = "link\n"
+
+
+def bluetooth_alone(world: World) -> None:
+    """Beside a monitor without loudspeakers, or a socket for headphones with nothing in it."""
+    world.sound = [card for card in world.sound if card.driver != "USB-Audio"]
+    world.files["sys/class/bluetooth/hci0/address"] = ""
+    bluetooth_on_bare_screen(world)
+
+
+def bluetooth_shutter(world: World) -> None:
+    """A button, and a loudspeaker on USB that is well."""
+    bluetooth_on_bare_screen(world)
+    world.files["proc/bus/input/devices"] = (
+        'I: Bus=0005 Vendor=0a5c Product=8502 Version=011b\nN: Name="AB Shutter3"\n'
+        "P: Phys=b8:27:eb:00:00:01\nU: Uniq=ff:00:12:34:56:78\nH: Handlers=kbd event3 \n"
+        f"B: KEY=1 0 0 0 0 0 0 0 0 0 0 0 0 8 0 800000000000 0 0 0 10000000\n\n{TOUCH}"
+    )
 
 
 def sound_turned_down(world: World) -> None:
@@ -600,6 +701,16 @@ def hdmi_switched_off(world: World) -> None:
     world.files[CONFIG] = SHIPPED_CONFIG.replace("vc4-kms-v3d", "vc4-kms-v3d,nohdmi")
 
 
+def screen_untold(world: World) -> None:
+    """An adapter that lacks the wires by which a screen says what it is."""
+    card = world.machine["drm"]["card"]
+    world.sound = [one for one in world.sound if one.driver == "vc4-hdmi"]
+    for connector in world.monitors:
+        place = f"sys/class/drm/card{card}-{connector}"
+        world.files[f"{place}/edid"] = b""
+        world.files[f"{place}/modes"] = "1024x768\n800x600\n"
+
+
 def screen_of_four_to_three(world: World) -> None:
     _set_mode(world, "1024x768")
 
@@ -620,6 +731,11 @@ def second_socket(world: World) -> None:
 def under_voltage(world: World) -> None:
     world.firmware = "throttled=0x50005"
     world.files["sys/class/hwmon/hwmon0/in0_lcrit_alarm"] = "1\n"
+
+
+def under_voltage_before(world: World) -> None:
+    """Since the start, and calm now."""
+    world.firmware = "throttled=0x50000"
 
 
 def hot(world: World) -> None:
@@ -733,6 +849,13 @@ def wifi_off(world: World) -> None:
     world.files["sys/class/rfkill/rfkill0/soft"] = "1\n"
 
 
+def no_network(world: World) -> None:
+    """Its password was mistyped; the page is off."""
+    world.files["proc/net/route"] = "Iface\tDestination\tGateway\n"
+    world.files["sys/class/rfkill/rfkill0/type"] = "wlan\n"
+    world.files["sys/class/rfkill/rfkill0/soft"] = "0\n"
+
+
 def port_taken(world: World) -> None:
     wifi_off(world)
     world.files["proc/1/comm"] = "systemd\n"
@@ -833,6 +956,30 @@ FAULTS = (
         "set camera.device to",
         unsaid=_doctor_looks,
     ),
+    Fault(
+        "the camera hangs across",
+        ("camera",),
+        hangs_across,
+        "of the mat",
+        "by a quarter",
+        unsaid=_doctor_looks,
+    ),
+    Fault(
+        "the camera hangs across, over the mat's middle",
+        ("camera",),
+        hangs_across_over_the_middle,
+        "no mark of a mat",
+        "long side along the mat's",
+        unsaid=_doctor_looks,
+    ),
+    Fault(
+        "the camera hangs askew",
+        ("camera",),
+        hangs_askew,
+        "of the mat",
+        "turn the camera by 35°",
+        unsaid=_doctor_looks,
+    ),
     Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _doctor_looks),
     Fault(
         "a Wide lens, so that the camera hangs too high",
@@ -860,6 +1007,20 @@ FAULTS = (
         "webcam.*5 pictures a second",
         "MJPEG",
         unsaid=_quiet(screen="cards are read, only late", log="cards are read, only late"),
+    ),
+    Fault(
+        "a webcam on a long cable",
+        ("camera",),
+        webcam_on_long_cable,
+        "slow as USB 1",
+        "shorter cable",
+    ),
+    Fault(
+        "a webcam that does not answer",
+        ("camera",),
+        webcam_silent,
+        "USB.*answer",
+        "shorter cable",
     ),
     Fault(
         "cmdline.txt leaves the camera no memory",
@@ -965,6 +1126,22 @@ FAULTS = (
         "[Ee]nd",
         _without_pins,
     ),
+    Fault(
+        "a service of the box has a button's pin",
+        ("pins",),
+        service_has_a_pin,
+        "button.*argononed",
+        r"systemctl disable --now argononed\.service",
+        _without_pins,
+    ),
+    Fault(
+        "a service has a lamp's pin",
+        ("lamps",),
+        service_has_a_lamp_pin,
+        "lamp.*retrogame",
+        r"systemctl disable --now retrogame\.service",
+        _without_pins,
+    ),
     Fault("a button's wires are on NC", ("pins",), button_on_nc, "down", "NC", _without_pins),
     Fault("a lamp's pin is held", ("lamps",), lamp_held, "lamp.*portduino", "[Ee]nd", _without_pins),
     Fault(
@@ -1047,6 +1224,13 @@ FAULTS = (
         "learn.* all|Settings, USB buttons",
     ),
     Fault(
+        "an encoder that types as a keyboard",
+        ("encoder",),
+        encoder_types,
+        "keyboard",
+        "teach .*Settings, USB buttons",
+    ),
+    Fault(
         "no right to a USB encoder", ("encoder", "screen"), encoder_forbidden, "USB|input", "usermod|group"
     ),
     Fault(
@@ -1111,11 +1295,10 @@ FAULTS = (
     Fault(
         "a Bluetooth loudspeaker without a desktop",
         ("sound",),
-        bluetooth_on_bare_screen,
+        bluetooth_alone,
         "Bluetooth",
         "desktop",
         _with_desktop,
-        _only_doctor,
     ),
     Fault(
         "sound is turned down in the card's mixer",
@@ -1214,6 +1397,14 @@ FAULTS = (
         _quiet(screen="it is drawn so", log="it is drawn so"),
     ),
     Fault(
+        "a screen that does not say what it is",
+        ("screen", "sound"),
+        screen_untold,
+        "not tell|EDID|say what it is",
+        "another HDMI cable or adapter",
+        lambda world: _with_desktop(world) or _without_pins(world),
+    ),
+    Fault(
         "a desktop has the screen",
         ("screen",),
         desktop_draws,
@@ -1235,6 +1426,14 @@ FAULTS = (
         "under-voltage",
         ("power",),
         under_voltage,
+        "volt|power",
+        "supply",
+        lambda world: "" if world.is_pi else "only a Pi's firmware tells",
+    ),
+    Fault(
+        "under-voltage that is over",
+        ("power",),
+        under_voltage_before,
         "volt|power",
         "supply",
         lambda world: "" if world.is_pi else "only a Pi's firmware tells",
@@ -1375,6 +1574,7 @@ FAULTS = (
         _of_desktops,
         _only_doctor,
     ),
+    Fault("in no network", ("page",), no_network, "no network", "nmtui", unsaid=_only_doctor),
     Fault("the page is on, and Wi-Fi is off", ("page",), wifi_off, "Wi-Fi", "rfkill", unsaid=_only_doctor),
     Fault(
         "another program has the page's port",
@@ -1413,6 +1613,7 @@ VARIANTS = (
     Variant("the camera is upside down", upside_down),
     Variant("the monitor is at the second socket", second_socket, _with_two_sockets),
     Variant("a monitor of 4:3", screen_of_four_to_three),
+    Variant("a Bluetooth shutter", bluetooth_shutter),
     Variant("a webcam beside the ribbon", webcam_beside_ribbon, _without_ribbon),
     Variant("SPI is on at a table of four", spi_on_at_four, _without_pins),
     Variant("a USB encoder, and pins that are held", encoder_plugged, _without_pins),

@@ -192,6 +192,18 @@ def _screen_trouble(world: World) -> str:
     return "kmsdrm not available: Device or resource busy" if world.screen_holder else ""
 
 
+def _printed(world: World, *command: str) -> str:
+    """What a program prints on this machine."""
+    match command[0]:
+        case "amixer":
+            return world.mixer(command[2])
+        case "vcgencmd":
+            return world.firmware if world.is_pi else ""
+        case "dmesg":
+            return world.kernel_log
+    return ""
+
+
 def machine_of(world: World, root: Path) -> Machine:
     installed = {"picamera2", "libcamera", "lgpio", "gpiod", "pygame"} - world.missing
     real = Machine()
@@ -203,7 +215,7 @@ def machine_of(world: World, root: Path) -> Machine:
             root / name if name in installed else None if name in world.missing else real.module(name)
         ),
         which=lambda name: f"/usr/bin/{name}",
-        output=lambda *command: world.mixer(command[2]) if command[0] == "amixer" else "",
+        output=partial(_printed, world),
         bits=world.bits,
         wall_time=lambda: world.wall_time,
     )
@@ -291,6 +303,9 @@ class Cell:
     def pins(self, chip: int | None, devices: Path | None = None) -> gpiozero.Factory:
         return open_pin_factory(chip, self._root / "dev")
 
+    def _machine(self) -> Machine:
+        return machine_of(self._world, self._root)
+
     def devices(self) -> Devices:
         world = self._world
 
@@ -302,7 +317,7 @@ class Cell:
         return Devices(
             pins=self.pins,
             camera=lambda about, clock, root: open_camera(
-                about.kind, about.device, clock, size=about.size, root=root
+                about.kind, about.device, clock, size=about.size, root=root, machine=self._machine()
             ),
             mixer=world.mixer,
             sinks=world.sinks,
@@ -317,7 +332,9 @@ class Cell:
         """The table's program, as far as it opens its parts; what its screen says about them."""
         with (
             patch.object(real_host, "open_pin_factory", self.pins),
-            patch.object(real_host, "open_camera", partial(open_camera, root=self._root)),
+            patch.object(
+                real_host, "open_camera", partial(open_camera, root=self._root, machine=self._machine())
+            ),
             patch.object(
                 real_host, "open_usb_buttons", partial(open_usb_buttons, folder=self._root / "dev/input")
             ),

@@ -126,6 +126,8 @@ class World:
     links: dict[str, str] = field(default_factory=dict)
     environ: dict[str, str] = field(default_factory=dict)
     firmware: str = "throttled=0x0"
+    kernel_log: str = ""
+    """What `dmesg` prints."""
     unit: str = ""
     """What systemd tells of the table's service."""
     is_sink_muted: bool = False
