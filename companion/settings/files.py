@@ -115,6 +115,10 @@ def _text(path: Path) -> str:
         raise SettingsError(
             f"{path}, line {line}: a letter isn't in UTF-8; save the file as UTF-8 in your editor."
         ) from None
+    except PermissionError as error:
+        raise SettingsError(
+            f"can't read the settings file {path} ({error.strerror}): sudo chmod a+r {path}"
+        ) from None
     except OSError as error:
         raise SettingsError(
             f"can't read the settings file {path} ({error.strerror}); check its name and permissions."

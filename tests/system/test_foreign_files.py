@@ -11,6 +11,7 @@ import pytest
 from companion.camera.calibration_file import load_calibration
 from companion.camera.task_runner import CameraTaskRunner
 from companion.core.errors import CompanionError
+from companion.language.voice.installed_voices import list_packs
 from companion.referee.store_errors import explain_store_errors
 from companion.system.disk_state import describe_disk_fault
 from companion.system.file_owner import find_foreign_file
@@ -101,3 +102,13 @@ def test_what_is_ours_is_nobody_else_s(tmp_path: Path) -> None:
     assert find_foreign_file(tmp_path / "not" / "there") is None
     with pytest.raises(CompanionError), explain_store_errors(str(tmp_path)):
         raise PermissionError(13, "Permission denied", str(tmp_path))
+
+
+@needs_root
+def test_voices_in_a_folder_that_may_not_be_entered_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "voices").mkdir()
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr("companion.system.asset_paths.user_data_folder", lambda *_: tmp_path)
+    assert as_nobody(lambda: str(list(list_packs("en", "")))) == "[]"

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +37,8 @@ def installed_voices(code: str, named: str, say: Callable[[str], object]) -> Ite
     """
     yield InstalledVoice("the voice that comes with the program")
     folders = [Path(named).expanduser()] if named else []
-    folders += sorted(file.parent for file in packs_folder().glob(f"*/{INDEX_FILE}"))
+    with suppress(OSError):  # a folder that this user may not enter, as after sudo
+        folders += sorted(file.parent for file in packs_folder().glob(f"*/{INDEX_FILE}"))
     for folder in dict.fromkeys(folder.resolve() for folder in folders):
         try:
             pack = open_pack(folder)

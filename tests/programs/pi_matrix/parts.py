@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from fcntl import ioctl
 from functools import partial
+from io import StringIO
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from companion.cli.checks.doctor import storage
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock, monotonic_ns
 from companion.core.switch import Edge
+from companion.language.language import Language
 from companion.language.voice.output_delay import build_beats, measure_by_microphone, measure_by_taps
+from companion.programs.build_app import build_runtime
+from companion.settings.model import CameraSettings, Settings, StorageSettings, TableSettings
+from companion.system.machine import Machine
+from companion.table.real_host import TableHost
 from hardware.input_devices import DEVICE_FOLDER, EV_KEY, open_input_devices
 from hardware.usb_encoder import ButtonLearner, open_usb_buttons
 from tests.hardware.input_kernel import FOLDER, InputKernel, recorded
 from tests.language.voice.delayed_loop import DELAYS_MS, Loop, tap
+from tests.programs.pi_matrix.table import heard
+from tests.system.test_foreign_files import NOBODY, as_nobody
 
 TOLERANCE_MS = 5
 MILLI = 1_000
@@ -47,11 +58,52 @@ def part_rows(root: Path = Path("/")) -> Iterator[PartRow]:
         yield PartRow(f"a loudspeaker {late} ms late, by taps", partial(_judge_taps, late))
     for file in sorted(FOLDER.glob("*.toml")):
         yield PartRow(f"input device {file.stem}", partial(_judge_input_device, file.stem))
+    why = "" if os.geteuid() == 0 else "only root makes files of root's"
+    for name in ("calibration.json", "games.sqlite", ""):
+        called = name or "the table's folder"
+        yield PartRow(f"{called} is root's", partial(_judge_foreign_files, name), why)
     has_uinput = (root / UINPUT).exists()
     yield PartRow("an input device made by uinput", _judge_uinput, "" if has_uinput else NO_UINPUT)
     has_loopback = (root / "sys/module/v4l2loopback").exists()
     why = "no row uses it: it could not be tried" if has_loopback else "not in this kernel"
     yield PartRow("a webcam made by v4l2loopback", lambda _: iter(()), f"v4l2loopback: {why}")
+
+
+def _judge_foreign_files(name: str, folder: Path) -> Iterator[str]:
+    """A file of the table's folder, or the folder itself, is really root's; another user plays there."""
+    folder.chmod(0o711)
+    table = folder / "games" / "table"
+    table.mkdir(parents=True)
+    for place in (table.parent, table):
+        os.chown(place, NOBODY, NOBODY)
+        place.chmod(0o700)
+    if name:
+        (table / name).touch(mode=0o600)
+    else:
+        os.chown(table, 0, 0)
+
+    def ask(folder: Path) -> str:
+        settings = Settings(
+            storage=StorageSettings(folder=str(folder)),
+            camera=CameraSettings(kind="none"),
+            table=TableSettings(chairs=2),
+        )
+        with heard() as log, redirect_stdout(StringIO()):
+            host = TableHost(settings, build_runtime(settings, ManualClock(), silent=True))
+            host.warnings()
+            for watch in host._watches:
+                watch.close()
+            screen = [Language("en").text(said) for said in host.warnings()]
+            host.close()
+            doctor = storage(Machine(), settings)
+        return "\n".join([f"doctor: {doctor.what} → {doctor.fix}", *screen, *log])
+
+    ask(folder / "spare")  # a user who may not enter Python's own folders loads nothing more
+    told = as_nobody(lambda: ask(table.parent))
+    command = f"sudo chown -R nobody: {re.escape(str(table))}"
+    for channel in ("doctor: .*", "Files of this table .*", "Games can't be kept: .*"):
+        if not re.search(f"^{channel}root.*{command}", told, re.MULTILINE):
+            yield f"{channel} does not name root and the command: {told}"
 
 
 def _judge_microphone(late: int, folder: Path) -> Iterator[str]:
