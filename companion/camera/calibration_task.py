@@ -445,7 +445,7 @@ class CalibrationTask:
 def _framing_sentence(framing: MatFraming, angle: float | None) -> Sentence:
     """How to move the camera until it sees the whole mat."""
     if framing.lies_across:
-        return Sentence("ui.calibrate.turn" if framing.is_quarter_turned else "ui.calibrate.turn.straight")
+        return Sentence("ui.calibrate.turned" if framing.is_quarter_turned else "ui.calibrate.askew")
     if framing.height_ratio <= 1:
         side = max(framing.missing_mm, key=lambda side: framing.missing_mm[side])
         return Sentence(f"ui.calibrate.cut_off.{side}", (("cm", ceil(framing.missing_mm[side] / MM_PER_CM)),))
