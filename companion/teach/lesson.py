@@ -7,7 +7,7 @@ that seat's place on the table, counted from 1, `#2.1` the first of its two plac
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -142,13 +142,13 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 return step.lay
         return {}
 
-    def known_layout(self, step_at: int) -> Mapping[str, tuple[str, ...]]:
-        """The same with the hands and covered cards that were laid earlier and not laid again."""
+    def known_layout(self, step_at: int, covered: Container[str]) -> Mapping[str, tuple[str, ...]]:
+        """The same with what was laid earlier and not laid again: hands, and in the covered places."""
         before = {
             where: cards
             for step in self.step[: step_at + 1]
             for where, cards in step.lay.items()
-            if where.startswith(("@", "bot", "slot:"))
+            if where.startswith(("@", "bot")) or where in covered
         }
         return {**before, **self.layout(step_at)}
 

@@ -1,6 +1,6 @@
 """The hands that a lesson deals at a drawn table, where the learner plays by tapping the own cards."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from copy import deepcopy
 from random import Random
 
@@ -77,9 +77,14 @@ class LessonHand:
             if action.seat == seat and action.verb in world.card_number_verbs and str(action.value) in faces
         ]
 
+    @property
+    def covered_places(self) -> Set[str]:
+        """Where a card lies covered."""
+        return {place.region for place in self._game.view.places if place.card.startswith("back:")}
+
     def touches(self, seat: Seat) -> dict[str, Action]:
         """What touching a place does where it is known what lies there covered: `5-6@3`."""
-        covered = {place.region for place in self._game.view.places if place.card.startswith("back:")}
+        covered = self.covered_places
         referee, found = self._game.referee, {}
         legal = {(one.seat, str(one.value)): one for one in referee.rules.legal_actions(referee.state)}
         for region, cards in self._laid.items():

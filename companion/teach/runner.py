@@ -540,9 +540,8 @@ class LessonRunner:
         drawn = () if self._lays else step.drawn
         play_in_past(self.game, (*step.start, *drawn), self.pupil, self._now())
         if not self._lays:
-            self._hand.deal(
-                layout_by_region(self.lesson.known_layout(self.step_at), self.pupil, self._players)
-            )
+            known = self.lesson.known_layout(self.step_at, self._hand.covered_places)
+            self._hand.deal(layout_by_region(known, self.pupil, self._players))
         self._begins()
         self._set_kind("lay")
         self._page = -1

@@ -93,7 +93,10 @@ def test_no_slip_in_a_file_is_more_than_a_sentence(file: Path) -> None:
         (
             '"kabuki"',
             '"kabuky"',
-            "mine, line 2: no game 'kabuky'; choose from kinapa, kabuki, kobayakawa, dnup, liars_dice, any_game.",
+            (
+                "mine, line 2: no game 'kabuky'; choose from kinapa, kabuki, kobayakawa, dnup, liars_dice,"
+                " any_game."
+            ),
         ),
         ('"@1 begin"]', '"@1 begn"]', "line 10: '@1 begn' breaks the rule turn.unknown"),
         ("MaskPlaced", "MaskPlacd", "line 13: kabuki has no ruling 'MaskPlacd'; there are MaskPlaced"),
