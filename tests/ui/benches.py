@@ -86,7 +86,7 @@ BY_HAND = replace(
 SIDES = ("left", "right", "top", "bottom")
 HINTS = (
     "no_picture", "locking", "kept", "kept_unlocked", "found", "corners", "corners_sheet", "zones", "crossed",
-    "misplaced", "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
+    "misplaced", "turned", "askew", "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
 )  # fmt: skip
 
 
@@ -102,6 +102,9 @@ def calibrations() -> Iterator[CalibrationView]:
     for hint in HINTS:
         yield replace(FOUND, hint=Sentence(f"ui.calibrate.{hint}"), ready=False, kept="kept" in hint)
     yield replace(FOUND, hint=Sentence("ui.calibrate.marks_missing", (("left", 3),)), zones=(), ready=False)
+    yield replace(FOUND, warnings=(Sentence("ui.calibrate.across"),))
+    other = Sentence("ui.calibrate.other_webcam", (("webcam", "HD Pro Webcam C920"),))
+    yield replace(FOUND, hint=other, zones=(), ready=False)
     beyond = tuple((2 * x - 0.5, 2 * y - 0.5) for x, y in WHOLE)
     for hint, part in (
         ("too_low", "cm"),

@@ -375,6 +375,7 @@ def button_frames(language: str) -> Iterator[tuple[str, Any]]:
         (4, ButtonsView("1", note=Sentence("ui.buttons.no_device"))),
         (4, ButtonsView("3", learned[:2])),
         (8, ButtonsView("1")),
+        (4, ButtonsView("2", learned[:1], Sentence("ui.buttons.steering"))),
         (8, ButtonsView("6", learned[:5], Sentence("ui.buttons.repeated", (("chair", 1),)))),
         (8, ButtonsView("ok", learned[:10], Sentence("ui.buttons.repeated", (("button", "next"),)))),
         (4, ButtonsView("next", learned[:4])),
