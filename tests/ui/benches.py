@@ -86,7 +86,8 @@ BY_HAND = replace(
 SIDES = ("left", "right", "top", "bottom")
 HINTS = (
     "no_picture", "locking", "kept", "kept_unlocked", "found", "corners", "corners_sheet", "zones", "crossed",
-    "misplaced", "turned", "askew", "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
+    "misplaced", "turned", "askew",
+    "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
 )  # fmt: skip
 
 
