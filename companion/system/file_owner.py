@@ -46,7 +46,10 @@ def is_there(path: Path) -> bool:
 
 
 class ForeignFile(NamedTuple):
-    """A file or folder that another user made, so that this one can't use it; by sudo, as a rule."""
+    """A file or folder of root's that this user can't use, as sudo leaves it.
+
+    Another user's is left to its owner: it may be another table.
+    """
 
     path: Path
     owner: str
@@ -58,7 +61,7 @@ class ForeignFile(NamedTuple):
 
 
 def find_foreign_file(folder: Path) -> ForeignFile | None:
-    """What of a table's folder this user may not read or write, for it is another's; None: nothing is."""
+    """What of a table's folder this user may not read or write, for it is root's; None: nothing is."""
     if is_root() or not hasattr(os, "geteuid"):
         return None
     if is_there(folder):
@@ -71,7 +74,7 @@ def find_foreign_file(folder: Path) -> ForeignFile | None:
 
 def _as_foreign(place: Path) -> ForeignFile | None:
     owner = place.stat().st_uid
-    if owner == os.geteuid() or os.access(place, os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)):
+    if owner != 0 or os.access(place, os.R_OK | os.W_OK | (os.X_OK if place.is_dir() else 0)):
         return None
     whole = place if place.is_dir() else place.parent
     command = f"sudo chown -R {_user_name(os.geteuid())}: {quote(str(whole))}"
