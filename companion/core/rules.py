@@ -60,7 +60,7 @@ Said = TypeVar("Said", Sentence, Sentence | None)
 """A sentence, or perhaps none."""
 
 
-class Narration(Generic[S]):
+class Narration(Generic[S], ABC):
     """The announcements of a game, with defaults that suit most games."""
 
     name: ClassVar[str]
@@ -68,6 +68,11 @@ class Narration(Generic[S]):
     """How this game is presented."""
     unspoken_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields of events that no sentence of this game names."""
+    cardless_parts: ClassVar[frozenset[str]] = frozenset()
+    """Parts of sentences that name no card: `count`, or in one event, infraction or repair alone,
+    `<its name>.count`. Whatever is not listed here is told later only while its card lies open
+    (`lies_open`): the sentence is `<key>.hidden` then.
+    """
     number_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices are bare numbers under a question; the log uses `<game>.do.<verb>.chosen`."""
     camera_sentences: ClassVar[frozenset[str]] = frozenset()
@@ -180,8 +185,8 @@ class Narration(Generic[S]):
             elif (
                 isinstance(value, (str, int))
                 and not isinstance(value, bool)
-                and field not in {"rule", "reason"}
                 and field not in self.unspoken_fields
+                and not {field, *(f"{word}.{field}" for word in _words_for(event))} & _UNSPOKEN_PARTS
             ):
                 told.append((field, value))
         return tuple(told)
@@ -224,13 +229,43 @@ class Narration(Generic[S]):
         return None
 
     def public_parts(self, state: S, event: Event) -> SentenceParts:
-        """The named parts of a ruling's sentence as the log may show them in `state`."""
-        hidden = self.hidden_part(state, event)
-        return tuple(part for part in self.sentence_parts(state, event) if part[0] != hidden)
+        """The named parts of a ruling's sentence as the log may show them in `state`: a part that may name a
+        card only while that card lies open, or once nothing is hidden any more.
+        """
+        parts = self.sentence_parts(state, event)
+        if self.is_open(state) or self.lies_open(state, event):
+            return parts
+        return tuple(part for part in parts if not self.names_card(event, *part))
 
-    def hidden_part(self, state: S, event: Event) -> str:
-        """The part of a ruling's sentence that names what is hidden in `state`; empty: none does."""
-        return ""
+    def names_card(self, event: Event, part: str, value: str | int) -> bool:
+        """Whether a part of a ruling's sentence names a card; any does that is not known to name none."""
+        names = {part, *(f"{word}.{part}" for word in _words_for(event))}
+        cardless = part in {"chair", "bot"} or part.endswith("_chair") or not value
+        return not (cardless or names & _CARDLESS_PARTS or names & self.cardless_parts)
+
+    def lies_open(self, state: S, event: Event) -> bool:
+        """Whether the card that a ruling names, if it names one, lies open in `state`."""
+        return self.open_position_of(state, event) is not None
+
+    @abstractmethod
+    def is_open(self, state: S) -> bool:
+        """Whether nothing is hidden any more."""
+
+
+_CARDLESS_PARTS = frozenset({"count", "Repair.what"})
+"""What names a card in no game."""
+_UNSPOKEN_PARTS = frozenset({"rule", "reason", "was_lawful.where"})
+"""What no sentence of any game names."""
+
+
+def _words_for(event: Event) -> tuple[str, ...]:
+    """What a ruling is called: the kind of its event, and which infraction or repair it is."""
+    match event:
+        case ev.Infraction():
+            return ev.kind_of(event), event.rule
+        case ev.Repair():
+            return ev.kind_of(event), event.what
+    return (ev.kind_of(event),)
 
 
 class OpenFace(NamedTuple):
@@ -245,7 +280,7 @@ class OpenFace(NamedTuple):
     """Whether the state says which card it is."""
 
 
-class GameRules(Narration[S], ABC):
+class GameRules(Narration[S]):
     """The part of the rules that each game writes: what must be there, and the rest with defaults.
 
     `S` is the game's state: what the referee knows.

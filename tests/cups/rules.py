@@ -76,6 +76,7 @@ def higher_bids(state: CupsState) -> Iterator[tuple[int, int]]:
 
 class Cups(Rules[CupsState]):
     name = "cups"
+    cardless_parts = frozenset({"face"})
     players = range(2, 9)
     options = CupsOptions
     reads_cards = False

@@ -47,6 +47,8 @@ BOOKKEEPING = {
     *(model.ButtonDown, model.ButtonUp),
 }
 """Steps of a button, and that everything is looked at: silent in every game."""
+FORGETTING = (model.ObjectForgotten, model.OpenCardsForgotten)
+"""What goes back to a card that was covered since: silent."""
 NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 BOT_EVENTS: dict[type, set[str]] = {
     model.AidLaid: {"bot", "face"},
@@ -102,7 +104,7 @@ def events() -> dict[str, frozenset[str]]:
     """Every event's key and the parts its sentence has."""
     found = {}
     for cls in typing.get_args(AnyKinapaEvent):
-        if cls in BOOKKEEPING | WITHOUT_WORDS | {model.CountDue, model.DeckEmptied, model.ObjectForgotten}:
+        if cls in BOOKKEEPING | WITHOUT_WORDS | {model.CountDue, model.DeckEmptied, *FORGETTING}:
             continue
         hints = typing.get_type_hints(cls)
         parts = {

@@ -31,6 +31,7 @@ from companion.system.fault_isolation import SCREEN_NAMES
 from companion.ui.board.setup_overlays import choice_key, house_rule_questions
 from tests.language.sentences import (
     BOOKKEEPING,
+    FORGETTING,
     RULE_FILES,
     WITHOUT_WORDS,
     catalogue,
@@ -126,7 +127,7 @@ def whys() -> Iterator[str]:
             model.LiarCalled,
             model.AuditOpened,
         }
-        untold = {shared.Infraction, model.CountDue, model.DeckEmptied, model.ObjectForgotten}
+        untold = {shared.Infraction, model.CountDue, model.DeckEmptied, *FORGETTING}
         if cls not in BOOKKEEPING | mapped | untold:
             yield kind_of(cls)
 

@@ -34,6 +34,7 @@ class PebblesTaken(Event, frozen=True):
 
 class Pebbles(Rules[PebblesState]):
     name = "pebbles"
+    cardless_parts = frozenset({"pebbles"})
     players = range(2, 5)
     options = PebblesOptions
     events = events_of(__name__)

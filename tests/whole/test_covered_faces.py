@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
+from companion.core.events import Infraction
 from companion.core.switch import Edge
 from companion.games import RULES
 from companion.games.kinapa.rules.model import DOWN
@@ -250,6 +251,85 @@ def test_a_covered_face_changes_nothing_that_leaves_the_loop(game: str, data: st
 def test_going_back_and_forth_shows_no_face_that_was_covered(game: str, after: list[Deed]) -> None:
     begun, here, there = TABLES[game]
     assert led((begun(here), begun(there)), after) is None
+
+
+def kinapa_pair(number: str, back: int) -> Loop:
+    """A pair was laid on an open object, and taken back into the hand."""
+    loop = table("kinapa", 4)
+    say(loop, 0, "claim_cat")
+    say(loop, 0, "announce", 7)
+    count(loop)
+    for verb, value in (("no_pair", None), ("draw_from", 1), ("drawn", None), ("return", None)):
+        say(loop, 0, verb, value)
+    see(loop, "slot:3", "object:5-6")
+    say(loop, 0, "place", int(number))
+    assert loop.state.slots[2].pair == int(number)
+    for _ in range(back):
+        loop.do(BACK)
+    loop.cover()
+    return loop
+
+
+@pytest.mark.parametrize("back", [1, 2])
+@pytest.mark.parametrize(
+    "after", [[("wait", 1)], [("again",), ("again",)], [("again",)], [BACK], [("end",), ("resume",)]]
+)
+def test_a_pair_that_was_taken_back_is_named_no_more(back: int, after: list[Deed]) -> None:
+    assert led((kinapa_pair("5", back), kinapa_pair("6", back)), after) is None
+
+
+def kinapa_object(label: str) -> Loop:
+    """An object was turned up without a camera, shown large, and lies hidden again."""
+    loop = table("kinapa", 4)
+    loop.run(SECOND, ob.CameraLost(at=MS))
+    say(loop, 0, "claim_cat")
+    say(loop, 0, "announce", 7)
+    count(loop)
+    for verb, value in (("no_pair", None), ("draw_from", 1), ("drawn", None), ("return", None)):
+        say(loop, 0, verb, value)
+    say(loop, 0, "turn", label)
+    assert loop.session.view.card == f"object:{label}"
+    say(loop, 0, "lies_at", 3)
+    say(loop, 0, "hide")
+    loop.cover()
+    return loop
+
+
+def test_replay_shows_no_card_that_was_drawn_large_and_lies_hidden_again() -> None:
+    assert led((kinapa_object("5-6"), kinapa_object("1-2")), []) is None
+
+
+def dnup_turned_card(other: str) -> Loop:
+    """A card lay the other way up than in the hand it came from, was named, and is in the hand again."""
+    loop = table("dnup", 3)
+
+    def lies(place: str, *cards: str) -> None:
+        see(loop, place, *(f"pair:{card}" for card in cards))
+
+    say(loop, 0, "prepared")
+    say(loop, 0, "star")
+    lies("set:1", other)
+    say(loop, 0, "done")
+    lies("set:2", "4-8")
+    lies("set:1")
+    say(loop, 1, "done")
+    loop.run(loop.clock.now() + 4 * SECOND)
+    say(loop, 2, "rotate")
+    loop.run(loop.clock.now() + SECOND)
+    lies("set:1", other, "3-6")
+    loop.run(loop.clock.now() + 4 * SECOND)
+    ruled = [event for entry in loop.game.referee.journal.entries for event in entry.events]
+    assert Infraction("card.turned", 0, other.replace("-", "/")) in ruled
+    lies("set:1")
+    loop.run(loop.clock.now() + 5 * SECOND)
+    say(loop, 0, "rotate")
+    loop.run(loop.clock.now() + 3 * SECOND)
+    loop.cover()
+    return loop
+
+
+def test_a_refusal_does_not_go_on_naming_a_card_that_is_in_a_hand_again() -> None:
+    assert led((dnup_turned_card("3-5"), dnup_turned_card("3-7")), [("wait", 1)]) is None
 
 
 @pytest.mark.parametrize("back", range(1, 14))

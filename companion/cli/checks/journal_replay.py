@@ -23,8 +23,8 @@ MAX_CACHED_VIEWS = 1000
 HIDDEN_LABEL = "hidden"
 FACELESS_PREFIXES = ("back:", "actor:")
 """What is there is no face."""
-FACE_ARGUMENTS = frozenset({"label", "card", "face"})
-"""Parts of a sentence that name a face."""
+FACELESS_ARGUMENTS = frozenset({"chair", "bot", "count", "number"})
+"""Parts of a headline that name no face in any game, where its entry stands."""
 
 
 class ReplayStep(Value, frozen=True):
@@ -88,18 +88,15 @@ def _replay_steps(
             why = why or _describe_difference(judged, entry)
         referee.append_entry(entry)  # the journal's own past, so that one difference is reported once
         standing = stands.get(entry.seq) is entry.events
-        kept = glimpse is None or standing
         rulings = [amendment_sentence(entry)]
         for event in referee.new_events(entry):
             where = wording_state(whole, entry.seq, event) if standing else hidden_state(whole, entry.seq)
             rulings.append(rules.sentence(where, event, log=True))
         view = seen(referee.state)
         if glimpse is not None:
-            lay = {at for at, first in since.items() if kept and first <= entry.seq}
-            view = mask_hidden_faces(view, lay)
-        if not kept:  # numbers stand on tokens too
-            bare = tuple(replace(chair, tokens=()) for chair in view.chairs)
-            view = replace(view, chairs=bare, card="", headline=Sentence(view.headline.key))
+            lay = {at for at, first in since.items() if standing and first <= entry.seq}
+            named = FACELESS_ARGUMENTS | rules.cardless_parts
+            view = mask_hidden_faces(view, lay, named if standing else ())
         yield ReplayStep(
             seq=entry.seq,
             at=entry.cause.at,
@@ -143,8 +140,15 @@ def _open_cards(view: View) -> Iterator[OpenCard]:
             yield place.region, face
 
 
-def mask_hidden_faces(view: View, lay: Collection[OpenCard]) -> View:
-    """An earlier view of an unfinished game, without the faces that have not lain there ever since."""
+def mask_hidden_faces(
+    view: View, lay: Collection[OpenCard], named: Collection[str] = FACELESS_ARGUMENTS
+) -> View:
+    """An earlier view of an unfinished game, without the faces that have not lain there ever since.
+
+    It is built of what names no card, so that whatever a view shows besides is not shown. `named`: the parts
+    of the headline that do not either; none where the entry does not stand: then what lies in front of
+    people, such as pairs, is left out, too.
+    """
 
     def mask_card(card: str, region: str) -> str:
         blank = not card or card.startswith(FACELESS_PREFIXES)
@@ -155,18 +159,30 @@ def mask_hidden_faces(view: View, lay: Collection[OpenCard]) -> View:
         return replace(seen, card=mask_card(seen.card, seen.region), on_top=on_top)
 
     def mask_chair(seen: ChairView) -> ChairView:
-        return replace(seen, choices=(), note=_without_faces(seen.note))
+        return ChairView(
+            chair=seen.chair,
+            seat=seen.seat,
+            lamp=seen.lamp,
+            cards=seen.cards,
+            tokens=seen.tokens if named else (),
+            raised=seen.raised,
+            asked=seen.asked,
+            clock=seen.clock,
+        )
 
-    headline = _without_faces(view.headline)  # the same words may be about another card now
-    assert headline is not None
-    return replace(
-        view,
-        headline=headline,
-        hint=_without_faces(view.hint),
+    return View(
+        game=view.game,
+        phase=view.phase,
+        headline=_keep_parts(view.headline, named),
+        hint=None,
         chairs=tuple(map(mask_chair, view.chairs)),
         places=tuple(map(mask_place, view.places)),
-        shared=(),
-        fields=(),
+        bots=tuple(replace(bot, tokens=bot.tokens if named else ()) for bot in view.bots),
+        rows=view.rows,  # those are of tables without cards
+        dark=view.dark,
+        paused=view.paused,
+        by_hand=view.by_hand,
+        outcome=view.outcome,
     )
 
 
@@ -181,9 +197,7 @@ def _describe_difference(judged: Entry[Event] | None, entry: Entry[Event]) -> st
     return f"the same rulings with different details ({event_kinds(entry)})"
 
 
-def _without_faces(sentence: Sentence | None) -> Sentence | None:
-    """The sentence without any face: the twin of an open card may be the one that lies hidden."""
-    if sentence is None:
-        return None
-    kept = tuple((name, value) for name, value in sentence.parts if name not in FACE_ARGUMENTS)
+def _keep_parts(sentence: Sentence, named: Collection[str]) -> Sentence:
+    """The sentence with these parts alone: the twin of an open card may be the one that lies hidden."""
+    kept = tuple((name, value) for name, value in sentence.parts if name in named)
     return replace(sentence, parts=kept)

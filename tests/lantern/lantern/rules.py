@@ -165,6 +165,7 @@ def place(seat: Seat) -> str:
 
 class Lantern(Rules[LanternState]):
     name = "lantern"
+    cardless_parts = frozenset({"number", "beat"})
     players = range(2, 3)
     options = LanternOptions
     events = events_of(__name__)

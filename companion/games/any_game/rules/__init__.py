@@ -196,6 +196,9 @@ class AnyGame(base.Rules[AnyGameState]):
             return "somebody has less than nothing left"
         return "somebody is twice in the order" if len(set(state.order)) < len(state.order) else None
 
+    def lies_open(self, state: AnyGameState, event: Event) -> bool:
+        return True  # there are no cards
+
     def redact(self, state: AnyGameState) -> AnyGameState:
         return state
 

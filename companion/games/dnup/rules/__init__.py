@@ -56,6 +56,13 @@ class Dnup(base.Rules[DnupState]):
     camera_sentences = frozenset({"dnup.hint.acting", "dnup.hint.acting.first"})
     board = view.BOARD
     unspoken_fields = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
+    cardless_parts = frozenset(
+        {
+            *{"many", "round", "each", "laps", "points"},
+            *{"hand.count.what", "scan.count.what"},
+            *{"play.which.what", "play.too_many.what", "play.not_higher.what"},
+        }
+    )
     players = range(2, 6)
     options = DnupOptions
     events = model.AnyDnupEvent
@@ -195,7 +202,7 @@ class Dnup(base.Rules[DnupState]):
         return veiled if self._may_stay(veiled) == self._may_stay(state) else state
 
     def open_position_of(self, state: DnupState, event: Event) -> str | None:
-        if not isinstance(event, model.SetPlayed | model.CardAdded) or self.mentions_hidden(state, event):
+        if not isinstance(event, model.SetPlayed | model.CardAdded) or not self.lies_open(state, event):
             return None
         return model.area_region(event.area)
 
@@ -265,14 +272,14 @@ class Dnup(base.Rules[DnupState]):
             parts = (*parts, ("many", event.count))
         return tuple(part for part in parts if part != ("value", 0))
 
-    def hidden_part(self, state: DnupState, event: Event) -> str:
-        """A value is named while those cards lie there, and when the game is over."""
+    def lies_open(self, state: DnupState, event: Event) -> bool:
+        """A value is named while those cards lie there."""
         match event:
-            case model.SetPlayed() if state.areas[event.area].cards == event.cards:
-                return ""
-            case model.CardAdded() if event.card in state.areas[event.area].cards:
-                return ""
-        return "value" if isinstance(event, _VALUE_EVENTS) and not self.is_open(state) else ""
+            case model.SetPlayed():
+                return state.areas[event.area].cards == event.cards
+            case model.CardAdded():
+                return event.card in state.areas[event.area].cards
+        return False
 
     def explanation_key(self, state: DnupState, event: Event) -> str:
         """Two players have areas of their own; for a player without an old set none is named."""

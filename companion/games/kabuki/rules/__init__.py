@@ -66,6 +66,7 @@ class Kabuki(base.Rules[KabukiState]):
     camera_sentences = frozenset({"kabuki.hint.playing"})
     board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
+    cardless_parts = narration.CARDLESS_PARTS
     players = range(2, 7)
     options = model.KabukiOptions
     events = model.AnyKabukiEvent
@@ -82,7 +83,6 @@ class Kabuki(base.Rules[KabukiState]):
     ineffective_press = staticmethod(narration.ineffective_press)
     open_position_of = staticmethod(narration.open_position_of)
     open_faces = staticmethod(view.open_faces)
-    hidden_part = narration.hidden_part
     restore_instructions = staticmethod(view.restore_instructions)
     restored_turn = staticmethod(view.restored_turn)
     view = view.view

@@ -6,7 +6,6 @@ from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.observations import ActionDeclared, Observation, TableSeen
-from companion.core.rules import Rules
 from companion.core.view import Sentence, SentenceParts
 from companion.games.kabuki.rules import judge, model
 from companion.games.kabuki.rules.model import DESIGNS, UNREAD, KabukiPhase, KabukiState, tokens_per_player
@@ -31,6 +30,8 @@ UNSPOKEN_FIELDS = frozenset(
     }
 )
 """Fields that no sentence names."""
+CARDLESS_PARTS = frozenset({"stack", "round", "left", "ms", "Infraction.what"})
+"""No infraction names a mask, only a stack or how many."""
 
 
 def placement_in_action(action: Action, *verbs: str) -> tuple[int, str] | None:
@@ -128,14 +129,6 @@ def next_tokens_sentences(state: KabukiState) -> tuple[Sentence, ...]:
     if state.phase is KabukiPhase.OVER:
         return ()
     return (Sentence("kabuki.TokensAgain", (("left", tokens_per_player(state.players)),)),)
-
-
-def hidden_part(rules: Rules[KabukiState], state: KabukiState, event: Event) -> str:
-    """A mask is named while it is on top, and when the game is over."""
-    names_mask = isinstance(event, model.MaskPlaced | model.MaskRead)
-    return (
-        "mask" if names_mask and open_position_of(state, event) is None and not rules.is_open(state) else ""
-    )
 
 
 def open_position_of(state: KabukiState, event: Event) -> str | None:

@@ -73,6 +73,7 @@ class Kinapa(base.Rules[KinapaState]):
     name = "kinapa"
     board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
+    cardless_parts = narration.CARDLESS_PARTS
     camera_sentences = frozenset(
         {"kinapa.phase.auditing", "kinapa.phase.auditing.bot", "kinapa.hint.auditing", "kinapa.hint.turning"}
     )
@@ -98,7 +99,7 @@ class Kinapa(base.Rules[KinapaState]):
     redact = staticmethod(view.redact)
     open_position_of = staticmethod(narration.open_position_of)
     ineffective_press = staticmethod(narration.ineffective_press)
-    hidden_part = narration.hidden_part
+    lies_open = staticmethod(narration.lies_open)
     restore_instructions = staticmethod(view.restore_instructions)
     view = view.view
 

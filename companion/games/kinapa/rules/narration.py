@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from companion.core import events as shared
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
-from companion.core.rules import Rules
 from companion.core.view import Sentence, SentenceParts, SetupPicture
 from companion.games.kinapa.rules import bot_decks, model
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition
@@ -24,8 +23,27 @@ _BOT_ONLY_KEYS = frozenset(
     }
 )
 UNSPOKEN_FIELDS = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
-_LABEL_INFRACTIONS = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
-"""Infractions whose `what` is a label: aloud when it lies open, never in the log."""
+_NUMBER_EVENTS = frozenset(
+    {
+        *{"NumberAnnounced", "RecountAsked", "AnimalMissing", "PairShown", "OneAsked", "BotAsked"},
+        *{"AllAsked", "LiarCalled", "CardHanded", "HandoverRefused", "FalseDenialProven"},
+    }
+)
+"""Events that name the number that everybody heard announced."""
+_SLOT_INFRACTIONS = frozenset(
+    {
+        *{"no_such_slot", "closed", "closed_disturbed", "second_turned", "moved", "not_open"},
+        *{"wrong_slot", "out_of_turn", "not_a_pair"},
+    }
+)
+CARDLESS_PARTS = frozenset(
+    {
+        *{"slot", "place", "left", "foxes", "face", "wait", "win", "after", "hide.where"},
+        *{"announce.range.what", "hand.count.what", "deck.same_card_twice.what"},
+        *(f"{kind}.number" for kind in _NUMBER_EVENTS),
+        *(f"object.{rule}.what" for rule in _SLOT_INFRACTIONS),
+    }
+)
 _SEAT_VERBS = frozenset({"draw_from", "pick", "crown", "switch"})
 _RULE_ROWS: Mapping[type[Event], str] = {
     model.PairDenied: "X3",
@@ -111,13 +129,14 @@ def sentence_parts(state: KinapaState, event: Event, named: SentenceParts) -> Se
     return named
 
 
-def hidden_part(rules: Rules[KinapaState], state: KinapaState, event: Event) -> str:
-    """A label that lies hidden again is named by its slot until the game is over."""
-    if rules.is_open(state):
-        return ""
-    if isinstance(event, shared.Infraction) and event.rule in _LABEL_INFRACTIONS:
-        return "what"
-    return "label" if isinstance(event, model.ObjectTurned) and not open_position_of(state, event) else ""
+def lies_open(state: KinapaState, event: Event) -> bool:
+    """Whether the object that a ruling names lies open, or the pair: that lies where everybody sees it."""
+    match event:
+        case model.PairPlaced():
+            return event.number in state.placed_numbers
+        case shared.Infraction(rule="announce.dead_number" | "pair.dead" | "object.dead"):
+            return event.what in state.placed_numbers
+    return open_position_of(state, event) is not None
 
 
 def open_position_of(state: KinapaState, event: Event) -> str | None:

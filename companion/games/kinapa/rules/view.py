@@ -497,13 +497,15 @@ def restore_instructions(later: KinapaState, earlier: KinapaState) -> tuple[Sent
 
 
 def open_faces(state: KinapaState) -> Iterator[OpenFace]:
-    """The objects that lie open, those under pairs too, and the open hands of liars, each as a whole.
+    """The objects that lie open, the pairs on them, and the open hands of liars, each as a whole.
 
     Slot 0 is an object whose place nobody named.
     """
     for slot, lying in enumerate(state.slots, 1):
         if lying.lies is not model.ObjectPosition.DOWN:
             yield OpenFace(f"slot:{slot}", slot)
+        if lying.lies is model.ObjectPosition.CLOSED:
+            yield OpenFace(f"pair:{slot}", ("pair", slot, lying.pair))
     if _is_object_open_unplaced(state):
         yield OpenFace("slot:0", 0)
     for seat, deck in enumerate(state.seats):

@@ -42,6 +42,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     camera_sentences = frozenset({"kobayakawa.hint.revealing", "kobayakawa.hint.replacing"})
     board = view.BOARD
     unspoken_fields = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
+    cardless_parts = frozenset({"round", "due", "sum", "whose"})
     players = range(3, 7)
     options = KobayakawaOptions
     events = model.AnyKobayakawaEvent
@@ -194,9 +195,9 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""
         return state
 
-    def hidden_part(self, state: KobayakawaState, event: Event) -> str:
+    def lies_open(self, state: KobayakawaState, event: Event) -> bool:
         """Whatever lay open stays public; of what was taken back, and before the deal, nothing is."""
-        return "number" if state.phase is KobayakawaPhase.STARTING and not self.is_open(state) else ""
+        return state.phase is not KobayakawaPhase.STARTING
 
     def open_position_of(self, state: KobayakawaState, event: Event) -> str | None:
         match event:
