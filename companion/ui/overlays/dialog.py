@@ -1,6 +1,6 @@
 """Frame of all overlays: title, body, a row of buttons."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Chair
@@ -19,7 +19,6 @@ from companion.ui.toolkit.theme import (
     PANEL,
     PAPER,
     RAISED,
-    SOFT,
     TEXT,
     Colour,
     type_scale,
@@ -244,19 +243,6 @@ def button_widths(sheet: Sheet, words: Sequence[str], room: int, height: int) ->
     return tuple(need + spare // len(words) for need in needs) if spare >= 0 else (equal,) * len(words)
 
 
-SIGNS: Mapping[str, str] = {
-    "why": "?",
-    "may": "hand",
-    "wrong": "!",
-    "log": "…",
-    "finish": "1.",
-    "take_back": "left",
-    "put_back": "right",
-    "correct": "cards",
-    "repair": "check",
-    "read_again": "eye",
-}
-"""What stands beside the words of a large button: by its key, a sign of `paint_sign`."""
 PRIMARY_FILL = GOLD
 CLOSE_BUTTON = DialogButton("ui.close", "close", touch_action(overlay=""))
 PRIMARY_CLOSE_BUTTON = CLOSE_BUTTON._replace(fill=PRIMARY_FILL)
@@ -268,20 +254,11 @@ STAY_BUTTON = PRIMARY_CLOSE_BUTTON._replace(words="ui.quit.stay")
 def paint_button_grid(
     sheet: Sheet, rect: Box, entries: Sequence[DialogButton], *, across: int, high: float = 3.6
 ) -> None:
-    """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most.
-
-    In a single column those that have a sign (`SIGNS`) bear it.
-    """
+    """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most."""
     gap = sheet.em(0.4)
     cells = grid(rect, len(entries), across, gap=gap, most=sheet.em(high) - gap)
     for cell, (words, key, does, fill) in zip(cells, entries, strict=True):
-        signed = across == 1 and key in SIGNS
-        sheet.button(cell, "" if signed else sheet.tr(words), key, does, fill=fill, scale=1.2)
-        if signed:
-            inner = cell.inset(left=gap, right=gap)
-            place, told = columns(inner, min(cell.h, sheet.em(2.4)), FILL, gap=2 * gap)
-            paint_sign(sheet, place.inflate(0, -gap), SIGNS[key])
-            sheet.text(told, sheet.tr(words), 1.6, TEXT if does else SOFT, bold=True)
+        sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2)
 
 
 def scroll_range(count: int, room: int, scroll: int) -> tuple[int, int]:

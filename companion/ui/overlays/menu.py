@@ -1,5 +1,6 @@
 """The menu of a running game: the dialogs that leave it, and help with the table and the keys."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from companion.ui.commands import (
@@ -28,7 +29,6 @@ from companion.ui.overlays.dialog import (
     paint_button_grid,
     paint_buttons,
     paint_dialog,
-    paint_trouble,
 )
 from companion.ui.overlays.felt_choices import FeltChoice, draw_sign_card, paint_felt_choices
 from companion.ui.overlays.repair import is_repairable
@@ -43,6 +43,21 @@ MENU_CARDS = (
     ("ui.menu.leave", "exit", "red"),
 )
 """The five cards: what each is called, its sign, its colour."""
+
+WAY_SIGNS: Mapping[str, str] = {
+    "why": "help",
+    "may": "button",
+    "wrong": "alert",
+    "log": "speech",
+    "finish": "focus",
+    "take_back": "undo",
+    "put_back": "arrow",
+    "correct": "sheet",
+    "repair": "check",
+    "read_again": "camera",
+}
+"""What stands on the card of a way out of a question, by its key."""
+WAY_COLOURS = ("purple", "blue", "orange", "green", "red")
 
 
 def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
@@ -204,23 +219,15 @@ def _paint_key_cap(sheet: Sheet, cap: Box, key: str) -> None:
 
 def paint_help_menu(sheet: Sheet, frame: GameFrame) -> None:
     """The three questions people have; the voice and the keys are at the foot."""
-    body = paint_dialog(sheet, "ui.assist", span=QUESTION_SPAN)
     asked = [overlay_button(key) for key in ("why", "may", "wrong", "log")]
     if frame.finishes:
         asked.append(overlay_button("finish"))
-    paint_button_grid(sheet, paint_trouble(sheet, body, frame), asked, across=1, high=4.6)
-    paint_buttons(
-        sheet,
-        DialogButton("ui.repeat", "repeat", touch_action(SpeakSentences(), overlay="")),
-        overlay_button("help"),
-        CLOSE_BUTTON,
-        span=QUESTION_SPAN,
-    )
+    repeat = DialogButton("ui.repeat", "repeat", touch_action(SpeakSentences(), overlay=""))
+    _paint_ways(sheet, frame, "ui.assist", asked, repeat, overlay_button("help"), CLOSE_BUTTON)
 
 
 def paint_mismatch_help(sheet: Sheet, frame: GameFrame) -> None:
     """Screen and table differ: undo, fix a card, correct the game, or let the camera look again."""
-    body = paint_dialog(sheet, "ui.wrong", span=QUESTION_SPAN)
     reread = touch_action(RereadTable(), overlay="")
     ways = [
         overlay_button("take_back", able=frame.can_undo),
@@ -230,5 +237,22 @@ def paint_mismatch_help(sheet: Sheet, frame: GameFrame) -> None:
     ]
     if frame.can_redo:  # only after something was taken back, until anything else happens
         ways.insert(1, DialogButton("ui.put_back", "put_back", touch_action(RedoRuling(), overlay="")))
-    paint_button_grid(sheet, paint_trouble(sheet, body, frame), ways, across=1, high=4.0)
-    paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
+    _paint_ways(sheet, frame, "ui.wrong", ways, CLOSE_BUTTON)
+
+
+def _paint_ways(
+    sheet: Sheet, frame: GameFrame, title: str, ways: Sequence[DialogButton], *foot: DialogButton
+) -> None:
+    """Those of the ways that can be gone now, as cards on the felt."""
+    choices = []
+    for place, one in enumerate(way for way in ways if way.action is not None):
+        assert one.action is not None
+        colour = blend(CHAIR[WAY_COLOURS[place % len(WAY_COLOURS)]], INK, 0.25)
+        card = partial(draw_sign_card, sign=WAY_SIGNS[one.key], colour=colour, place=place)
+        choices.append(FeltChoice(one.key, sheet.tr(one.words), "", one.action, card))
+    if not choices:
+        paint_dialog(sheet, title)
+        paint_buttons(sheet, *foot)
+        return
+    warning = "" if frame.trouble is None else sheet.sentence(frame.trouble)
+    paint_felt_choices(sheet, sheet.tr(title), choices, foot, warning)

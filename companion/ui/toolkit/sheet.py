@@ -94,6 +94,8 @@ class TextLine:
     """Whether the text it belongs to was shortened."""
     breaks_syllable: bool = False
     """Whether a word is broken inside a syllable."""
+    continues: bool = False
+    """Whether it goes on with the sentence of the line before."""
 
 
 class Placed(NamedTuple):
@@ -259,6 +261,8 @@ class Sheet:
             self._record_line(
                 words, place, colour, scale=fitted.scale, cut=fitted.cut, torn=fitted.breaks_syllable
             )
+            if number:
+                self.text_lines[-1] = replace(self.text_lines[-1], continues=True)
             self.surface.blit(self.painter.render_text(words, fitted.scale, colour, bold=bold), place)
             if struck:
                 y = place.centery
@@ -369,7 +373,10 @@ class Sheet:
     def label(self, target: Target) -> str:
         """The text of a target, as it is read aloud."""
         shown = self.text_lines[self.covered_lines :]
-        words = [one.string for one in shown if one.string and target.rect.collidepoint(one.rect.center)]
+        words = list[str]()
+        for one in shown:
+            if one.string and target.rect.collidepoint(one.rect.center):
+                words += [f"{words.pop()} {one.string}" if one.continues and words else one.string]
         kind, _, which = target.key.partition(":")
         if kind == "chair" and (name := self.name(int(which))) not in words:
             words.append(name)  # a free chair has only a number and a colour
