@@ -102,6 +102,8 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
         gap=gap,
     )
     hand, fronts = own_cards(guide), [_front_cards(one, frame, guide) for one in others]
+    if lines > 1:  # the names need the room of backs
+        fronts = [(() if _are_backs(cards) else cards, laid) for cards, laid in fronts]
     cells = grid(above, len(others), -(-len(others) // lines), gap=gap)
     wide = [min(_front_width(sheet, cells[0].h, *one), cells[0].w * 2 // 5) for one in fronts]
     plates = [cell.inset(right=front) for cell, front in zip(cells, wide, strict=True)]
@@ -162,12 +164,17 @@ def _front_cards(one: ChairView | BotView, frame: GameFrame, guide: Guidance) ->
     return known or backs, one.laid
 
 
+def _are_backs(cards: tuple[str, ...]) -> bool:
+    """Whether none of them is open."""
+    return all(card.startswith("back:") for card in cards)
+
+
 def _front_width(sheet: Sheet, high: int, cards: tuple[str, ...], laid: tuple[Token, ...]) -> int:
     """What that takes beside a plate that is so high, in pixels."""
     if not cards and not laid:
         return 0
     wide = round(high * FAN["shape"])
-    is_open = any(not card.startswith("back:") for card in cards)
+    is_open = not _are_backs(cards)
     step = round(wide * STAGE["face_step" if is_open else "back_step"])
     return wide + step * (len(cards) - 1 if cards else 0) + wide * 2 // 3 * len(laid) + 2 * sheet.em(0.2)
 
@@ -182,7 +189,7 @@ def _paint_front(
     wide = min(round(rect.h * FAN["shape"]), room.w)
     coins = min(room.w // 2, wide * 2 // 3) * len(laid) if cards else room.w
     step = (room.w - coins - wide) // max(1, len(cards) - 1)
-    is_open = any(not card.startswith("back:") for card in cards)
+    is_open = not _are_backs(cards)
     step = min(step, round(wide * STAGE["face_step" if is_open else "back_step"]))
     for place, card in enumerate(cards):
         picture = draw_turned_card(sheet, card, (wide, round(wide / FAN["shape"])), 0)
