@@ -21,7 +21,7 @@ from companion.ui.overlays.dialog import (
     paint_dialog,
 )
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import BUTTON_EDGE, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, INK, RAISED, SOFT, TEXT, blend
 from companion.ui.toolkit.widgets import paint_row
 
 COLUMNS = 2
@@ -29,7 +29,7 @@ COLUMNS = 2
 
 def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     """For the chair `frame.about`; else for one that is asked now."""
-    body = paint_dialog(sheet, "ui.may", span=QUESTION_SPAN)
+    body = paint_dialog(sheet, "ui.may")
     chairs = [one.chair for one in frame.allowed_actions]
     asked = [chair.chair for chair in frame.view.chairs if chair.asked]
     if frame.guide is not None and frame.guide.chair in asked:
@@ -45,7 +45,7 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     badge, words = columns(line, 2 * radius, FILL, gap=sheet.em(0.4))
     sheet.badge((badge.x + radius, line.centery), radius, about)
     sheet.text(words, sheet.sentence(view.headline), 1.7, TEXT, bold=True)
-    sheet.text(place, where, 1.0, SOFT)
+    sheet.text(place, where, 1.0, blend(FELT, TEXT, 0.86))
     if hint is not None:
         sheet.text(rule, sheet.sentence(hint), 1.2, TEXT)
     _paint_choices(sheet, room, frame, mine)
@@ -57,7 +57,6 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
         DialogButton("ui.may.other", "other", turn),
         DialogButton("ui.say", "say", touch_action(SpeakSentences(said))),
         PRIMARY_CLOSE_BUTTON,
-        span=QUESTION_SPAN,
     )
 
 
@@ -79,7 +78,7 @@ def _paint_choices(sheet: Sheet, room: Box, frame: GameFrame, mine: AllowedActio
     sides = columns(room, *[FILL] * across, gap=gap)
     cells = [cell for side in sides for cell in rows(side, *[height] * lines, gap=gap)]
     for cell, words, shown in zip(cells, told, pictures, strict=False):
-        paint_row(sheet, cell, RAISED)
+        paint_row(sheet, cell, blend(FELT, INK, 0.55))
         inner = cell.inset(left=sheet.em(0.6), right=sheet.em(0.4))
         left = paint_pictures(sheet, inner.inflate(0, -gap), shown)
         sheet.text(inner.inset(left=left - inner.x), words, 1.5, TEXT, bold=across == 1)
