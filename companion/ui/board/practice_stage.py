@@ -290,7 +290,7 @@ def said_in_strip(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple
     if guide.chooses:
         is_tapped = bool(guide.tapped or guide.tapped_region)
         if is_tapped and guide.answers:
-            return told or [(sheet.tr("lesson.practice.choose"), SOFT)]
+            return told  # the button says the rest, and needs the room
         do = (
             sheet.tr("ui.practice." + ("useless" if guide.useless else "more"))
             if is_tapped
