@@ -12,6 +12,7 @@ from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, rows, stack
+from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_rounded_rect
 from companion.ui.toolkit.theme import GOLD, GOOD, INK, LOOK, PAPER, TEXT, Colour, type_scale
@@ -223,7 +224,9 @@ def paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) 
 def draw_turned_card(
     sheet: Sheet, card: str, size: tuple[int, int], degrees: float, *, ring: Colour = INK
 ) -> pygame.Surface:
-    """A card on its own white ground, turned by this many degrees."""
+    """A card on its own white ground, turned by this many degrees; a sign, such as a die, as it is."""
+    if card in ICON_PAINTERS:
+        return sheet.art.motif(card, round(0.9 * size[0] * FAN["step"]))
 
     def draw() -> pygame.Surface:
         flat = pygame.Surface(size, pygame.SRCALPHA)

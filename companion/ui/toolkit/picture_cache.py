@@ -168,8 +168,13 @@ class PictureCache:
     def printed_face(self, card: str, size: tuple[int, int]) -> pygame.Surface | None:
         """A face as the deck has it on paper, in its own proportions in the middle of `size` (pixels).
 
-        None where no picture of it is shipped.
+        None where no picture of it is shipped. What is called as a sign, such as a die, is that sign.
         """
+        if card in ICON_PAINTERS:
+            whole = pygame.Surface(size, pygame.SRCALPHA)
+            sign = self.motif(card, min(size))
+            whole.blit(sign, sign.get_rect(center=whole.get_rect().center))
+            return whole
         file = self._file(f"enrol/{card.replace(':', '%3a')}.jpg")
         if file is None:
             return None
