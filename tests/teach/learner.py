@@ -136,6 +136,7 @@ class Learner:
         if not own and not any(key.startswith("say:") for key in said):
             return (*said, NOTHING)
         places = [key for key in keys if key.startswith("place:")]
+        places += [key for key in keys if key.startswith("row:")][1:3]  # the first values of a choice in two
         shared = [key for key in ("shared:back", "shared:next", "shared:ok") if key in keys]
         return (*said, *own, *places, *shared, NOTHING)
 
