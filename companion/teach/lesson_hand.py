@@ -61,10 +61,9 @@ class LessonHand:
         world, state = self._world, self._game.referee.state
         if world is None:
             return ()
-        there = {place.region for place in self._game.view.places}
+        there = {"", *(place.region for place in self._game.view.places)}
         found = [(action, world.hand_use(state, action)) for action in world.hand_actions(state, seat)]
-        found = [one for one in found if not one[1].region or one[1].region in there]
-        found = found or self._number_uses(world, seat)
+        found = [one for one in found if one[1].region in there] or self._number_uses(world, seat)
         return found if any(_fits(deed, action) for deed in awaited for action, _ in found) else ()
 
     def _number_uses(self, world: Opponents, seat: Seat) -> list[tuple[Action, HandUse]]:

@@ -206,8 +206,8 @@ class LessonRunner:
         card = self._make_guidance(
             self._step.title, part.say, shows=shows, right=self._right if self.kind == "well" else 0,
             answers=tuple(map(self._sentence, part.quiz)) if asks else made,
-            answer_cards=self._answer_pictures() if asks else (), mistaken=self._mistaken,
-            pictures=tuple(map(self._resolve_pictures, part.pictures)),
+            answer_cards=tuple(map(self._resolve_pictures, part.quiz_cards if asks else ())),
+            pictures=tuple(map(self._resolve_pictures, part.pictures)), mistaken=self._mistaken,
             back=self._back if self.kind == "wrong" else (), lay=self._known_rows(),
             chooses=bool(self._uses()), tapped=tuple(sorted(self._hand.tapped.cards)),
             tapped_region=self._hand.tapped.region,
@@ -216,10 +216,6 @@ class LessonRunner:
         if shows and self._is_asked_first():
             card = structs.replace(card, say=self.game.view.headline)
         return card
-
-    def _answer_pictures(self) -> tuple[tuple[str, ...], ...]:
-        """The pictures of each answer."""
-        return tuple(map(self._resolve_pictures, self._part.quiz_cards))
 
     def _resolve_pictures(self, pictures: Sequence[str]) -> tuple[str, ...]:
         """Pictures with players by their chairs."""

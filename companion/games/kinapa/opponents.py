@@ -70,10 +70,6 @@ class KinapaOpponents(Opponents, KinapaWorld):
         self._meant: tuple[Seat, str] | None = None
         """Who gives which card back, as a person chose it."""
 
-    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
-        self.hands = [list(layout.get(str(seat), ())) for seat in range(len(self.hands))]
-        return all(self.hands)
-
     def places_after_move(self, state: KinapaState, seat: Seat, verb: str, value: str) -> CardPlaces:
         """What lies where after a move of this seat; raises `NotInHandError` if it lacks the pair to lay
         down.

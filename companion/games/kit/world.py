@@ -262,7 +262,8 @@ class Opponents(WorldBase):
 
     def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
         """Deal what a lesson lays out, place or seat → pictures; False: here nobody plays from a hand."""
-        return False
+        self.hands = [list(layout.get(str(seat), ())) for seat in range(len(self.hands))]
+        return all(self.hands)
 
     def open_cards(self) -> Mapping[str, tuple[str, ...]]:
         """What lies open after `lay_out`: place → pictures."""

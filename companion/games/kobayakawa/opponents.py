@@ -49,13 +49,10 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         super().apply_event(before, event)
 
     def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
-        self.hands = [list(layout.get(str(seat), ())) for seat in range(len(self.hands))]
-        self.deck, self.open = (
-            [int(card.partition(":")[2]) for card in layout.get(place, ())]
-            for place in ("deck", model.KOBAYAKAWA_REGION)
-        )
-        self.deck.reverse()  # the left one lies on top
-        return all(self.hands)
+        laid = (layout.get(place, ()) for place in ("deck", model.KOBAYAKAWA_REGION))
+        deck, self.open = ([int(card.partition(":")[2]) for card in cards] for cards in laid)
+        self.deck = deck[::-1]  # the left one lies on top
+        return super().lay_out(layout)
 
     def hand_pictures(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, with the card that was just drawn; nothing before it is dealt."""

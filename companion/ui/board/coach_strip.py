@@ -17,9 +17,7 @@ from companion.ui.board.lesson_cards import (
     guide_action,
     own_hand,
     paint_answer_picture,
-    paint_card_layout,
     paint_card_row,
-    paint_fan,
     paint_prompt_line,
     paint_tick,
     place_name,
@@ -126,7 +124,8 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
         case "wait" if guide.touch_verb:
             return note or [(sheet.tr("lesson.practice.touch"), SOFT)]
         case "wait" if guide.shows:
-            return note or ([] if steps_through_choices(frame, guide) else [title])
+            steps = ", ".join(sheet.tr(f"ui.lesson.{what}") for _, what in ONE_BUTTON)
+            return note or ([(steps, SOFT)] if steps_through_choices(frame, guide) else [title])
         case "wait":  # what the others are asked, while the learner watches
             return [(sheet.sentence(frame.view.headline), TEXT)]
         case _:
@@ -307,8 +306,7 @@ class CoachStrip:
         if self._hand:
             row = ("", None, self._hand)
             paint_card_row(sheet, cards, row, self._frame.board.card_name_prefixes)
-        stepping = guide.kind == "quiz" or (guide.shows and steps_through_choices(self._frame, guide))
-        if stepping and not self._lines:
+        if guide.kind == "quiz" and not self._lines:
             self._paint_legend(words)
         if guide.watched is not None:
             words, bar = rows(words, FILL, sheet.u(COACH["watched"]))
@@ -343,7 +341,7 @@ class CoachStrip:
         sheet.text(cap, words, 1.0, INK, bold=True, align="center")
 
     def _paint_legend(self, rect: Box) -> None:
-        """What the learner's own button does where there is more to choose than a press and a hold."""
+        """What the learner's own button does at a question."""
         sheet, scale = self._sheet, COACH["words"]
         side, line = sheet.em(0.95 * scale), sheet.painter.line_height(scale)
         spots = rows(rect, *[line] * len(ONE_BUTTON), justify="center")
@@ -404,12 +402,8 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
         _paint_answers(sheet, field, guide, called)
     elif guide.pictures:
         _paint_told(sheet, field, guide, called)
-    elif guide.kind != "lay" and own_hand(frame, guide):
-        paint_fan(sheet, field, own_hand(frame, guide), guide)
     elif guide.kind == "lay":
         _paint_layout(sheet, field, frame, guide)
-    elif guide.lay:
-        paint_card_layout(sheet, field, guide, called)
 
 
 def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from companion.ui.board import card_pictures
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, rows, stack
+from companion.ui.layout import FILL, Box, around, columns, rows, stack
 from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.sprites import draw_rounded_rect
@@ -29,8 +29,6 @@ SHADOW, SHADOW_WIDTH = (0, 0, 0, 110), 0.5
 """What a card that is held or dealt darkens below it, and how far (u)."""
 LONG_HAND, TALL_ROW = 6, 3.8
 """A hand of more cards than this is drawn in two rows, each this high (em)."""
-FEW_ROWS = 7
-"""So few hands and places share one grid; else hands stand left and places right."""
 SMALL_HAND = 4
 """A hand of this many cards fits into half the width."""
 
@@ -56,32 +54,6 @@ def points_at_places(frame: GameFrame, guide: Guidance) -> bool:
     )
 
 
-def is_hand(row: CardRow) -> bool:
-    """Whether these cards are a hand: a player's, or a BOT deck's."""
-    return row[0] in {"", "bot"}
-
-
-def paint_card_layout(sheet: Sheet, room: Box, guide: Guidance, called: Mapping[str, str]) -> None:
-    """The cards to lay out, as large as there is room: hands by their chairs, places by their names.
-
-    `called`: kind of card → beginning of the catalogue key of its name, as in `Board.card_name_prefixes`.
-    """
-    gap = sheet.em(0.35)
-    hands = tuple(row for row in guide.lay if is_hand(row))
-    places = tuple(row for row in guide.lay if not is_hand(row))
-    groups = [(*hands, *places)] if len(guide.lay) <= FEW_ROWS else [one for one in (hands, places) if one]
-    parts = columns(room, *[Share(round(10 * len(one) * _row_shape(one))) for one in groups], gap=gap)
-    for group, part in zip(groups, parts, strict=True):
-        cells = best_grid(part, len(group), gap, shape=_row_shape(group))
-        for cell, row in zip(cells, group, strict=True):
-            paint_card_row(sheet, cell, row, called, ground=None)
-
-
-def _row_shape(lay: tuple[CardRow, ...]) -> float:
-    """How wide a row is for its height: its owner or its name, and its cards."""
-    return 0.8 + 0.75 * max(len(cards) for _, _, cards in lay)
-
-
 def paint_card_row(
     sheet: Sheet,
     cell: Box,
@@ -90,7 +62,6 @@ def paint_card_row(
     guide: Guidance | None = None,
     *,
     first: int = 0,
-    ground: Colour | None = INK,
 ) -> None:
     """One row: its owner's badge or its place's name, then the cards, as many as fit into `cell`.
 
@@ -98,8 +69,7 @@ def paint_card_row(
     the hand.
     """
     name, chair, cards = row
-    if ground is not None:
-        sheet.box(cell, ground, radius=0.3)
+    sheet.box(cell, INK, radius=0.3)
     radius = 0 if chair is None else min(cell.h // 2 - 2, sheet.em(0.9), cell.w // 11)
     lead = 2 * radius + sheet.em(0.4) if radius else 0
     words = place_name(sheet, name) if name else ""
@@ -119,8 +89,6 @@ def paint_card_row(
     )
     if named:
         step = max(step, broadest + sheet.em(0.3))
-    if ground is None:  # on the felt a row stands in the middle of its cell
-        x += max(0, (cell.right - x - len(cards) * step) // 2)
     if chair is not None:
         sheet.badge((x - named_wide - lead + radius, cell.centery), radius, chair)
     if words:
