@@ -307,3 +307,10 @@ def test_a_number_of_the_own_hand_is_said_by_its_card(
     one.run(1)
     assert say not in one.card()
     assert not one.told_wrong()
+
+
+def test_keys_come_to_the_places_before_the_small_buttons(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "kinapa/4-8")
+    one.touch("answer:2")
+    one.goes_on()
+    assert one.touchable()[0].startswith("place:")

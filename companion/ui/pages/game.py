@@ -115,6 +115,10 @@ def _split_area(area: Box, share: float) -> tuple[Box, Box]:
     return table, side
 
 
+WALKED_LAST = ("bar:", "show", "again", "repeat", "skip")
+"""Targets that keys come to after the cards and the places: the toolbar's, and a lesson's small buttons."""
+
+
 class GamePage(Page[GameFrame]):
     """A running game."""
 
@@ -301,7 +305,7 @@ class GamePage(Page[GameFrame]):
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
         else:
             paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip, lift=lift)
-            sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
+            sheet.targets.sort(key=lambda target: target.key.startswith(WALKED_LAST))
         if guide is not None and not guide.accepts_play and guide.kind != "over":
             sheet.targets[:] = answers  # what is spoken of, or what a mistake led to, is not played on
 
