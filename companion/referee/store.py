@@ -31,7 +31,12 @@ from companion.referee.journal.codec import (
 from companion.referee.journal.damaged_store import replace_damaged_store
 from companion.referee.journal.entry import JOURNAL_KINDS, Kind, with_new_chain
 from companion.referee.journal.read_only import open_read_only
-from companion.referee.journal.recovery_log import find_recovery_logs, put_log_aside, read_recovery_log
+from companion.referee.journal.recovery_log import (
+    find_recovery_logs,
+    logged_game,
+    put_log_aside,
+    read_recovery_log,
+)
 from companion.referee.journal.sqlite import Commit, commit, connect
 from companion.referee.journal.store_files import side_file
 from companion.referee.journal.valid_entries import MISFIT_ERRORS
@@ -299,7 +304,7 @@ class GameStore:
         self.replace_damaged()
         for path in logs:
             try:
-                if self._restore_game(read_recovery_log(path)):
+                if self._restore_game(path):
                     continue
                 why, damaged = "a part of it is damaged", True
             except (sqlite3.Error, OSError, CompanionError, *MISFIT_ERRORS) as error:
@@ -318,19 +323,20 @@ class GameStore:
             for path in restored:
                 path.unlink(missing_ok=True)
 
-    def _restore_game(self, lines: list[bytes]) -> bool:
+    def _restore_game(self, log_file: Path) -> bool:
         """Restore a game from its recovery log; whether the store has all of the log now.
 
         Nothing whole in the store is replaced or deleted: a game that went on otherwise after an earlier
         attempt had failed stays beside the restored one, and what comes after an entry that neither has stays
         where it is.
         """
+        lines = read_recovery_log(log_file)
         if len(lines) < 2:
             return True  # no entry
         lines[0] = mend_line(lines[0]) or lines[0]
         codec = self._codec(lines[0])
-        game, rows, joined = self._find_begun(codec, lines)
-        header, entries = codec.read(lines[0], joined)
+        game, rows, (raw, *joined) = self._find_begun(codec, lines, logged_game(log_file))
+        header, entries = codec.read(raw, joined)
         changes = [(seq, line) for seq, line in enumerate(joined) if rows.get(seq) != line]
         count, ended = max(len(joined), *(seq + 1 for seq in rows), 0), None
         if count > len(joined):
@@ -338,10 +344,10 @@ class GameStore:
         else:
             setup = header.setup.with_options(codec.rules.options)
             outcome = codec.rules.outcome(replay_state(codec.rules, setup, entries))
-            ended = outcome_line(header, outcome, [lines[0], *joined][-1])
+            ended = outcome_line(header, outcome, [raw, *joined][-1])
         row = header.kind, count, ended
         if changes or (joined and row != self._read_row(game)):
-            self._write_rows(game, lines[0], row, changes)
+            self._write_rows(game, raw, row, changes)
         return len(joined) >= len(lines) - 1
 
     def _read_row(self, game: int | None) -> tuple[str, int, bytes | None] | None:
@@ -386,7 +392,7 @@ class GameStore:
                     continue
                 codec = self._codec(lines[0])
                 try:
-                    _, rows, joined = self._find_begun(codec, lines)
+                    _, rows, (_, *joined) = self._find_begun(codec, lines, logged_game(path))
                 except (sqlite3.DatabaseError, JournalError) as error:
                     damaged = isinstance(error, JournalError) and error.key in {"cut_off", "cut_short"}
                     if not damaged and type(error) is not sqlite3.DatabaseError:
@@ -396,19 +402,26 @@ class GameStore:
                     yield path, lacking
 
     def _find_begun(
-        self, codec: JournalCodec, lines: list[bytes]
+        self, codec: JournalCodec, lines: list[bytes], played: int | None
     ) -> tuple[int | None, Mapping[int, bytes], list[bytes]]:
-        """The newest stored game that goes on as a recovery log does, if any, the entries of it in the store
-        by their numbers, and those that it has with the log's.
+        """The stored game that a recovery log is of, if any, the entries of it in the store by their numbers,
+        and its lines, header first, as store and log have them together.
+
+        `played`: its number, which alone tells apart two that were imported from one file. Without it, or if
+        the store has another game there, it is the one with the most entries of those that go on alike.
         """
         with closing(self._open_reader()) as reader:
-            games = reader.execute("SELECT id, CAST(header AS BLOB) FROM games ORDER BY id DESC").fetchall()
-        for game, raw in games:
-            if raw == lines[0]:
-                rows = self._game_lines(game, what_is_left=True, salvage=True)[2]
-                if (joined := codec.join(raw, lines[1:], rows)) is not None:
-                    return game, rows, joined
-        return None, {}, codec.join(lines[0], lines[1:], {}) or []
+            raws = dict(reader.execute("SELECT id, CAST(ifnull(header, '') AS BLOB) FROM games").fetchall())
+        begun = {game: list(lines) for game, raw in raws.items() if raw == lines[0]}
+        if played in raws and (moved := codec.move_lines(lines, raws[played])) is not None:
+            begun = {played: moved}
+        found: list[tuple[int | None, Mapping[int, bytes], list[bytes]]] = []
+        for game, (raw, *logged) in begun.items():
+            rows = self._game_lines(game, what_is_left=True, salvage=True)[2]
+            if (joined := codec.join(raw, logged, rows)) is not None:
+                found.append((game, rows, [raw, *joined]))
+        apart = None, {}, [lines[0], *(codec.join(lines[0], lines[1:], {}) or [])]
+        return max(found, key=lambda one: (len(one[1]), one[0]), default=apart)
 
     def _summaries(self, kind: Kind | None, *, number: int | None = None) -> Iterator[GameSummary]:
         with closing(self._open_reader()) as reader:

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.referee.journal import JournalError, SqliteJournal, StorageFailure
+from companion.referee.journal.codec import entry_lines, header_line
 from companion.referee.journal.entry import Entry
-from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
+from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog, logged_game
 from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from tests.referee.lantern_play import RULES, before_the_count, declared, header, new, whole_game
@@ -413,6 +414,98 @@ def test_a_name_that_is_forgotten_is_in_no_log_any_more_and_comes_back_from_none
         store.lock()
         assert [game.names for game in store.list_games()] == [()] * 3
         assert logs(path) == []
+
+
+def test_of_two_games_imported_from_one_file_the_one_that_was_played_is_restored(path: Path) -> None:
+    """Whichever of them is the newest, and however far the other goes."""
+    entries = list(whole_game(new()).journal.entries)
+    for played in (1, 2, 3):
+        with GameStore(path.with_name(f"{played}.sqlite"), RULES) as store:
+            for count in (2, 3, 2):
+                saved(store, lambda journal: [journal.append(entry) for entry in entries[:count]])  # noqa: B023
+            RecoveryLog(store.path, header()).write(entries, played)
+            store.close()
+            store.lock()
+            counts = [len(store.read_game(game)[1]) for game in (1, 2, 3)]
+            assert counts == [len(entries) if game == played else 2 + (game == 2) for game in (1, 2, 3)]
+            assert [game.game for game in store.list_games() if game.outcome] == [played]
+            assert logs(store.path) == []
+
+
+def test_a_log_that_does_not_say_of_which_game_it_is_goes_to_the_one_that_went_on(path: Path) -> None:
+    """An older version wrote it."""
+    entries = killed(path, 6)
+    with GameStore(path.with_name("elsewhere.sqlite"), RULES) as elsewhere:
+        for count in (4, 2):
+            saved(elsewhere, lambda journal: [journal.append(entry) for entry in entries[:count]])  # noqa: B023
+    elsewhere.path.replace(path)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [game.entries for game in store.list_games()] == [2, 6]
+
+
+def test_a_game_that_went_on_otherwise_takes_no_other_game_s_place(path: Path) -> None:
+    entries = list(whole_game(new()).journal.entries[:4])
+    continued = [*entries[:2], replace(entries[2], cause=declared(9_000_000, 0, "give"))]
+    with GameStore(path, RULES) as store:
+        for begun in (continued, entries[:2]):
+            saved(store, lambda journal: [journal.append(entry) for entry in begun])  # noqa: B023
+    RecoveryLog(path, header()).write(entries, 1)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [store.read_game(game)[1] for game in (1, 2, 3)] == [continued, entries[:2], entries]
+
+
+@pytest.mark.parametrize("lost", [0, 2])
+def test_a_name_that_is_forgotten_does_not_come_back_if_the_log_is_still_there(path: Path, lost: int) -> None:
+    """Forgetting was killed before it deleted the log."""
+    entries = list(whole_game(new()).journal.entries[:4])
+    named = header(names=((0, "Anna"), (1, "Bo")))
+    with GameStore(path, RULES) as store:
+        game = saved(
+            store,
+            lambda journal: [journal.append(entry) for entry in entries[: 4 - lost]],
+            names=named.names,
+        )
+        store.forget_name("Anna")
+        RecoveryLog(path, named).write(entries, game)
+        assert sum(lacking for _, lacking in store.find_unrestored()) == lost
+        store.close()
+        store.lock()
+        (kept,) = store.list_games()
+        assert (kept.names, store.read_game(game)[1], logs(path)) == (((1, "Bo"),), entries, [])
+
+
+def test_a_log_of_a_game_that_was_not_written_anew_yet_is_no_other_game(path: Path) -> None:
+    """Its header says in full now which house rules it has, and the disk was full."""
+    entries = list(whole_game(new()).journal.entries[:4])
+    stored_elsewhere(path, entries[:2])
+    older = replace(header(), setup=replace(header().setup, options={}))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("UPDATE games SET header = ?", (header_line(older),))
+        rows = entry_lines(older, entries[:2], header_line(older))
+        other.executemany(
+            "UPDATE entries SET body = ? WHERE seq = ?", [(row, n) for n, row in enumerate(rows)]
+        )
+    RecoveryLog(path, header()).write(entries, 1)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [store.read_game(game.game)[1] for game in store.list_games()] == [entries]
+
+
+def test_the_log_says_of_which_game_it_is_also_if_that_gets_another_number(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        saved(store, started, language="de")
+        playing = Playing(store)
+        playing.step()
+        assert [logged_game(log) for log in logs(path)] == [2]
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("DELETE FROM games")
+            other.execute("DELETE FROM entries")
+            other.commit()
+        playing.step()
+        assert [logged_game(log) for log in logs(path)] == [playing.journal.game] == [1]
+        assert playing.journal.close()
 
 
 def test_a_full_disk_gathers_no_logs_and_the_last_whole_one_stays(

@@ -237,6 +237,22 @@ class JournalCodec:
             joined.append(whole[0])
         return joined[1:]
 
+    def move_lines(self, lines: Sequence[bytes], raw: bytes) -> list[bytes] | None:
+        """A journal's lines as they are after the header `raw`, up to the first that is damaged.
+
+        None if that is the header of another game; without a name, or in another format, it is the same one.
+        """
+        if lines[0] == raw:
+            return list(lines)
+        try:
+            was, now = (self.read(header, ())[0] for header in (lines[0], raw))
+            setup, same = (head.setup.with_options(self.rules.options) for head in (was, now))
+        except JournalError:
+            return None
+        if (setup, was.date, was.has_chain) != (same, now.date, now.has_chain):
+            return None
+        return [raw, *(rewrite_checksums(lines[1:], lines[0], raw) if now.has_chain else lines[1:])]
+
     def _follows(self, header: Header, number: int, line: bytes, before: bytes) -> bool:
         """Whether the line is entry `number`, as it was written after the line `before`."""
         raw = strip_checksum(line, before) if header.has_chain else line

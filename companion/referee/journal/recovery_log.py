@@ -10,6 +10,7 @@ program that locks the store restores from it what the store lacks.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,7 +25,7 @@ from companion.system.file_owner import private_file
 from companion.system.safe_files import SizeLimit, UnreadableFileError
 
 SUFFIX = "-recovery-"
-"""What follows the store's name in that of a recovery log, before some digits."""
+"""What follows the store's name in that of a recovery log, before the game's number and some digits."""
 DAMAGED_SUFFIX = "-damaged-log-"
 """The same once it was put aside."""
 
@@ -41,12 +42,16 @@ class RecoveryLog:
         self.count = 0
         """Number of entries on the disk."""
         self._newest = b""
+        self._game: int | None = None
 
-    def write(self, entries: Sequence[Entry[Event]]) -> None:
-        """Have all these entries on the disk, of which the first may already be; raises `OSError`."""
+    def write(self, entries: Sequence[Entry[Event]], game: int | None = None) -> None:
+        """Have all these entries on the disk, of which the first may already be; raises `OSError`.
+
+        `game`: the game's number in the store; None before it is there.
+        """
         path = self._path
-        if path is None or self.is_changed():
-            path = self._write_anew(entries)
+        if path is None or game != self._game or self.is_changed():
+            path = self._write_anew(entries, game)
         elif len(entries) > self.count:
             self._newest = _append(path, self._lines(entries[self.count :], self._newest))
         self._written, self.count = stat_file(path), len(entries)
@@ -55,9 +60,10 @@ class RecoveryLog:
         """Whether the file is not as our last write left it."""
         return self._path is not None and stat_file(self._path) != self._written
 
-    def _write_anew(self, entries: Sequence[Entry[Event]]) -> Path:
+    def _write_anew(self, entries: Sequence[Entry[Event]], game: int | None) -> Path:
         """Write all into a file of another name, and only then delete the old one."""
-        path = side_file(self._store, f"{SUFFIX}{secrets.token_hex(4)}")
+        number = "" if game is None else f"{game}-"
+        path = side_file(self._store, f"{SUFFIX}{number}{secrets.token_hex(4)}")
         header = header_line(self._header)
         try:
             with private_file(path):
@@ -70,7 +76,7 @@ class RecoveryLog:
             raise
         if self._path is not None:
             self._path.unlink(missing_ok=True)
-        self._path, self._newest = path, newest
+        self._path, self._newest, self._game = path, newest, game
         return path
 
     def _lines(self, entries: Sequence[Entry[Event]], before: bytes) -> list[bytes]:
@@ -101,6 +107,12 @@ def find_recovery_logs(store: Path) -> list[Path]:
         if not path.is_symlink() and (known := stat_file(path)) is not None
     ]
     return [path for _, path in sorted(found)]
+
+
+def logged_game(log: Path) -> int | None:
+    """The number in the store of the game that a recovery log is of; None if the log does not say."""
+    found = re.search(rf"{SUFFIX}(\d{{1,18}})-[0-9a-f]+$", log.name, re.ASCII)
+    return None if found is None else int(found[1])
 
 
 def put_log_aside(path: Path) -> Path:

@@ -212,7 +212,7 @@ class SqliteJournal:
             self._disconnect()
         if self.trouble is not None:
             with suppress(OSError):
-                self._recovery.write(self._entries[:upto])
+                self._recovery.write(self._entries[:upto], self.game)
         if self._wake is not None:
             self._wake()
 
@@ -263,7 +263,7 @@ class SqliteJournal:
             self.rewrite_count += 1
         self._newest = newest
         self.game, self._rewrite, self._stored = game, False, upto
-        self._recovery.write(self._entries[:upto])
+        self._recovery.write(self._entries[:upto], self.game)
         self.saved = upto  # last: what counts as durable is announced
         return True
 
