@@ -37,7 +37,7 @@ from companion.referee.journal.recovery_log import (
     put_log_aside,
     read_recovery_log,
 )
-from companion.referee.journal.sqlite import Commit, commit, connect
+from companion.referee.journal.sqlite import Commit, commit, connect, is_locked
 from companion.referee.journal.store_files import side_file
 from companion.referee.journal.valid_entries import MISFIT_ERRORS
 from companion.system.file_owner import is_there, make_folder, private_file
@@ -103,6 +103,8 @@ class GameStore:
         """The damaged store that was put aside last."""
         self.unrestored: tuple[Path, ...] = ()
         """The recovery logs from which not everything could be restored."""
+        self.blocked: sqlite3.Error | None = None
+        """Why not, if another program has to end first."""
 
     def __enter__(self) -> GameStore:
         return self
@@ -170,8 +172,10 @@ class GameStore:
     def open_game(
         self, game: int, *, commit: Commit = commit, wake: Callable[[], None] | None = None
     ) -> SqliteJournal:
-        """A stored game, to be resumed."""
+        """A stored game, to be resumed; not while another program keeps back how it went on."""
         self.lock()
+        if self.blocked is not None:
+            raise self.blocked
         raw, header, entries = self._read_game(game)
         older = raw != header_line(header)  # an older format, or house rules that are explicit now
         return SqliteJournal(
@@ -297,7 +301,7 @@ class GameStore:
         Where there is a log, the store is looked through first. A log from which not all could be restored
         stays, one of which a part is damaged under another name, and the program's log names it.
         """
-        known, logs = self.unrestored, find_recovery_logs(self.path)
+        known, logs, self.blocked = self.unrestored, find_recovery_logs(self.path), None
         self.unrestored = tuple(path for path in known if path not in logs and is_there(path))
         if not logs:
             return
@@ -308,10 +312,15 @@ class GameStore:
                     continue
                 why, damaged = "a part of it is damaged", True
             except (sqlite3.Error, OSError, CompanionError, *MISFIT_ERRORS) as error:
+                if isinstance(error, sqlite3.Error) and is_locked(error):
+                    self.blocked = error
                 why, damaged = str(error), isinstance(error, JournalError) and error.key in DAMAGED_LOG
             left = put_log_aside(path) if damaged else path
             self.unrestored += (left,)
-            if left not in known:
+            if self.blocked is not None:
+                told = "%s has rulings that the store lacks: close the other program that keeps it open"
+                log.warning(told, left)
+            elif left not in known:
                 told = "%s may hold rulings that the store lacks (%s): companion import %s --salvage"
                 log.warning(told, left, why, left)
         restored = set(logs).difference(self.unrestored)

@@ -200,6 +200,8 @@ class TableGames:
     def _unrestored_notes(self) -> list[Sentence]:
         """What names the logs from which not everything could be restored."""
         logs = self._store.unrestored
+        if self._store.blocked is not None:
+            return [Sentence("shared.alarm.storage.locked")]
         return [Sentence("shared.trouble.store_unrestored", (("file", log.name),)) for log in logs]
 
     def voices(self, code: str) -> tuple[tuple[str, str], ...]:

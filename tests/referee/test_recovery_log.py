@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -21,6 +23,7 @@ from companion.referee.journal.entry import Entry
 from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog, logged_game
 from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
+from tests.processes import running
 from tests.referee.lantern_play import RULES, before_the_count, declared, header, new, whole_game
 from tests.referee.store_writer import Writer, saved, started, unhurried
 from tests.referee.test_store_beside import Child, child
@@ -627,6 +630,43 @@ def test_forgetting_a_name_keeps_a_log_that_could_not_be_restored(path: Path) ->
     with GameStore(path, RULES) as store:
         store.lock()
         assert [game.entries for game in store.list_games()] == [4]
+
+
+KEEPS_OPEN = """
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1], isolation_level=None)
+print(store.execute("SELECT count(*) FROM entries").fetchone(), flush=True)
+input()
+"""
+
+
+def test_while_another_program_keeps_back_how_a_game_went_on_it_is_not_gone_on_with(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It keeps the store open whose -wal was deleted: so long nobody else can write it."""
+    path.parent.mkdir()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with child("store_child.py", path) as player:
+        steps(player, 4)
+        with running([sys.executable, "-c", KEEPS_OPEN, path], **pipes) as other:
+            other.stdout.readline()
+            player.kill()
+            wal(path).unlink()
+            with GameStore(path, RULES) as store:
+                closed = pytest.raises(InputError, match=f"another program keeps {path} locked; close it")
+                with closed, explain_store_errors(str(path)):
+                    store.open_game(1)
+                assert list(store.unrestored) == logs(path)
+                assert "close the other program" in caplog.text
+                assert "--salvage" not in caplog.text
+                playing = Playing(store)
+                playing.rule()
+                assert playing.journal.trouble is not None
+                assert playing.journal.trouble.key == "storage.locked"
+                assert not playing.journal.close()
+    with GameStore(path, RULES) as store:
+        assert len(store.open_game(1).entries) == 4
+        assert (store.unrestored, store.blocked, logs(path)) == ((), None, [])
 
 
 # What another program puts on our tables --------------------------------------------------------------------

@@ -42,6 +42,7 @@ from companion.language.voice.clips import clip_folders, read_index
 from companion.language.voice.effects import EFFECTS, PREFIX
 from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
 from companion.language.voice.voice_pack import decode_recording, open_pack
+from companion.referee.journal.store_files import side_file
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
@@ -438,13 +439,17 @@ def storage(machine: Machine, settings: Settings, devices: Devices | None = None
         with open_store(settings) as store:
             games = store.count_games()
             damaged = sum(game.problem in {"altered", "damaged", "foreign"} for game in store.iterate_games())
+            waiting = [path.name for path, _ in store.find_unrestored()]
     except CompanionError as trouble:
         return fault_verdict(str(trouble), "move that file away; the next game makes a new one")
     file = settings.store_file()
     if damaged:
         fix = "companion games names them; save what is left with companion export GAME FILE --salvage"
         return fault_verdict(f"{count_with_noun(damaged, 'game')} in {file} can't be opened", fix)
-    lock = file.with_name(file.name + ".lock")
+    if waiting:
+        fix = "close every other program that has the games open, then start the table once"
+        return fault_verdict(f"a game was cut short: its end is in {waiting[0]} alone", fix)
+    lock = side_file(file, ".lock")
     if os.path.lexists(lock) and not (lock.is_file() and os.access(lock, os.W_OK)):
         return fault_verdict(f"{lock} cannot be opened, so no game can be played", "move it away")
     if file.exists() and not os.access(file, os.W_OK):

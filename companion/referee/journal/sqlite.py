@@ -483,8 +483,15 @@ def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def is_locked(error: BaseException) -> bool:
-    """Whether SQLite waited in vain for another program."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+    """Whether nothing helps but that another program ends.
+
+    SQLite waited in vain for it; or it keeps the store open, of which the -wal was deleted, and so long
+    SQLite looks there for what the -shm says.
+    """
+    code = getattr(error, "sqlite_errorcode", 0)
+    return (
+        code & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED} or code == sqlite3.SQLITE_IOERR_SHORT_READ
+    )
 
 
 def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFailure:

@@ -34,6 +34,7 @@ from companion.cli.checks.doctor import (
 from companion.core.check_verdict import CheckVerdict
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
 from companion.programs.store_responder import open_store
+from companion.referee.journal.recovery_log import RecoveryLog
 from companion.referee.journal.sqlite import connect
 from companion.settings.model import (
     ButtonSettings,
@@ -44,6 +45,7 @@ from companion.settings.model import (
     StorageSettings,
 )
 from companion.system.extras import CLUB_PACKAGE, LIBRARIES, install_command
+from companion.testing.playthroughs import play_undisturbed_game
 from hardware.errors import NoCameraError
 from tests.cli.checks.conftest import Make
 from tests.cli.command_line import Command
@@ -438,6 +440,18 @@ def test_a_game_that_cannot_be_opened_is_a_fault_and_so_is_a_lock_that_cannot(
     settings.store_file().with_name("games.sqlite.lock").mkdir()
     found = storage(machine(), settings)
     assert (found.state, found.fix) == ("fault", "move it away")
+
+
+def test_a_game_whose_end_is_in_a_log_alone_is_a_fault(machine: Make, tmp_path: Path) -> None:
+    """As long as another program keeps the store open, no start restores it."""
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    settings.store_folder().mkdir()
+    played = play_undisturbed_game("kabuki", 2)
+    RecoveryLog(settings.store_file(), played.header).write(played.entries, 1)
+    (log,) = settings.store_folder().iterdir()
+    found = storage(machine(), settings)
+    assert (found.state, found.what) == ("fault", f"a game was cut short: its end is in {log.name} alone")
+    assert found.fix.startswith("close every other program that has the games open, then start the table")
 
 
 def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path) -> None:
