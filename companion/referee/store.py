@@ -132,7 +132,7 @@ class GameStore:
         self.unrestored += tuple(path for path in logs if path not in known and is_there(path))
 
     def _take_lock(self) -> None:
-        path = self.path.with_name(self.path.name + ".lock")
+        path = side_file(self.path, ".lock")
         try:
             make_folder(path.parent)
             if path.is_symlink():

@@ -232,6 +232,19 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(path: Path) -> None:
     assert precious.read_text() == "as it was"
 
 
+def test_a_store_that_is_a_link_has_one_lock_by_both_names(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        saved(store, started)
+    link = path.parent.with_name("link") / path.name
+    link.parent.mkdir()
+    link.symlink_to(path)
+    with GameStore(path, RULES) as first, GameStore(link, RULES) as second:
+        first.lock()
+        with pytest.raises(StoreBusyError):
+            second.lock()
+    assert [file.name for file in link.parent.iterdir()] == [path.name]
+
+
 def test_reading_needs_no_lock(path: Path) -> None:
     with GameStore(path, RULES) as first:
         game = saved(first, started)
