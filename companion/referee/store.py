@@ -28,7 +28,7 @@ from companion.referee.journal.codec import (
     rewrite_checksums,
     strip_checksum,
 )
-from companion.referee.journal.damaged_store import replace_damaged_store
+from companion.referee.journal.damaged_store import has_second_name, replace_damaged_store
 from companion.referee.journal.entry import JOURNAL_KINDS, Kind, with_new_chain
 from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.recovery_log import (
@@ -116,9 +116,12 @@ class GameStore:
         """Become the writing process, and restore what a game that was cut short, or could not be saved when
         it was left, has beside the store.
 
-        Raises `StoreBusyError`, or `OSError` where the lock cannot be opened. On a read-only disk there is no
+        Raises `StoreBusyError`, `JournalError` for a store under two names (two programs that each know one
+        would spoil it), or `OSError` where the lock cannot be opened. On a read-only disk there is no
         lock, and nothing is restored. No game of this store is played meanwhile.
         """
+        if has_second_name(self.path):
+            raise JournalError("linked", f"{self.path} has a second name on its disk (a hard link)")
         if self._lock is None:
             self._take_lock()
         if self._lock is None:

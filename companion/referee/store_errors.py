@@ -24,6 +24,7 @@ REMEDIES: Mapping[str, str] = {
     "truncated": "use the complete file",
     "damaged": "fix that line, or use another copy",
     "altered": "use another copy, such as your newest backup (companion backup)",
+    "linked": "copy it, and put the copy in its place (cp FILE COPY, then mv COPY FILE)",
     "unknown_game": "this program doesn't know that game; update it",
     "unknown": "see the list: companion games",
     "too_long": "no game is that long; use another copy",
@@ -32,7 +33,12 @@ REMEDIES: Mapping[str, str] = {
 
 SALVAGEABLE = frozenset({"truncated", "damaged", "altered"})
 """Keys of errors that leave the entries before them as they were."""
-SCREEN_KEYS: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
+SCREEN_KEYS: Mapping[str, str] = {
+    "newer": "newer",
+    "unknown_game": "newer",
+    "unknown": "unknown",
+    "linked": "storage",
+}
 """Key of a `JournalError` → what the screen shows, for journals that are not damaged."""
 
 LOCKED = "another program keeps {place} locked; close it, then try again."

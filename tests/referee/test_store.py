@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,8 +15,10 @@ from lantern.rules import LANTERN
 
 from companion.core import observations as ob
 from companion.core.actions import Outcome
+from companion.core.errors import InputError
 from companion.referee.journal import JournalError, SqliteJournal, json_lines, replay_state
 from companion.referee.store import GameStore, StoreBusyError
+from companion.referee.store_errors import explain_store_errors
 from tests.referee.lantern_play import RULES, SETUP, before_the_count, declared, header, new, whole_game
 from tests.referee.store_writer import PATIENCE, Writer, saved, started
 
@@ -243,6 +246,22 @@ def test_a_store_that_is_a_link_has_one_lock_by_both_names(path: Path) -> None:
         with pytest.raises(StoreBusyError):
             second.lock()
     assert [file.name for file in link.parent.iterdir()] == [path.name]
+
+
+def test_a_store_under_two_names_is_read_and_not_written(path: Path) -> None:
+    """Each name would have a -wal of its own."""
+    with GameStore(path, RULES) as store:
+        game = saved(store, started)
+        path.with_name("second").hardlink_to(path)
+    with GameStore(path, RULES) as store:
+        told = pytest.raises(InputError, match=r"has a second name on its disk .*; copy it, and put the copy")
+        for work in (store.lock, lambda: store.open_game(game), lambda: store.create_game(header())):
+            with told, explain_store_errors(str(path)):
+                work()
+        assert len(store.read_game(game)[1]) == 4
+        shutil.copy(path, path.with_name("copy"))
+        path.with_name("copy").replace(path)
+        store.lock()
 
 
 def test_reading_needs_no_lock(path: Path) -> None:

@@ -42,6 +42,7 @@ from companion.language.voice.clips import clip_folders, read_index
 from companion.language.voice.effects import EFFECTS, PREFIX
 from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
 from companion.language.voice.voice_pack import decode_recording, open_pack
+from companion.referee.journal.damaged_store import has_second_name
 from companion.referee.journal.store_files import side_file
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
@@ -449,6 +450,9 @@ def storage(machine: Machine, settings: Settings, devices: Devices | None = None
     if waiting:
         fix = "close every other program that has the games open, then start the table once"
         return fault_verdict(f"a game was cut short: its end is in {waiting[0]} alone", fix)
+    if has_second_name(file):
+        what = f"{file} has a second name on its disk (a hard link), so no game can be played"
+        return fault_verdict(what, "copy it, and put the copy in its place (cp FILE COPY, then mv COPY FILE)")
     lock = side_file(file, ".lock")
     if os.path.lexists(lock) and not (lock.is_file() and os.access(lock, os.W_OK)):
         return fault_verdict(f"{lock} cannot be opened, so no game can be played", "move it away")

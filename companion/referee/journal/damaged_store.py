@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+import stat
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
@@ -46,6 +47,20 @@ def replace_damaged_store(path: Path) -> Path | None:
         draft.unlink(missing_ok=True)
     safe_files.sync_to_disk(store.parent)
     return kept
+
+
+def has_second_name(path: Path) -> bool:
+    """Whether the store has another hard link, by which another program would keep another -wal of it.
+
+    One of ours, left by whoever was killed while a damaged store was put aside, is none.
+    """
+    beside = side_file(path, DAMAGED_SUFFIX)
+    try:
+        found = path.stat()
+        kept = sum(one.samefile(path) for one in beside.parent.glob(f"{beside.name}*"))
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_nlink > 1 + kept
 
 
 def _keep(file: Path, kept: Path) -> None:

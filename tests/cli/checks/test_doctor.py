@@ -437,6 +437,9 @@ def test_a_game_that_cannot_be_opened_is_a_fault_and_so_is_a_lock_that_cannot(
         assert storage(machine(), settings).state == "fault"
         store.execute("DELETE FROM games")
     assert storage(machine(), settings).what.startswith("0 games in ")
+    settings.store_file().with_name("second").hardlink_to(settings.store_file())
+    assert "second name" in storage(machine(), settings).what
+    settings.store_file().with_name("second").unlink()
     settings.store_file().with_name("games.sqlite.lock").mkdir()
     found = storage(machine(), settings)
     assert (found.state, found.fix) == ("fault", "move it away")
