@@ -58,6 +58,8 @@ def open_store(settings: Settings, *, lock: bool = False) -> Iterator[GameStore]
     with explain_store_errors(str(path)), GameStore(path, RULES) as store:
         if lock:
             store.lock()
+            if store.blocked is not None:
+                raise store.blocked
         else:
             print_unrestored(store)
         yield store
