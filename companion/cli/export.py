@@ -1,9 +1,11 @@
 """`companion export`: writes a stored game as JSON Lines."""
 
 import argparse
+import os
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
+from companion.system.safe_files import sync_to_disk
 from companion.system.terminal import count_with_noun, print_lines, print_text
 
 HIDDEN_CARDS_WARNING = (
@@ -31,12 +33,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if hidden:
             print_lines(HIDDEN_CARDS_WARNING, error=True)
         return 0
-    if args.file.exists():
+    if os.path.lexists(args.file):
         raise InputError(f"{args.file} already exists; name a new file.")
     with explain_store_errors(str(args.file)), args.file.open("xb") as stream:
         try:
             stream.writelines(encode_lines(header, entries))
             stream.flush()
+            os.fsync(stream.fileno())
+            sync_to_disk(args.file.parent)
         except OSError:
             args.file.unlink()  # half a journal would be taken for a whole one
             raise

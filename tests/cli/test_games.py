@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -143,6 +145,41 @@ def test_export_never_writes_over_a_file(companion: Command, tmp_path: Path) -> 
     said = companion("export", "1", str(path))
     assert said.code == 2
     assert "already exists" in said.err
+
+
+def test_a_link_to_nothing_is_not_written_through(companion: Command, tmp_path: Path) -> None:
+    companion("import", str(file_of(tmp_path, played())))
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    said = companion("export", "1", str(tmp_path / "link"))
+    assert (said.code, "already exists" in said.err) == (2, True)
+
+
+def test_a_game_counts_as_exported_once_the_disk_has_its_file_and_the_file_s_name(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    companion("import", str(file_of(tmp_path, played())))
+    synced: list[str] = []
+
+    def sync(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    copy = tmp_path / "stick" / "copy.jsonl"
+    copy.parent.mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", sync)
+        assert companion("export", "1", str(copy)).out.startswith("Saved ")
+    assert synced == ["copy.jsonl", "stick"]
+    copy.unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        said = companion("export", "1", str(copy))
+    assert (said.code, said.out, copy.exists()) == (2, "", False)
+    assert (
+        said.err == f"companion: {copy} can't be written (No space left on device); make room on its disk.\n"
+    )
 
 
 def test_a_game_that_is_not_stored_is_named(companion: Command) -> None:
@@ -295,6 +332,24 @@ def test_who_reads_between_a_kill_and_the_next_start_is_told_what_is_not_there(
     sentence = f"companion: 12 rulings of a game that was cut short are still in {log} alone; start"
     assert (said.code, said.err.count(sentence)) == (0, 1)
     assert killed.read_bytes() == before
+
+
+@pytest.mark.parametrize("words", [("import", "game.jsonl"), ("resume", "1")])
+def test_while_another_program_keeps_back_what_the_store_lacks_nothing_is_stored_twice_or_gone_on_with(
+    companion: Command, killed: Path, tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lock(store: GameStore) -> None:
+        store.blocked = sqlite3.OperationalError("disk I/O error")
+        store.blocked.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHORT_READ
+
+    file_of(tmp_path, played(upto=30)).rename(tmp_path / "game.jsonl")
+    monkeypatch.chdir(tmp_path)
+    before = sorted(killed.parent.iterdir())
+    monkeypatch.setattr(GameStore, "lock", lock)
+    assert companion(*words).err == (
+        f"companion: another program keeps {killed} locked; close it, then try again.\n"
+    )
+    assert sorted(killed.parent.iterdir()) == before
 
 
 def test_while_a_table_plays_nothing_is_said_of_its_log(companion: Command, killed: Path) -> None:
