@@ -36,6 +36,7 @@ UNKNOWN_IDENTITY = "unmarked"
 CHECKSUM_FILE = "SHA256SUMS"
 GAMES_FILE = "games.sqlite"
 DECKS_FOLDER = "decks"
+NO_DECK_FILE = f"can't copy {{path}} ({{reason}}); delete it, or move it out of {DECKS_FOLDER}."
 
 
 class BackupError(CompanionError):
@@ -88,7 +89,9 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
             f"can't copy to {disk} ({error.strerror or error}); use another stick, or make room on it."
         ) from error
     except sqlite3.Error as error:
-        raise BackupError(f"can't copy the games to {disk} ({error}).") from error
+        raise BackupError(
+            f"can't copy the games to {disk} ({error}); use another stick, or make room on it."
+        ) from error
     finally:
         source.close()
         for folder_made in reversed(made):  # empty, they would look like a backup
@@ -144,12 +147,40 @@ def _copy_table(table: Path, source: sqlite3.Connection, draft: Path) -> None:
             made = draft / GAMES_FILE
             made.chmod(made.stat().st_mode & new_folder_mode())
     if (table / DECKS_FOLDER).is_dir():
-        shutil.copytree(table / DECKS_FOLDER, draft / DECKS_FOLDER, copy_function=shutil.copyfile)
+        decks = table / DECKS_FOLDER
+        shutil.copytree(decks, draft / DECKS_FOLDER, ignore=_refuse_loops, copy_function=_copy_deck_file)
     files = sorted(_files(draft))
     sums = "".join(f"{_digest_of(file)}  {file.relative_to(draft).as_posix()}\n" for file in files)
     (draft / CHECKSUM_FILE).write_text(sums, encoding="utf-8")
     for file in _files(draft):
         sync_to_disk(file)
+
+
+def _refuse_loops(folder: str, names: list[str]) -> list[str]:
+    """Ignore nothing, for `shutil.copytree`; raises `BackupError` for a link that leads in a circle."""
+    inside = Path(os.path.realpath(folder))
+    for path in (Path(folder, name) for name in names):
+        leads_to = Path(os.path.realpath(path))  # which, unlike `resolve`, raises nothing
+        if path.is_symlink() and (leads_to.is_symlink() or inside.is_relative_to(leads_to)):
+            raise BackupError(NO_DECK_FILE.format(path=path, reason="it leads in a circle"))
+    return []
+
+
+def _copy_deck_file(source: str, target: str) -> None:
+    """Copy a file for `shutil.copytree`, which would collect every `OSError`; raises `BackupError`.
+
+    What is no file, such as a link to nothing or a pipe, has to go before anything is copied.
+    """
+    try:
+        safe_files.stat_regular_file(Path(source))
+    except OSError as error:
+        raise BackupError(NO_DECK_FILE.format(path=source, reason=error.strerror)) from error
+    try:
+        shutil.copyfile(source, target)
+    except OSError as error:
+        raise BackupError(
+            f"can't copy to {target} ({error.strerror or error}); use another stick, or make room on it."
+        ) from error
 
 
 def _verify_copy(draft: Path, games: Mapping[str, Rules[Any]]) -> int:

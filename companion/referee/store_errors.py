@@ -1,5 +1,6 @@
 """Translation of store and journal errors into one sentence that names the remedy."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -41,6 +42,12 @@ SCREEN_KEYS: Mapping[str, str] = {
 }
 """Key of a `JournalError` → what the screen shows, for journals that are not damaged."""
 
+NO_ROOM: Mapping[int | None, str] = {
+    errno.ENOSPC: "make room on its disk",
+    errno.EDQUOT: "make room, for your part of its disk is full",
+    errno.EFBIG: "use another disk, or lift your shell's limit (ulimit -f unlimited)",
+}
+"""Number of an `OSError` → its remedy, which has nothing to do with names and permissions."""
 LOCKED = "another program keeps {place} locked; close it, then try again."
 
 
@@ -92,6 +99,11 @@ def explain_store_errors(place: str) -> Iterator[None]:
         ) from error
     except OSError as error:
         reason = error.strerror or str(error)
+        if error.errno in NO_ROOM:
+            where = error.filename or place
+            raise StoreUnusableError(
+                f"{where} can't be written ({reason}); {NO_ROOM[error.errno]}."
+            ) from error
         raise StoreUnusableError(f"can't use {place} ({reason}); check its name and permissions.") from error
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
 import sqlite3
+import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from companion.core.errors import CompanionError
 from companion.referee import backup
 from companion.referee.backup import BACKUP_FOLDER, BackupError, back_up
+from companion.referee.journal import copying, read_only
 from companion.referee.store import GameStore
+from companion.referee.store_errors import explain_store_errors
 from tests.referee.lantern_play import RULES, before_the_count, header, new
 
 DATE = "2026-11-21T20:15:00+01:00"
@@ -51,6 +59,75 @@ def test_a_copy_holds_every_game_and_deck(tmp_path: Path, stick: Path) -> None:
         for game in (1, 2, 3):
             assert theirs.read_game(game) == ours.read_game(game)
     assert (copy / "decks/lantern.deck").read_bytes() == b"faces" * 1000
+
+
+DECKS: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a link to nothing": (lambda path: path.symlink_to("nowhere"), "No such file or directory"),
+    "a link to itself": (lambda path: path.symlink_to(path), "it leads in a circle"),
+    "a link to its folder": (lambda path: path.symlink_to("."), "it leads in a circle"),
+    "a link to a device": (lambda path: path.symlink_to("/dev/zero"), "it is a device, not a file"),
+    "a pipe": (os.mkfifo, "it is a pipe, not a file"),
+}
+
+
+@pytest.mark.parametrize(("make", "reason"), DECKS.values(), ids=DECKS)
+def test_what_is_no_deck_is_named_and_the_stick_is_not_blamed(
+    tmp_path: Path, stick: Path, make: Callable[[Path], None], reason: str
+) -> None:
+    here = table(tmp_path / "here", 1)
+    odd = here / "decks" / "odd.deck"
+    make(odd)
+    with pytest.raises(BackupError) as caught:
+        back_up(here, "table", stick, DATE, RULES)
+    assert str(caught.value) == f"can't copy {odd} ({reason}); delete it, or move it out of decks."
+    assert everything(stick) == {}
+
+
+def fail_at_decks(patch: pytest.MonkeyPatch) -> None:
+    def fail(_: str, target: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), target)
+
+    patch.setattr(shutil, "copyfile", fail)
+
+
+def fail_at_games(patch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    patch.setattr(backup, "_copy_table", fail)
+
+
+@pytest.mark.parametrize("fail", [fail_at_decks, fail_at_games])
+def test_a_stick_that_is_full_is_told_with_the_way_out(
+    tmp_path: Path, stick: Path, fail: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = table(tmp_path / "here", 1)
+    told = rf"^can't copy (the games )?to {stick}.* \(.*\); use another stick, or make room on it\.$"
+    fail(monkeypatch)
+    with pytest.raises(BackupError, match=told):
+        back_up(here, "table", stick, DATE, RULES)
+    assert everything(stick) == {}
+
+
+@pytest.mark.parametrize("full", ["its disk", "every disk"])
+def test_where_a_copy_for_reading_has_no_room_its_place_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: str
+) -> None:
+    def fail(*_: object, **__: object) -> bool:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "games.sqlite")
+
+    here = table(tmp_path / "here", 1)
+    with monkeypatch.context() as patch, GameStore(here / "games.sqlite", RULES) as store:
+        patch.setattr(read_only, "is_owned_by_us", lambda _: False)
+        patch.setattr(copying, "copy_consistently", fail)
+        patch.setattr(tempfile, "tempdir", str(tmp_path))
+        where = rf"^{tmp_path}/companion-games-\w+ can't be written"
+        if full == "every disk":
+            patch.setattr(tempfile, "tempdir", None)
+            patch.setattr(tempfile, "_get_default_tempdir", lambda *_: Path("/none/tmp").read_text())
+            where = r"^the folder of temporary files \(TMPDIR\) can't be written"
+        with pytest.raises(CompanionError, match=where), explain_store_errors(str(store.path)):
+            store.list_games()
 
 
 def test_a_copy_that_a_wrong_clock_dates_says_so_in_the_log(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 
 from companion.core.errors import CompanionError
@@ -19,3 +22,13 @@ def test_a_journal_that_cannot_be_read_is_told_at_the_table_without_its_key(key:
         raise JournalError(key, "format 7", line=1, where="$.format")
     assert "$.format" in str(caught.value)
     assert caught.value.screen_sentence() == Sentence(f"shared.trouble.{on_screen}")
+
+
+@pytest.mark.parametrize(
+    ("number", "fix"), [(errno.ENOSPC, "make room"), (errno.EDQUOT, "make room"), (errno.EFBIG, "ulimit -f")]
+)
+def test_where_there_is_no_room_the_place_is_named_and_not_its_permissions(number: int, fix: str) -> None:
+    with pytest.raises(CompanionError) as caught, explain_store_errors("games.sqlite"):
+        raise OSError(number, os.strerror(number), "/tmp/copy")
+    assert str(caught.value).startswith(f"/tmp/copy can't be written ({os.strerror(number)}); ")
+    assert fix in str(caught.value)

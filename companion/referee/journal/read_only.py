@@ -1,9 +1,11 @@
 """Read-only access to a store without side effects, also for another user."""
 
+import errno
 import os
 import sqlite3
 import tempfile
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from companion.core.errors import CompanionError
@@ -125,7 +127,7 @@ def _open_private_copy(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
     between, as a kill -9 would have left them, and SQLite can recover from that. Whatever is appended to the
     -wal after that is not part of the copy.
     """
-    with tempfile.TemporaryDirectory(prefix=COPY_PREFIX, ignore_cleanup_errors=True) as folder:
+    with _private_folder() as folder:
         copy = Path(folder) / "copy.sqlite"
         files = [(path, copy), *((side_file(path, part), side_file(copy, part)) for part in SIDE_SUFFIXES)]
         for _ in range(MAX_COPY_TRIES):
@@ -150,6 +152,24 @@ def _open_private_copy(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
                 raise
             _renew_first_page(copy)
             return _check_store(sqlite3.connect(copy), copy, path, what_is_left=True)
+
+
+@contextmanager
+def _private_folder() -> Iterator[str]:
+    """A folder for a private copy; an `OSError` for want of room names it."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=COPY_PREFIX, ignore_cleanup_errors=True) as folder:
+            try:
+                yield folder
+            except OSError as error:
+                if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+                    error.filename = folder
+                raise
+    except FileNotFoundError as error:
+        if tempfile.tempdir is not None:
+            raise
+        reason = os.strerror(errno.ENOSPC)
+        raise OSError(errno.ENOSPC, reason, "the folder of temporary files (TMPDIR)") from error
 
 
 def _renew_first_page(copy: Path) -> None:
