@@ -124,6 +124,12 @@ class CountStalled(Observation, frozen=True, kw_only=True):
     """A count could not be followed up to its beat at `at`: its picture or its sound came too late."""
 
 
+class ProgramStalled(Observation, frozen=True, kw_only=True):
+    """The program did not run from `at` to `until`, and saw nothing meanwhile; None: that is over at `at`."""
+
+    until: Micros | None = None
+
+
 class TimerElapsed(Observation, frozen=True, kw_only=True):
     """A timer expired; `at` is when it was due, not when the frame noticed."""
 
@@ -213,6 +219,7 @@ AnyObservation = (
     | HandShown
     | CueHeard
     | CountStalled
+    | ProgramStalled
     | TimerElapsed
     | RandomDraw
     | TableDeclared

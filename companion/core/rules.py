@@ -405,6 +405,10 @@ class GameRules(Narration[S]):
         """The ruling on a timer that expired."""
         return ()
 
+    def judge_standstill(self, state: S, until: Micros) -> tuple[Event, ...]:
+        """What follows from it that nobody saw the table up to `until`: it has to rest anew from then on."""
+        return ()
+
     def judge_cue(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
         """The ruling on the first beat of the awaited cue."""
         return ()
@@ -446,6 +450,10 @@ class GameRules(Narration[S]):
 
     def is_race_on(self, state: S) -> bool:
         """Whether presses compete for being first now, and no timer ends the race."""
+        return False
+
+    def is_deadline(self, state: S, timer: str) -> bool:
+        """Whether this timer ends what a press in time would have ended otherwise."""
         return False
 
     def is_press_a_report(self, state: S, chair: Chair) -> bool:
@@ -554,8 +562,8 @@ class Rules(GameRules[S], ABC):
                 return () if state.desk.paused else self._pause(state, seen.at)
             case ob.ResumeRequested():
                 return (ev.GameResumed(), *self._start_clocks(state, seen.at)) if state.desk.paused else ()
-            case ob.ProgramRestarted():
-                return (*self.void_window(state, "restart"), ev.GameRestarted())
+            case ob.ProgramStalled() | ob.ProgramRestarted():
+                return self._judge_standstill(state, seen)
             case ob.AbandonRequested():
                 return (ev.GameAbandoned(),)
             case ob.CameraLost():
@@ -567,10 +575,21 @@ class Rules(GameRules[S], ABC):
         return ()
 
     def _pause(self, state: S, at: Micros) -> tuple[Event, ...]:
-        return (*self.void_window(state, "pause"), ev.GamePaused(), *self._stop_clocks(at))
+        return (*self.void_window(state, "pause"), ev.GamePaused(), *self._stop_clocks(state, at))
 
-    def _stop_clocks(self, at: Micros) -> tuple[Event, ...]:
-        return (ev.ClocksStopped(at),) if self.has_clocks else ()
+    def _judge_standstill(self, state: S, seen: ob.ProgramStalled | ob.ProgramRestarted) -> tuple[Event, ...]:
+        """While the program did not run nobody saw the table, and no clock runs."""
+        if isinstance(seen, ob.ProgramStalled) and seen.until is not None:
+            return (*self.judge_standstill(state, seen.until), *self._stop_clocks(state, seen.at))
+        goes_on = () if state.desk.paused else self._start_clocks(state, seen.at)
+        if isinstance(seen, ob.ProgramStalled):
+            return goes_on
+        return (*self.void_window(state, "restart"), ev.GameRestarted(), *goes_on)
+
+    def _stop_clocks(self, state: S, at: Micros) -> tuple[Event, ...]:
+        """They stand still, unless they do already."""
+        runs = self.has_clocks and state.desk.clocks_stopped is None
+        return (ev.ClocksStopped(at),) if runs else ()
 
     def _start_clocks(self, state: S, at: Micros) -> tuple[Event, ...]:
         stopped = state.desk.clocks_stopped
@@ -583,7 +602,7 @@ class Rules(GameRules[S], ABC):
         stopped = earlier.desk.clocks_stopped
         by = at - (until if stopped is None else stopped)
         shifted = (ev.ClocksShifted(by),) if by or stopped is not None else ()
-        return (*shifted, *(self._stop_clocks(at) if now.desk.paused else ()))
+        return (*shifted, *((ev.ClocksStopped(at),) if now.desk.paused else ()))
 
     def _judge_differences(self, state: S, seen: ob.TableDeclared) -> tuple[Event, ...]:
         """The ruling on what the players declared, as far as it differs from the referee's belief."""
@@ -620,8 +639,9 @@ class Rules(GameRules[S], ABC):
         return outcome is not None and outcome.is_open
 
     def next_timer(self, state: S) -> Timer | None:
-        """The next timer; None while paused."""
-        return None if state.desk.paused else self.timer(state)
+        """The next timer; None while paused, or while the clocks stand still."""
+        stands = state.desk.paused or state.desk.clocks_stopped is not None
+        return None if stands else self.timer(state)
 
     def controls(self, state: S) -> Controls:
         """The meaning of every button now, used both to label the screen and to judge a press."""

@@ -60,6 +60,9 @@ STALL_RECHECK_INTERVAL: Micros = 4_000
 CALM_PATIENCE: Micros = SECOND
 """How long the end of a window waits, while the program runs, until the pins say who pressed before it."""
 
+DEADLINE_CLOSE: Micros = SECOND
+"""So long before a deadline buttons, keys and touch are asked as often as in a window."""
+
 MAX_STOPS = 4
 """So many late rounds with no grace between are standstills; where there are more, the table is slow."""
 
@@ -222,19 +225,25 @@ class RefereedGame:
 
     # What is judged ---------------------------------------------------------------------------------------
 
-    def stood_still(self, now: Micros) -> None:
+    def stood_still(self, now: Micros, *, unseen: bool = False) -> None:
         """The program did not run until `now`: for one more grace nothing is judged.
+
+        `unseen`: for so long that the rules are told.
 
         The loop may run before the pins' thread, which first has to deliver what was pressed. On a table
         whose every round comes late, each judges what the round before would have judged.
         """
         self.buttons.debouncer.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
+        before = self._now
         stood, self._now, self._stops = now - self._now, now, self._stops + 1
         if self._woke is not None and self._stops > MAX_STOPS:
             self._judge_as_of(self._woke)
         else:
             due, until = self._patience
             self._patience = due, until + stood  # the pins had no chance to say anything
+            if unseen:
+                self._enqueue(ob.ProgramStalled(at=before, until=now))
+                self._enqueue(ob.ProgramStalled(at=now))
         self._woke = now
 
     def step(self, now: Micros) -> None:
@@ -265,6 +274,10 @@ class RefereedGame:
             if not self._pending or self._pending[0][0] != at:
                 continue  # it was judged with the timer that it may have preceded
             *_, item = heapq.heappop(self._pending)
+            if isinstance(item, ob.ProgramStalled) and not self.referee.rules.decide(
+                self.referee.state, item
+            ):
+                continue  # nothing depends on it
             item = self._drop_short_interval(item)
             admitted: Any = item
             if isinstance(item, ob.ButtonPressed | PhoneAnswer):
@@ -336,8 +349,10 @@ class RefereedGame:
         return replace(seen, since=None) if short else seen
 
     def _ends_window(self, elapsed: ob.TimerElapsed) -> bool:
-        """Whether this timer ends a window in which presses count."""
+        """Whether this timer ends a window in which presses count, or what a press in time would have."""
         rules, state = self.referee.rules, self.referee.state
+        if rules.is_deadline(state, elapsed.timer):
+            return True
         after = reduce(rules.evolve, rules.decide(state, elapsed), state)
         return rules.is_window_open(state) and not rules.is_window_open(after)
 
@@ -453,9 +468,16 @@ class RefereedGame:
             self._judge(ob.RandomDraw(at=at, choices=lots, index=self._chance(len(lots))))
 
     def are_presses_timed(self) -> bool:
-        """Whether the instant of a press may decide: in a timed window, and while presses race."""
+        """Whether the instant of a press may decide: in a timed window, in a race, close to a deadline."""
         rules, state = self.referee.rules, self.referee.state
-        return not state.desk.paused and (rules.is_race_on(state) or rules.is_window_open(state))
+        if state.desk.paused:
+            return False
+        return rules.is_race_on(state) or rules.is_window_open(state) or self._is_deadline_close()
+
+    def _is_deadline_close(self) -> bool:
+        timer = self.referee.next_timer()
+        close = timer is not None and timer.due - self._now <= DEADLINE_CLOSE
+        return close and timer is not None and self.referee.rules.is_deadline(self.referee.state, timer.name)
 
     def _poll_buttons(self, now: Micros) -> None:
         """Poll the buttons while presses matter, so that no press is missed whose edge the kernel lost.

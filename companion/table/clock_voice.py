@@ -49,3 +49,10 @@ def _running_clocks(view: View) -> Mapping[Chair, ClockView]:
     return {
         chair: clock for chair, clock in shown.items() if clock and clock.whole and clock.since is not None
     }
+
+
+def has_running_clock(view: View) -> bool:
+    """Whether anybody's time runs."""
+    plates = (chair.clock for chair in view.chairs)
+    cells = (cell.clock for row in view.rows for cell in row)
+    return any(clock is not None and clock.since is not None for clock in (*plates, *cells))

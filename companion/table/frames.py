@@ -340,7 +340,7 @@ def most_pressing_trouble(session: Session, now: Micros) -> Sentence | None:
         return Sentence("shared.part.judging")
     if session.storage_alarm is not None:
         return session.storage_alarm
-    if (notice := session.storage_notice(now)) is not None:
+    if (notice := session.table_notice(now)) is not None:
         return notice
     if session.unread_place is not None:
         place = session.unread_place.partition(":")[2]

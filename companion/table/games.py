@@ -278,7 +278,7 @@ class TableGames:
         self._left_note.write(self._left_note.read() - {resumed})
         session = self._open_session(referee)
         for sentence in self._unrestored_notes()[:1]:
-            session.show_storage_notice(sentence)
+            session.show_table_notice(sentence)
         return session
 
     def _open_journal(self, game: int) -> SqliteJournal:

@@ -13,7 +13,7 @@ from companion.core import observations as ob
 from companion.core import switch
 from companion.core.actions import SECOND, CameraRequest, Chair, Cue, CueStarted, Micros
 from companion.core.clock import Clock, earliest
-from companion.core.events import Event, Infraction, kind_of
+from companion.core.events import ClocksShifted, Event, Infraction, kind_of
 from companion.core.observations import UNKNOWN
 from companion.core.switch import Edge
 from companion.core.view import (
@@ -32,7 +32,7 @@ from companion.referee.phone_chairs import PHONE_SOURCE, PhoneAnswer
 from companion.referee.referee import amendment_sentence
 from companion.system.appliance import MachineStatus
 from companion.system.fault_isolation import FaultIsolation
-from companion.table.clock_voice import ClockVoice
+from companion.table.clock_voice import ClockVoice, has_running_clock
 from companion.table.history import LOG_LENGTH, JournalHistory
 from companion.ui.toolkit.theme import VERDICT_TIME
 
@@ -44,14 +44,17 @@ NOTICE_TIME: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
 NEWS_TIME: Micros = 6 * SECOND
 """How long good news or a verdict stands beside what is asked next, of which it is no part."""
-STORAGE_NOTICE_TIME: Micros = 10 * SECOND
-"""How long the screen says what became of the saved game: written again, or restored but for a part."""
+TABLE_NOTICE_TIME: Micros = 10 * SECOND
+"""How long the screen says what became of the saved game (written again, or restored but for a part) or of
+the clocks."""
 PLAYER_ACTIONS = (ob.ButtonPressed, ob.ActionDeclared, ob.UndoRequested, ob.CorrectionRequested)
 """A player has acted, even if nothing is announced of it."""
 SILENT_LEAD_IN: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 STALL: Micros = 150_000
-"""How late the picture of a beat, or the sound of a count's end, may be: the count is void beyond it."""
+"""How late the picture of a beat, or the sound of a count's end, may be: the count is void beyond it.
+
+A program that stood still for longer has not seen the table, and no clock ran."""
 HELD_BY_CARD: Micros = 46_000
 """A sound card has so much of a sound, two blocks, and plays it although the program stands still."""
 FRAMES = 512
@@ -209,8 +212,8 @@ class Session:
         """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
         self._unsaved, self._rewritten = "", 0
-        self._storage_notice: tuple[Micros, Sentence | None] = 0, None
-        """Until when the screen says what of the saved game."""
+        self._table_notice: tuple[Micros, Sentence | None] = 0, None
+        """Until when the screen says what of the saved game, or of the clocks."""
         self._notices: dict[Chair, tuple[Micros, Sentence]] = {}
         """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
@@ -231,8 +234,9 @@ class Session:
         if self.guide is not None:
             self.guide.advance(now)
         before, self._stepped = self._stepped, now
-        if before is not None and (now - before) / self._clock.speed > self._longest_round():
-            self.game.stood_still(now)
+        lasted = 0 if before is None else (now - before) / self._clock.speed
+        if lasted > self._longest_round():
+            self.game.stood_still(now, unseen=lasted > STALL)
         self._follow_sound(now if before is None else before, now)
         self.game.step(now)
         rulings = self.game.take_announcements()
@@ -311,6 +315,8 @@ class Session:
             self._news = (self.latest_sentence, self._clock.now() + NEWS_TIME) if asks_nothing else None
             self._announced_under |= dict.fromkeys((*aloud, *sentences), self.announced_view.headline)
             self.unread_place = None
+        elif _are_clocks_late(ruling) and has_running_clock(self.announced_view):
+            self.show_table_notice(Sentence("shared.clocks_stood"))
         self._note_verdict(ruling, [] if mended or again else sentences)
         awaited = self._awaited_cue(ruling.state)
         if awaited not in {None, self._cue} and awaited == self._awaited_cue(self.game.referee.state):
@@ -418,7 +424,7 @@ class Session:
         rewritten = self.game.referee.journal.rewrite_count
         if rewritten != self._rewritten:
             self._rewritten = rewritten
-            self.show_storage_notice(Sentence("shared.storage.again"))
+            self.show_table_notice(Sentence("shared.storage.again"))
 
     @property
     def storage_alarm(self) -> Sentence | None:
@@ -426,13 +432,13 @@ class Session:
         trouble = self.game.trouble
         return None if trouble is None else Sentence(f"shared.alarm.{trouble.key}")
 
-    def show_storage_notice(self, sentence: Sentence) -> None:
-        """Say for some seconds on the screen what became of the saved game."""
-        self._storage_notice = self._clock.now() + STORAGE_NOTICE_TIME, sentence
+    def show_table_notice(self, sentence: Sentence) -> None:
+        """Say for some seconds on the screen what became of the saved game, or of the clocks."""
+        self._table_notice = self._clock.now() + TABLE_NOTICE_TIME, sentence
 
-    def storage_notice(self, now: Micros) -> Sentence | None:
-        """What the table is being told of the saved game."""
-        until, sentence = self._storage_notice
+    def table_notice(self, now: Micros) -> Sentence | None:
+        """What the table is being told of the saved game, or of the clocks."""
+        until, sentence = self._table_notice
         return sentence if now < until else None
 
     def _awaited_cue(self, state: Any) -> Cue | None:
@@ -586,6 +592,12 @@ class Session:
         clocks = self._clock_voice.next_due()
         nudge = self._active + self._patience
         return earliest(self.game.next_due(), guided, clocks, nudge, self._news_end())
+
+
+def _are_clocks_late(ruling: Announcement) -> bool:
+    """Whether the clocks go on because the program does again."""
+    shifted = any(isinstance(event, ClocksShifted) for event in ruling.news)
+    return shifted and isinstance(ruling.entry.cause, ob.ProgramStalled)
 
 
 def _effect_of(board: Board, events: Iterable[Event]) -> SoundEffect | None:

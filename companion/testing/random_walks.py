@@ -168,6 +168,8 @@ def random_observation(case: GameCase, state: Any, at: Micros, chance: Random) -
                 ob.CameraRecovered(at=at),
                 ob.AdapterLost(at=at, adapter="x", reason=gone),
                 ob.CountStalled(at=at),
+                ob.ProgramStalled(at=at, until=at + SECOND),
+                ob.ProgramStalled(at=at),
             )
             return chance.choice(choices)
 

@@ -160,7 +160,7 @@ class Loop:
 
     storage_alarm = None
 
-    def storage_notice(self, now: Micros) -> None:
+    def table_notice(self, now: Micros) -> None:
         return None
 
 

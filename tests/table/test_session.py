@@ -16,7 +16,7 @@ from companion.games.kinapa.rules import Kinapa, model
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.referee.journal import StorageFailure
 from companion.table.frames import most_pressing_trouble
-from companion.table.session import SILENT_LEAD_IN, STORAGE_NOTICE_TIME, Session
+from companion.table.session import SILENT_LEAD_IN, TABLE_NOTICE_TIME, Session
 from tests.table.loop import LEAD_IN, MILLI, ListVoice, Loop, SlowJournal, kinapa_header, looked, said
 from tests.table.session_parts import announced, of
 
@@ -203,7 +203,7 @@ def test_a_game_that_had_to_be_written_again_is_told_on_the_screen_for_a_while()
     loop.journal.rewrite_count = 1
     loop.run(loop.clock.now() + SECOND)
     assert most_pressing_trouble(loop.session, loop.clock.now()) == Sentence("shared.storage.again")
-    loop.run(loop.clock.now() + STORAGE_NOTICE_TIME)
+    loop.run(loop.clock.now() + TABLE_NOTICE_TIME)
     assert most_pressing_trouble(loop.session, loop.clock.now()) is None
     assert "shared.storage.again" not in loop.voice.words()
 

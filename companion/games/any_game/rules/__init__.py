@@ -166,6 +166,9 @@ class AnyGame(base.Rules[AnyGameState]):
         due = min(judge.timers(state), default=None)
         return None if due is None else Timer(due[1], state.desk.game_time(due[0]))
 
+    def is_deadline(self, state: AnyGameState, timer: str) -> bool:
+        return timer.partition(":")[0] in {"limit", "bank"}
+
     def judge_timer(self, state: AnyGameState, timer: str, at: Micros) -> tuple[Event, ...]:
         if timer not in {name for _, name in judge.timers(state)}:
             return ()

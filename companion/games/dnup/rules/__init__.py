@@ -32,7 +32,7 @@ from companion.core import events as shared
 from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
-from companion.core.actions import Action, Micros, Prompt, Result, Seat, Setup, Timer
+from companion.core.actions import SECOND, Action, Micros, Prompt, Result, Seat, Setup, Timer
 from companion.core.events import Event
 from companion.core.verbs import ask, infraction_ruling
 from companion.core.view import Choice, Sentence, SentenceParts
@@ -167,6 +167,10 @@ class Dnup(base.Rules[DnupState]):
 
     def timer(self, state: DnupState) -> Timer | None:
         return Timer("quiet", state.due) if state.due is not None and state.is_turn_running else None
+
+    def judge_standstill(self, state: DnupState, until: Micros) -> tuple[Event, ...]:
+        waits = state.due is not None and state.is_turn_running
+        return (model.QuietAwaited(until + state.options.settle_s * SECOND),) if waits else ()
 
     def judge_timer(self, state: DnupState, timer: str, at: Micros) -> tuple[Event, ...]:
         if timer != "quiet" or state.due is None or not state.is_turn_running:

@@ -151,21 +151,24 @@ class Kabuki(base.Rules[KabukiState]):
                     "tie",
                     pending.first_call_at + max(state.options.coarsest_resolution, stops.MIN_TIE_WINDOW),
                 )
-            return Timer("mask", pending.first_call_at + stops.SETTLING_PATIENCE)
+            return Timer("mask", max(pending.first_call_at, state.unseen_until) + stops.SETTLING_PATIENCE)
         if state.phase is not KabukiPhase.PLAYING:
             return None
         timers = [
             Timer(name, due)
             for name, due in (
                 ("close", state.until),
-                ("where", state.hand.where_due),
-                ("unread", state.unread_due),
+                ("where", _rested(state, state.hand.where_due, camera_rulings.ASK_WHERE_AFTER)),
+                ("unread", _rested(state, state.unread_due, camera_rulings.UNREAD_COUNTS_AFTER)),
             )
             if due is not None
         ]
         if pending.placement is not None and not state.awaits_earlier_mask:  # a voided Stop left it behind
             timers.append(Timer("placed", pending.placement.lies_since))
         return min(timers, key=lambda timer: timer.due, default=None)
+
+    def judge_standstill(self, state: KabukiState, until: Micros) -> tuple[Event, ...]:
+        return (model.TableUnseen(until),)
 
     def judge_timer(self, state: KabukiState, timer: str, at: Micros) -> tuple[Event, ...]:
         match timer, state.phase:
@@ -314,3 +317,8 @@ class Kabuki(base.Rules[KabukiState]):
 def _hide_design(mask: model.PlacedMask) -> model.PlacedMask:
     """A mask of which only the back could be seen."""
     return replace(mask, design=model.UNREAD)
+
+
+def _rested(state: KabukiState, due: Micros | None, rest: Micros) -> Micros | None:
+    """When something has rested for long enough before somebody's eyes."""
+    return None if due is None else max(due, state.unseen_until + rest)
