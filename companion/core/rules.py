@@ -513,7 +513,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 10
+RULES_REVISION = 11
 """To be raised whenever a game judges any observation differently from before."""
 
 _PLAY_OBSERVATIONS = (

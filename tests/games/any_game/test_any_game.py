@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from companion.cli.checks.journal_replay import replay_steps
 from companion.core import events as shared
@@ -53,6 +54,13 @@ class Table:
     def tap(self, chair: int) -> tuple[Any, ...]:
         down = self.see(ob.ButtonPressed(at=self.at, chair=chair))
         return (*down, *self.see(ob.ButtonReleased(at=self.at, chair=chair)))
+
+    def race(self, chair: int) -> tuple[Any, ...]:
+        """A tap, and what was ruled once nobody else can have been as early."""
+        before = len(self.referee.journal.entries)
+        self.tap(chair)
+        self.wait(0.2)
+        return tuple(event for entry in self.referee.journal.entries[before:] for event in entry.events)
 
     def hold(self, chair: int) -> None:
         self.see(ob.ButtonPressed(at=self.at, chair=chair))
@@ -157,7 +165,7 @@ def test_the_next_round_goes_as_people_passed() -> None:
 def test_the_order_is_that_of_the_presses() -> None:
     table = Table(3, order="pressed").begun()
     for seat in (2, 0, 1):
-        table.tap(seat)
+        table.race(seat)
     assert (table.state.order, table.state.holder) == ((2, 0, 1), 2)
 
 
@@ -167,6 +175,7 @@ def test_the_order_is_that_in_which_people_let_go() -> None:
         assert table.see(ob.ButtonPressed(at=table.at, chair=chair)) == (model.PlaceHeld(chair),)
     for chair in (1, 2, 0):
         table.see(ob.ButtonReleased(at=table.at, chair=chair))
+        table.wait(0.2)
     assert table.state.order == (1, 2, 0)
 
 
@@ -277,6 +286,7 @@ def test_the_first_press_is_first_and_the_others_are_in_its_picture() -> None:
     table = race()
     for chair, after in ((2, 0), (3, 70), (1, 140)):
         table.see(ob.ButtonPressed(at=table.at + after * 1000, chair=chair))
+    table.wait(1)
     (cells,) = RULES.view(table.state).rows
     assert [cell.chair for cell in cells] == [2, 3, 1]
     assert [dict(cell.words.parts).get("ms") for cell in cells if cell.words] == [None, "0.07", "0.14"]
@@ -285,24 +295,24 @@ def test_the_first_press_is_first_and_the_others_are_in_its_picture() -> None:
 
 def test_a_right_answer_is_a_point_and_the_next_one_asks() -> None:
     table = race(points=True)
-    table.tap(2)
+    table.race(2)
     table.tap(0)
     assert (table.state.scores, table.state.phase, table.state.holder) == ((0, 0, 1, 0), "ready", 1)
 
 
 def test_a_wrong_answer_shuts_the_button_until_the_cooldown_is_over() -> None:
     table = race(cooldown=3)
-    table.tap(2)
+    table.race(2)
     table.hold(0)
     assert table.tap(2) == ()
     table.wait(4)
-    assert isinstance(table.tap(2)[0], model.PressedFirst)
+    assert model.PressedFirst in map(type, table.race(2))
 
 
 def test_when_every_button_is_shut_the_next_question_comes() -> None:
     table = race()
     for chair in (1, 2, 3):
-        table.tap(chair)
+        table.race(chair)
         table.hold(0)
     assert (table.state.phase, table.state.round) == ("ready", 2)
 
@@ -310,18 +320,117 @@ def test_when_every_button_is_shut_the_next_question_comes() -> None:
 def test_an_early_press_shuts_out_until_the_next_question_where_the_table_says_so() -> None:
     for shut, phase in ((True, "race"), (False, "answer")):
         table = Table(3, order="buzzer", shut_out=shut).begun()
-        assert isinstance(table.tap(1)[0], model.PressedEarly)
+        assert model.PressedEarly in map(type, table.race(1))
         table.tap(0)
-        table.tap(1)
+        table.race(1)
         assert table.state.phase == phase
 
 
 def test_a_race_ranks_everybody_and_names_the_last() -> None:
     table = Table(3, order="race", rounds=1).begun()
     table.tap(0)
-    ruled = [event for chair in (1, 0, 2) for event in table.tap(chair)]
+    ruled = [event for chair in (1, 0, 2) for event in table.race(chair)]
     assert model.LastInRace(2) in ruled
     assert [seat for seat, _ in table.state.presses] == [1, 0, 2]
+
+
+MS = 1_000
+
+
+def finish(*presses: ob.ButtonPressed, lot: int = 0, order: str = "buzzer", seats: int = 4) -> Table:
+    """A race in which these come in, at times after a second; a lot is drawn where one is due."""
+    table = Table(seats, order=order).begun()
+    table.tap(0)
+    table.wait(1)
+    start = table.at
+    for one in sorted(presses, key=lambda one: one.at):
+        since = None if one.since is None else start + one.since
+        table.see(replace(one, at=start + one.at, since=since))
+    table.at = start + max(one.at for one in presses)
+    for _ in range(6):
+        table.wait(0.2)
+        if (lots := RULES.awaited_draw(table.state)) is not None:
+            table.see(ob.RandomDraw(at=table.at, choices=lots, index=lot))
+    return table
+
+
+def press(chair: int, at: int, source: str = "gpio", since: int | None = None) -> ob.ButtonPressed:
+    return ob.ButtonPressed(at=at, chair=chair, source=source, since=since)
+
+
+def tied(table: Table) -> list[tuple[int, ...]]:
+    events = [event for entry in table.referee.journal.entries for event in entry.events]
+    return [event.among for event in events if isinstance(event, model.RaceTied)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        (press(3, 0), press(1, 999), True),
+        (press(3, 0), press(1, 1000), False),
+        (press(3, 0, "usb"), press(1, 0, "usb"), True),
+        (press(3, 0, "usb"), press(1, 7_999, "usb"), True),
+        (press(3, 0, "usb"), press(1, 8_000, "usb"), False),
+        (press(3, 0, "key"), press(1, 15_999), True),
+        (press(3, 0, "key"), press(1, 16_000), False),
+        (press(3, 0), press(1, 59_000, "phone"), True),
+    ],
+)
+def test_presses_closer_than_the_buttons_can_tell_are_equal_and_a_lot_decides(
+    one: ob.ButtonPressed, other: ob.ButtonPressed, equal: bool
+) -> None:
+    for lot, first in ((0, 1 if equal else 3), (1, 3)):
+        table = finish(one, other, lot=lot)
+        assert tied(table) == ([(1, 3)] if equal else [])
+        assert [seat for seat, _ in table.state.presses] == [first, 4 - first]
+        assert table.state.phase == AnyGamePhase.ANSWER
+
+
+def test_a_press_with_an_interval_may_have_been_first() -> None:
+    table = finish(press(1, 250 * MS), press(2, 280 * MS, "key", since=240 * MS))
+    assert tied(table) == [(1, 2)]
+    table = finish(press(1, 250 * MS), press(2, 280 * MS, "key", since=270 * MS))
+    assert (tied(table), [seat for seat, _ in table.state.presses]) == ([], [1, 2])
+
+
+def test_in_a_race_equal_presses_are_ranked_by_lot() -> None:
+    table = finish(press(2, 0, "usb"), press(1, 0, "usb"), press(0, 90 * MS, "usb"), order="race", seats=3)
+    events = [event for entry in table.referee.journal.entries for event in entry.events]
+    assert [event for event in events if isinstance(event, model.LastInRace)] == [model.LastInRace(0)]
+    assert tied(table) == [(1, 2)]
+
+
+def test_equal_places_are_drawn() -> None:
+    table = Table(3, order="pressed").begun()
+    for chair in (2, 1, 0):
+        table.see(press(chair, table.at, "usb"))
+    for _ in range(4):
+        table.wait(0.1)
+        if (lots := RULES.awaited_draw(table.state)) is not None:
+            table.see(ob.RandomDraw(at=table.at, choices=lots, index=len(lots) - 1))
+    assert table.state.order == (2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("early", "opening", "shut"),
+    [
+        (press(2, 0), press(0, 20 * MS, "key", since=-MS), False),
+        (press(2, 0), press(0, 20 * MS), True),
+        (press(2, 0), press(0, 999), False),
+        (press(2, 0), press(0, 10 * MS, "key"), False),
+    ],
+)
+def test_nobody_is_shut_out_for_a_press_that_may_have_come_after_the_race_was_opened(
+    early: ob.ButtonPressed, opening: ob.ButtonPressed, shut: bool
+) -> None:
+    table = Table(4, order="buzzer", shut_out=True).begun()
+    table.wait(1)
+    for one in (early, opening):
+        since = None if one.since is None else one.since + table.at
+        table.see(replace(one, at=table.at + one.at, since=since))
+    table.wait(1)
+    assert table.state.barred == (((2, 0),) if shut else ())
+    assert [seat for seat, _ in table.state.presses] == ([] if shut else [2])
 
 
 # At any time ------------------------------------------------------------------------------------------------
@@ -428,8 +537,8 @@ def test_who_comes_into_a_race_waits_for_the_next_question_and_the_race_ends_wit
     assert table.tap(5)[0] == model.PlayerJoined(5, table.at)
     assert table.tap(5) == (), "a second press is no place in this race"
     for chair in (0, 1):
-        table.tap(chair)
-    assert model.LastInRace(2) in table.tap(2)
+        table.race(chair)
+    assert model.LastInRace(2) in table.race(2)
     table.tap(1)
     assert (table.state.phase, 3 in judge.racers(table.state)) == (AnyGamePhase.RACE, True)
 
@@ -484,9 +593,9 @@ def test_who_has_left_is_back_at_a_press() -> None:
 
 def test_while_people_take_their_places_a_newcomer_takes_the_last_one() -> None:
     table = Table(2, order="pressed").begun()
-    table.tap(1)
+    table.race(1)
     assert table.tap(4)[0] == model.PlayerJoined(4, table.at)
     assert table.state.phase == AnyGamePhase.PLACING
-    table.tap(4)
-    table.tap(0)
+    table.race(4)
+    table.race(0)
     assert table.state.order == (1, 2, 0)

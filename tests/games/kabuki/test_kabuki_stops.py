@@ -21,7 +21,7 @@ from companion.games.kabuki.rules.model import (
     StopTooEarly,
     StopVoided,
 )
-from companion.games.kabuki.rules.stops import MIN_TIE_WINDOW
+from companion.games.kit.race import TIE_WINDOW
 from tests.games.game_table import broken, kinds
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, table
 
@@ -337,7 +337,7 @@ def test_all_six_at_once_are_ruled_and_the_placer_has_no_call() -> None:
     assert {event.seat for event in game.of(StopVoided)} == {A, D, E, F}
 
 
-@pytest.mark.parametrize(("coarsest", "due"), [(16 * MS, MIN_TIE_WINDOW), (60 * MS, 60 * MS)])
+@pytest.mark.parametrize(("coarsest", "due"), [(16 * MS, TIE_WINDOW), (60 * MS, 60 * MS)])
 def test_the_order_is_ruled_when_no_press_can_equal_the_first_or_still_be_under_way(
     coarsest: Micros, due: Micros
 ) -> None:

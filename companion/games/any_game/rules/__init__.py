@@ -25,12 +25,18 @@ from companion.core.view import Sentence
 from companion.games.any_game.rules import judge, model, view
 from companion.games.any_game.rules.model import AnyGamePhase, AnyGameState
 from companion.games.kit.narration import turn_sentences
+from companion.games.kit.race import RESOLUTIONS, TIE_WINDOW, RaceCall
 
 POINTS = (1, 5, 10, -1)
 FINISH_TIME: Micros = 2 * SECOND
 """Presses so long after the first are in its picture, too."""
 ANSWERED = (model.TurnEnded, model.TurnPassed, model.TimeUp, model.RoundBegan, model.PlayerLeft)
 COIN = 2
+RACING = frozenset({"buzz_in", "take_place", "open_race"})
+"""Who says these first matters."""
+ORDER_WINDOW: Micros = max(TIE_WINDOW, *RESOLUTIONS.values())
+ORDER = "order"
+"""The timer at whose end no press can equal the first one any more."""
 
 
 class AnyGame(base.Rules[AnyGameState]):
@@ -103,18 +109,31 @@ class AnyGame(base.Rules[AnyGameState]):
         if action not in self.legal_actions(state):
             there = 0 <= action.seat < state.players
             return (shared.Infraction("turn.not_now", action.seat),) if there else ()
+        if action.verb in RACING:
+            return self._judge_call(state, RaceCall(action.seat, at, "touch"))
         now = state.desk.clock_time(at)
         return judge.conclude(state, judge.VERBS[action.verb](state, action, now), now)
 
     def judge_race_press(
         self, state: AnyGameState, chair: Chair, seen: ob.ButtonPressed
     ) -> tuple[Event, ...] | None:
-        """Places are taken when a button is let go that went down for it."""
+        """Where who was first matters; places may be taken when a button is let go that went down for it."""
         seat = state.seat_of(chair)
-        if seat is None or seat in state.away or not self._is_releasing(state):
+        if seat is None or seat in state.away:
             return None
-        waits = state.plays(seat) and seat not in state.held and seat not in state.order
-        return (model.PlaceHeld(seat),) if waits else ()
+        if self._is_releasing(state):
+            waits = state.plays(seat) and seat not in state.held and seat not in state.order
+            return (model.PlaceHeld(seat),) if waits else ()
+        call = RaceCall(seat, seen.found, seen.source, seen.since)
+        if any(verb in RACING for verb in judge.asked_verbs(state, seat)):
+            return self._judge_call(state, call)
+        early = state.phase == AnyGamePhase.READY and seat in judge.racers(state)
+        return (model.RacePressed(seat, call.at, call.source, call.since),) if early else None
+
+    def _judge_call(self, state: AnyGameState, call: RaceCall) -> tuple[Event, ...]:
+        if state.phase == AnyGamePhase.READY:
+            return judge.open_race(state, call)
+        return (model.RacePressed(call.seat, call.at, call.source, call.since),)
 
     def _is_releasing(self, state: AnyGameState) -> bool:
         return state.phase is AnyGamePhase.PLACING and state.options.order == "released"
@@ -122,7 +141,7 @@ class AnyGame(base.Rules[AnyGameState]):
     def judge_idle_release(self, state: AnyGameState, seat: Seat, at: Micros) -> tuple[Event, ...]:
         take = Action(seat, "take_place")
         lets_go = self._is_releasing(state) and seat in state.held and take in self.legal_actions(state)
-        return self.judge(state, take, at) if lets_go else ()
+        return self._judge_call(state, RaceCall(seat, at, "")) if lets_go else ()
 
     def judge_newcomer(self, state: AnyGameState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         if state.phase == AnyGamePhase.OVER or state.players >= self.players.stop - 1:
@@ -136,8 +155,6 @@ class AnyGame(base.Rules[AnyGameState]):
             return judge.conclude(state, model.PlayerCameBack(seat), now)
         if not state.plays(seat) or seat == state.holder or seat in barred:
             return ()
-        if state.phase == AnyGamePhase.READY:
-            return judge.conclude(state, model.PressedEarly(seat, state.options.shut_out), now)
         pressed = dict(state.presses)
         if (
             state.phase == AnyGamePhase.ANSWER
@@ -148,28 +165,39 @@ class AnyGame(base.Rules[AnyGameState]):
         return ()
 
     def is_race_on(self, state: AnyGameState) -> bool:
-        return state.phase == AnyGamePhase.RACE
+        return state.is_racing
+
+    def _awaits_order(self, state: AnyGameState) -> bool:
+        return state.is_racing and bool(state.calls) and not state.equal
 
     def is_press_a_report(self, state: AnyGameState, chair: Chair) -> bool:
         return state.phase == AnyGamePhase.RACE
 
     def awaited_draw(self, state: AnyGameState) -> tuple[str, ...] | None:
+        if state.is_racing and state.equal:
+            return tuple(str(state.chair_of(seat)) for seat in state.equal)
         return tuple(str(face + 1) for face in range(state.options.die)) if state.rolling else None
 
     def judge_draw(self, state: AnyGameState, lot: ob.RandomDraw) -> tuple[Event, ...]:
+        if state.is_racing and state.equal:
+            return judge.place_call(state, state.equal[lot.index])
         coin = state.options.die == COIN
         return (model.CoinFell(lot.index + 1) if coin else model.DieFell(lot.index + 1),)
 
     # Time -------------------------------------------------------------------------------------------------
 
     def timer(self, state: AnyGameState) -> Timer | None:
-        due = min(judge.timers(state), default=None)
-        return None if due is None else Timer(due[1], state.desk.game_time(due[0]))
+        timers = [Timer(name, state.desk.game_time(due)) for due, name in judge.timers(state)]
+        if self._awaits_order(state):
+            timers.append(Timer(ORDER, state.calls[0].at + ORDER_WINDOW))
+        return min(timers, key=lambda timer: (timer.due, timer.name), default=None)
 
     def is_deadline(self, state: AnyGameState, timer: str) -> bool:
-        return timer.partition(":")[0] in {"limit", "bank"}
+        return timer.partition(":")[0] in {"limit", "bank", ORDER}
 
     def judge_timer(self, state: AnyGameState, timer: str, at: Micros) -> tuple[Event, ...]:
+        if timer == ORDER:
+            return judge.rank_first(state, at) if self._awaits_order(state) else ()
         if timer not in {name for _, name in judge.timers(state)}:
             return ()
         now, (name, _, seat) = state.desk.clock_time(at), timer.partition(":")

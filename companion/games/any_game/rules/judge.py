@@ -7,6 +7,7 @@ from companion.core.actions import SECOND, Action, Micros, Seat
 from companion.core.events import Event, Events, apply_events
 from companion.games.any_game.rules import model
 from companion.games.any_game.rules.model import AnyGamePhase, AnyGameState
+from companion.games.kit.race import RaceCall, first_calls, is_before
 
 
 def asked_verbs(state: AnyGameState, seat: Seat) -> Iterator[str]:
@@ -15,7 +16,7 @@ def asked_verbs(state: AnyGameState, seat: Seat) -> Iterator[str]:
     match state.phase:
         case AnyGamePhase.BETWEEN:
             yield "begin_round"
-        case AnyGamePhase.PLACING if seat not in state.order:
+        case AnyGamePhase.PLACING if seat not in {*state.order, *(call.seat for call in state.calls)}:
             yield "take_place"
         case AnyGamePhase.TURN if seat == state.holder:
             yield "turn_done"
@@ -35,7 +36,8 @@ def asked_verbs(state: AnyGameState, seat: Seat) -> Iterator[str]:
 
 def racers(state: AnyGameState) -> list[Seat]:
     """Who may yet press in this race: not who has, who asks the question, or whose button stays shut."""
-    pressed, asks = dict(state.presses), state.options.order == "buzzer"
+    pressed = {*dict(state.presses), *(call.seat for call in state.calls)}
+    asks = state.options.order == "buzzer"
     return [
         seat
         for seat in state.seats
@@ -86,10 +88,6 @@ def _next_phase(state: AnyGameState, _: Action, now: Micros) -> Event:
     return model.PhaseBegan(step, names[step])
 
 
-def _press(state: AnyGameState, said: Action, now: Micros) -> Event:
-    return (model.PressedLater if state.presses else model.PressedFirst)(said.seat, now)
-
-
 def _add_points(state: AnyGameState, said: Action, _: Micros) -> Event:
     points = int(said.value or 0)
     return model.PointsAdded(said.seat, points, state.scores[said.seat] + points)
@@ -102,12 +100,9 @@ def _change_lives(state: AnyGameState, said: Action, now: Micros) -> Event:
 VERBS: Mapping[str, Callable[[AnyGameState, Action, Micros], Event]] = MappingProxyType(
     {
         "begin_round": lambda state, _, now: next_round(state, now),
-        "take_place": lambda state, said, _: model.PlaceTaken(said.seat, len(state.order) + 1),
         "turn_done": lambda _, said, now: model.TurnEnded(said.seat, now),
         "think_on": lambda _, said, now: model.TurnEnded(said.seat, now, thinks=True),
         "turn_pass": lambda _, said, now: model.TurnPassed(said.seat, now),
-        "open_race": lambda _, said, now: model.RaceOpened(said.seat, now),
-        "buzz_in": _press,
         "answer_right": lambda state, *_: model.AnsweredRight(state.presses[0][0]),
         "answer_wrong": _answer_wrong,
         "add_points": _add_points,
@@ -130,7 +125,7 @@ def conclude(state: AnyGameState, event: Event, now: Micros) -> Events:
         seat in after.order for seat in after.seats if after.plays(seat)
     ):
         ruled += (model.OrderSet(now),)
-    elif after.phase in {AnyGamePhase.RACE, AnyGamePhase.READY} and not racers(after):
+    elif after.phase in {AnyGamePhase.RACE, AnyGamePhase.READY} and not (racers(after) or after.calls):
         ran = after.phase == AnyGamePhase.RACE and after.presses
         ruled += (model.LastInRace(after.presses[-1][0]),) if ran else (model.NobodyAnswers(),)
     after = apply_events(state, ruled)
@@ -143,3 +138,43 @@ def conclude(state: AnyGameState, event: Event, now: Micros) -> Events:
     if state.options.admin and not last:
         return (*ruled, model.RoundOver(after.round, now))
     return (*ruled, next_round(after, now))
+
+
+# Who was first ----------------------------------------------------------------------------------------------
+
+
+def open_race(state: AnyGameState, opening: RaceCall) -> Events:
+    """Who certainly pressed before the race was opened was too early; a press that may be later counts."""
+    now = state.desk.clock_time(opening.at)
+    ruled: Events = ()
+    for call in state.calls:
+        if is_before(call, opening):
+            ruled = (*ruled, model.PressedEarly(call.seat, state.options.shut_out))
+    opened = model.RaceOpened(opening.seat, now)
+    return (*ruled, *conclude(apply_events(state, ruled), opened, now))
+
+
+def rank_first(state: AnyGameState, at: Micros) -> Events:
+    """No press can equal the first any more: it has its place, or several are equal."""
+    if state.phase == AnyGamePhase.READY:
+        early = model.PressedEarly(state.calls[0].seat, state.options.shut_out)
+        return conclude(state, early, state.desk.clock_time(at))
+    first = first_calls(state.calls)
+    if len(first) > 1:
+        return (model.RaceTied(tuple(sorted(call.seat for call in first))),)
+    return place_call(state, first[0].seat)
+
+
+def place_call(state: AnyGameState, seat: Seat) -> Events:
+    """This seat has the next place; once somebody answers, the others are later by their stamps."""
+    call = next(call for call in state.calls if call.seat == seat)
+    now = state.desk.clock_time(call.at)
+    if state.phase == AnyGamePhase.PLACING:
+        return conclude(state, model.PlaceTaken(seat, len(state.order) + 1), now)
+    pressed = model.PressedLater if state.presses else model.PressedFirst
+    ruled = conclude(state, pressed(seat, now), now)
+    then = apply_events(state, ruled)
+    if then.phase != AnyGamePhase.ANSWER:
+        return ruled
+    later = (model.PressedLater(other.seat, state.desk.clock_time(other.at)) for other in then.calls)
+    return (*ruled, *later)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from companion.core import game_status
 from companion.core.actions import SECOND, Chair, Micros, Options, Seat
 from companion.core.events import Event, InterimEvent, SeatEvent, SilentEvent, events_of
+from companion.games.kit.race import RaceCall
 
 FEWEST = 2
 """So many stay at the table."""
@@ -117,6 +118,10 @@ class AnyGameState(game_status.GameState, frozen=True):
     """Who has left the table for a while."""
     presses: tuple[tuple[Seat, Micros], ...] = ()
     """Of the last race, in order."""
+    calls: tuple[RaceCall, ...] = ()
+    """Presses whose order is not ruled yet, or that may have come before the race was opened; game time."""
+    equal: tuple[Seat, ...] = ()
+    """Who pressed at the same instant, as far as can be told: a lot is drawn."""
     barred: tuple[tuple[Seat, Micros], ...] = ()
     """Whose button is shut, and until when; 0: until the next question."""
     step: int = 0
@@ -130,6 +135,11 @@ class AnyGameState(game_status.GameState, frozen=True):
         options = self.setup.options
         assert isinstance(options, AnyGameOptions)
         return options
+
+    @property
+    def is_racing(self) -> bool:
+        """Whether it matters now who presses first."""
+        return self.phase in {AnyGamePhase.PLACING, AnyGamePhase.READY, AnyGamePhase.RACE}
 
     @property
     def seats(self) -> range:
@@ -183,7 +193,7 @@ def _begin_turn(state: AnyGameState, place: int, at: Micros) -> AnyGameState:
 def begin_play(state: AnyGameState, at: Micros) -> AnyGameState:
     """A round of which the order is known."""
     first = next((place for place, seat in enumerate(state.order) if state.plays(seat)), 0)
-    state = replace(state, since=max(state.since, at), began=at, slow=False)
+    state = replace(state, since=max(state.since, at), began=at, slow=False, calls=(), equal=())
     if state.options.order == "together":
         return replace(state, phase=AnyGamePhase.TOGETHER, thinking=state.in_round)
     if state.options.order in {"buzzer", "race"}:
@@ -201,6 +211,7 @@ class RoundBegan(Event, frozen=True):
 
     def apply(self, state: AnyGameState) -> AnyGameState:
         state = replace(settle(state, self.at), round=self.number, passed=(), step=0, thinking=())
+        state = replace(state, calls=(), equal=())
         if not self.order:
             return replace(state, phase=AnyGamePhase.PLACING, order=(), held=(), turn=0)
         return begin_play(replace(state, order=self.order), self.at)
@@ -229,7 +240,7 @@ class PlaceTaken(SeatEvent, frozen=True):
     number: int
 
     def apply(self, state: AnyGameState) -> AnyGameState:
-        return replace(state, order=(*state.order, self.seat))
+        return replace(_without_call(state, self.seat), order=(*state.order, self.seat))
 
 
 class OrderSet(SilentEvent, frozen=True):
@@ -303,7 +314,13 @@ def move_on(state: AnyGameState, seat: Seat, at: Micros) -> AnyGameState:
 def stop_playing(state: AnyGameState, seat: Seat, at: Micros, **changes: Any) -> AnyGameState:
     """The own time stops, with these changes, and the turn goes on."""
     thinking = tuple(one for one in state.thinking if one != seat)
-    return move_on(replace(settle(state, at), thinking=thinking, **changes), seat, at)
+    state = replace(settle(state, at), thinking=thinking, **changes)
+    return move_on(_without_call(state, seat), seat, at)
+
+
+def _without_call(state: AnyGameState, seat: Seat) -> AnyGameState:
+    """The order of this seat's press is ruled, or it is none any more."""
+    return replace(state, calls=tuple(call for call in state.calls if call.seat != seat), equal=())
 
 
 def _changed(numbers: tuple[int, ...], seat: Seat, by: int) -> tuple[int, ...]:
@@ -311,6 +328,27 @@ def _changed(numbers: tuple[int, ...], seat: Seat, by: int) -> tuple[int, ...]:
 
 
 # Who is first -----------------------------------------------------------------------------------------------
+
+
+class RacePressed(SeatEvent, InterimEvent, frozen=True):
+    """A press whose place is not known yet."""
+
+    at: Micros
+    source: str
+    since: Micros | None = None
+
+    def apply(self, state: AnyGameState) -> AnyGameState:
+        call = RaceCall(self.seat, self.at, self.source, self.since)
+        return replace(state, calls=tuple(sorted((*state.calls, call), key=lambda one: one.at)))
+
+
+class RaceTied(Event, frozen=True):
+    """Nobody can tell who of these was first: a lot decides."""
+
+    among: tuple[Seat, ...]
+
+    def apply(self, state: AnyGameState) -> AnyGameState:
+        return replace(state, equal=self.among)
 
 
 class RaceOpened(SeatEvent, frozen=True):
@@ -326,6 +364,7 @@ class PressedEarly(SeatEvent, frozen=True):
     shut: bool
 
     def apply(self, state: AnyGameState) -> AnyGameState:
+        state = _without_call(state, self.seat)
         return replace(state, barred=(*state.barred, (self.seat, 0))) if self.shut else state
 
 
@@ -334,14 +373,14 @@ class PressedFirst(SeatEvent, frozen=True):
 
     def apply(self, state: AnyGameState) -> AnyGameState:
         phase = "answer" if state.options.order == "buzzer" else "race"
-        return replace(state, phase=phase, presses=((self.seat, self.at),))
+        return replace(_without_call(state, self.seat), phase=phase, presses=((self.seat, self.at),))
 
 
 class PressedLater(SeatEvent, SilentEvent, frozen=True):
     at: Micros
 
     def apply(self, state: AnyGameState) -> AnyGameState:
-        return replace(state, presses=(*state.presses, (self.seat, self.at)))
+        return replace(_without_call(state, self.seat), presses=(*state.presses, (self.seat, self.at)))
 
 
 class LastInRace(SeatEvent, frozen=True):

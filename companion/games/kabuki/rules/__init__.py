@@ -45,6 +45,7 @@ from companion.games.kabuki.rules import (
 )
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 from companion.games.kit.narration import score_sentences, standing_sentences, turn_sentences
+from companion.games.kit.race import TIE_WINDOW
 
 _OPEN_PHASES = frozenset(
     {
@@ -149,7 +150,7 @@ class Kabuki(base.Rules[KabukiState]):
             if not pending.locked:
                 return Timer(
                     "tie",
-                    pending.first_call_at + max(state.options.coarsest_resolution, stops.MIN_TIE_WINDOW),
+                    pending.first_call_at + max(state.options.coarsest_resolution, TIE_WINDOW),
                 )
             return Timer("mask", max(pending.first_call_at, state.unseen_until) + stops.SETTLING_PATIENCE)
         if state.phase is not KabukiPhase.PLAYING:

@@ -15,12 +15,9 @@ from msgspec.structs import replace
 from companion.core import game_status
 from companion.core.actions import Chairs, Micros, Options, Seat, Value
 from companion.core.events import Event, InterimEvent, Repaired, SeatEvent, SilentEvent, events_of
+from companion.games.kit.race import PHONE_RESOLUTION, RaceCall
 
 # House rules ------------------------------------------------------------------------------------------------
-
-
-PHONE_RESOLUTION: Micros = 60_000
-"""How finely a phone tells two presses apart: touch panels differ by tens of milliseconds."""
 
 
 class KabukiOptions(Options, frozen=True):
@@ -188,21 +185,6 @@ class Placement(Value, frozen=True):
     lies_since: Micros
 
 
-class StopCall(Value, frozen=True):
-    """One press that said Stop."""
-
-    seat: Seat
-    at: Micros
-    source: str
-    since: Micros | None = None
-    """It fell between here and `at`; None: at `at`."""
-
-    @property
-    def earliest(self) -> Micros:
-        """The first instant at which it may have been."""
-        return self.at if self.since is None else self.since
-
-
 class AssignedStop(Value, frozen=True):
     """A call that counts: whose, and about which mask."""
 
@@ -216,7 +198,7 @@ class AssignedStop(Value, frozen=True):
 class PendingStop(Value, frozen=True):
     """Calls whose mask is not settled."""
 
-    calls: tuple[StopCall, ...] = ()
+    calls: tuple[RaceCall, ...] = ()
     locked: bool = False
     """No further call can be equal to the first."""
     placement: Placement | None = None
@@ -736,8 +718,8 @@ class CallEvent(SeatEvent, frozen=True):
     """Where no edge dates the press: it fell between here and `at`."""
 
     @property
-    def call(self) -> StopCall:
-        return StopCall(self.seat, self.at, self.source, self.since)
+    def call(self) -> RaceCall:
+        return RaceCall(self.seat, self.at, self.source, self.since)
 
 
 class StopCalled(CallEvent, frozen=True):

@@ -20,12 +20,10 @@ from companion.core.actions import SECOND, Micros, Seat, nearest_seat, seat_afte
 from companion.core.events import Event, Events, apply_events
 from companion.games.kabuki.rules import model
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
+from companion.games.kit.race import RaceCall, first_calls
 
 SETTLING_PATIENCE: Micros = 3 * SECOND // 2
 """How long after a Stop a mask that lay there before it may still settle."""
-MIN_TIE_WINDOW: Micros = 45_000
-"""How long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
-whose edge reached the program 80 ms late, or that was found by its level, still takes its place."""
 LATE_PRESS_WINDOW: Micros = 2 * SECOND
 """So long after the last window a press is said to have come too late; later ones mean nothing."""
 
@@ -116,7 +114,7 @@ def settle_where(state: KabukiState, here: model.Placement, at: Micros, *, said:
 # Which mask ------------------------------------------------------------------------------------------------
 
 
-def candidate_masks(state: KabukiState, call: model.StopCall) -> tuple[CandidateMask, ...]:
+def candidate_masks(state: KabukiState, call: RaceCall) -> tuple[CandidateMask, ...]:
     """The masks that `call` may be about, the new one first; both: nobody saw which lay there."""
     found = []
     new, last = state.pending.placement, state.last
@@ -129,7 +127,7 @@ def candidate_masks(state: KabukiState, call: model.StopCall) -> tuple[Candidate
     return tuple(found)
 
 
-def _open(state: KabukiState, call: model.StopCall) -> bool:
+def _open(state: KabukiState, call: RaceCall) -> bool:
     """Whether the mask placed last could be stopped at the instant of this call (BA3)."""
     if state.closed and (state.closed_since is None or call.earliest >= state.closed_since):
         return False
@@ -152,7 +150,7 @@ def decide_stop(state: KabukiState, about: CandidateMask, at: Micros) -> Events:
     """The first call about this mask has it: of those that no other certainly precedes."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
     calls = [call for call in calls if about in candidate_masks(state, call)]
-    equal = [call for call in calls if not any(_is_before(state, other, call) for other in calls)]
+    equal = first_calls(calls, state.options.resolution)
     if any(call.since is not None for call in equal) and len(equal) > 1:
         within = max(call.at for call in equal) - min(call.earliest for call in equal)
         among = tuple(sorted(call.seat for call in equal))
@@ -162,7 +160,7 @@ def decide_stop(state: KabukiState, about: CandidateMask, at: Micros) -> Events:
 
 
 def award_stop(
-    state: KabukiState, winner: Seat, equal: Iterable[model.StopCall], about: CandidateMask, at: Micros
+    state: KabukiState, winner: Seat, equal: Iterable[RaceCall], about: CandidateMask, at: Micros
 ) -> Events:
     """`winner` has the Stop about this mask; the others of `equal` pressed at the same instant."""
     calls = sorted(state.pending.calls, key=lambda call: call.at)
@@ -187,13 +185,7 @@ def award_stop(
     return events
 
 
-def _is_before(state: KabukiState, one: model.StopCall, other: model.StopCall) -> bool:
-    """Whether `one` came first for certain: by as much as the coarser of their sources tells."""
-    options = state.options
-    return other.earliest - one.at >= max(options.resolution(one.source), options.resolution(other.source))
-
-
-def _drop_calls(state: KabukiState, calls: list[model.StopCall], at: Micros) -> Events:
+def _drop_calls(state: KabukiState, calls: list[RaceCall], at: Micros) -> Events:
     """No call can count: each player hears why, and play goes on."""
     events: Events = ()
     for call in calls:
@@ -203,7 +195,7 @@ def _drop_calls(state: KabukiState, calls: list[model.StopCall], at: Micros) -> 
     return (*events, *resume_play(apply_events(state, events), at))
 
 
-def _void_call(state: KabukiState, call: model.StopCall) -> Event:
+def _void_call(state: KabukiState, call: RaceCall) -> Event:
     new = state.pending.placement
     if state.last is None and (new is None or call.at <= new.clear_until):
         return model.StopTooEarly(call.seat)
