@@ -130,8 +130,8 @@ class Switch:
     """An edge to the level that was already known, so that the one before it was lost; with the interval."""
     unread: Micros | None = None
     """Since when what is forgotten may have happened: what was read before a disturbance was older."""
-    unheard: tuple[Micros, Micros] = (0, -1_000_000)
-    """Since when a disturbance hid edges, and the last of them: what follows may be their bounce."""
+    unheard: deque[tuple[Micros, Micros]] = field(default_factory=lambda: deque(maxlen=KNOWN))
+    """Edges that disturbances hid, each after the beginning of its own: what follows may be their bounce."""
     up_since: tuple[Micros, Micros | None] = (-1, None)
     """The last release, and since when it may have been so if no edge says it."""
     marks: list[LevelMark] = field(default_factory=list)
@@ -148,6 +148,7 @@ class Switch:
             if not mark.read:
                 self.note_unheard(since, mark.at)
         begun = [mark.since for mark in gone if mark.read or mark.gap]
+        begun += [mark.at for mark in self.marks if since - self.timing.lockout <= mark.at < since]
         self.unread = min([since, *begun] if self.unread is None else [since, self.unread, *begun])
         while self.turned and since <= self.turned[-1] <= until and self.turned[-1] > ruled:
             self.turned.pop()
@@ -159,7 +160,7 @@ class Switch:
 
     def note_unheard(self, since: Micros, at: Micros) -> None:
         """A disturbance that began at `since` hides the edge at `at`."""
-        self.unheard = max(self.unheard, (since, at), key=lambda hidden: hidden[1])
+        self.unheard.append((since, at))
 
     def may_be_down(self) -> bool:
         """Whether the button is down or may be."""
@@ -232,7 +233,9 @@ class Switch:
         if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
             return
         if self.level() != level:
-            insort_right(self.marks, LevelMark(at, level, read=True, since=self._known_before(at), wait=wait))
+            known = self._known_before(at)
+            since = known if self.unread is None else min(known, self.unread)
+            insort_right(self.marks, LevelMark(at, level, read=True, since=since, wait=wait))
             return
         if self.marks and self.marks[-1].read:
             self.marks[-1].wait = min(self.marks[-1].wait, max(0, at - self.marks[-1].at) + wait)
@@ -337,9 +340,9 @@ class Switch:
         """Since when the first mark's level may have been so, if no edge says it."""
         first, before = self.marks[0], self.repeated_mark
         since = first.since if first.read or first.gap else None
-        begun, unheard = self.unheard
-        if unheard <= first.at < unheard + self.timing.lockout:
-            since = begun if since is None else min(since, begun)
+        for begun, unheard in self.unheard:
+            if unheard <= first.at < unheard + self.timing.lockout:
+                since = begun if since is None else min(since, begun)
         begins = first.at if since is None else since
         if before is not None and before.at <= begins < before.at + self.timing.lockout:
             return before.since

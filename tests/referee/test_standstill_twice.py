@@ -384,6 +384,69 @@ def test_a_stop_found_after_a_disturbance_is_not_later_than_one_that_no_pin_told
     assert set(asked.among) == {0, 1}
 
 
+def bursts(*begins: Micros) -> list[Edge]:
+    """A disturbance of half a millisecond on the shared buttons, at each of these instants."""
+    lines = enumerate(("back", "next", "ok"))
+    return [
+        Edge(None, name, level=level, at=at + after + 9 * place)
+        for place, name in lines
+        for at in begins
+        for level, after in ((True, 0), (False, 500))
+    ]
+
+
+def contacts(chair: int, at: Micros, *after: Micros) -> list[Edge]:
+    """A contact that closes at `at` and changes so long after it."""
+    return [Edge(chair, "seat", level=not place % 2, at=at + one) for place, one in enumerate((0, *after))]
+
+
+def delivered(game: RefereedGame, edges: list[Edge], until: Micros, down: set[int]) -> None:
+    """Edges come in in order, as the pins are; the loop goes round every 2 ms."""
+    panel = Coincidence(game.post)
+    left = sorted(edges, key=lambda edge: edge.at)
+    for now in range(left[0].at - 10 * MILLI, until, 2 * MILLI):
+        while left and left[0].at <= now:
+            edge = left.pop(0)
+            if edge.chair is not None:
+                (down.add if edge.level else down.discard)(edge.chair)
+            panel.edge(edge)
+        game.step(now)
+
+
+def test_a_press_whose_first_contact_a_disturbance_followed_may_have_been_so_early() -> None:
+    down: set[int] = set()
+    game, at = at_stops(down), 6 * SECOND
+    mine = contacts(3, at, 900, 1100, 2000, 2500, 200 * MILLI)
+    other = contacts(0, at + 1100, 90 * MILLI)
+    delivered(game, [*mine, *other, *bursts(at + 2350)], at + 2 * SECOND, down)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [event.among for event in events if isinstance(event, CallerAsked)] == [(0, 3)]
+
+
+def test_a_hand_whose_first_contact_was_in_time_is_not_too_late_for_a_disturbance_after_the_end() -> None:
+    down: set[int] = set()
+    loop, end = counting(down)
+    at = end - 1500
+    edges = [*contacts(2, at, 900, 1100, 1900, 2500, 200 * MILLI), *bursts(at + 2300)]
+    delivered(loop.session.game, edges, end + 60 * MILLI, down)
+    loop.run(end + SECOND, frame=FRAME)
+    assert of(loop, model.HandsLocked)[0].raised == (2,)
+
+
+def test_a_second_disturbance_does_not_hide_that_a_press_bounced_on_after_the_first() -> None:
+    game, at = at_stops(set()), 6 * SECOND
+    mine = contacts(3, at + 44 * MILLI, 2 * MILLI, 2300, 6400, 8600, 96 * MILLI)
+    other = contacts(0, at + 51 * MILLI, 59 * MILLI)
+    panel = Coincidence(game.post)
+    woke = at + 380 * MILLI
+    for edge in sorted([*mine, *other, *bursts(at, at + 138 * MILLI)], key=lambda edge: str(edge.button)):
+        panel.edge(edge)  # one pin after another, as after a standstill
+    game.stood_still(woke)
+    run(game, woke, woke + 2 * SECOND)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [event.among for event in events if isinstance(event, CallerAsked)] == [(0, 3)]
+
+
 @pytest.mark.parametrize("shakes", [True, False], ids=["disturbed", "edge lost, loop late"])
 def test_a_stop_at_the_end_of_a_timed_window_is_not_too_late_if_nobody_knows(*, shakes: bool) -> None:
     down: set[int] = set()
