@@ -273,6 +273,21 @@ def test_between_rounds_time_stands_until_somebody_presses() -> None:
     assert table.state.round == 2
 
 
+def test_all_whose_banks_run_out_together_are_out() -> None:
+    table = Table(4, order="together", bank=60, empty_loses=True).begun()
+    table.wait(20)
+    table.tap(2)
+    table.wait(41)
+    assert (table.state.out, table.state.phase) == ((0, 1, 3), AnyGamePhase.OVER)
+    assert table.referee.rules.result(table.state) == ("ended", (2,))
+    table = Table(3, order="together", bank=60, empty_loses=True).begun()
+    table.wait(61)
+    assert table.state.out == (0, 1, 2)
+    assert table.referee.rules.result(table.state) == ("ended", (0, 1, 2)), (
+        "nobody is left, so nobody won alone"
+    )
+
+
 # First presses ----------------------------------------------------------------------------------------------
 
 

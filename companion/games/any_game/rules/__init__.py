@@ -207,7 +207,7 @@ class AnyGame(base.Rules[AnyGameState]):
             case "slow":
                 return (model.SlowTold(state.holder),)
             case "bank":
-                return judge.conclude(state, model.BankEmpty(int(seat), now), now)
+                return judge.empty_banks(state, now)
         return (model.ButtonOpened(int(seat)),)
 
     # The end ----------------------------------------------------------------------------------------------

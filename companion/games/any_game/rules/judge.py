@@ -117,6 +117,16 @@ VERBS: Mapping[str, Callable[[AnyGameState, Action, Micros], Event]] = MappingPr
 """What each verb rules by itself, where it is lawful; times are the clocks'."""
 
 
+def empty_banks(state: AnyGameState, now: Micros) -> Events:
+    """Everybody who thinks and has no time left at this instant, and what follows from it."""
+    then = model.settle(state, now)
+    empty = [seat for seat in state.thinking if state.left[seat] and not then.left[seat]]
+    if not empty:
+        return ()
+    before = tuple(model.BankEmpty(seat, now) for seat in empty[:-1])
+    return (*before, *conclude(apply_events(state, before), model.BankEmpty(empty[-1], now), now))
+
+
 def conclude(state: AnyGameState, event: Event, now: Micros) -> Events:
     """A ruling with what follows: the order is known, the round is over, the game is over."""
     ruled: Events = (event,)
