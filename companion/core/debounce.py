@@ -247,6 +247,21 @@ class Debouncer:
         marks = (mark for switch in switches for mark in switch.marks if mark.level)
         return unread or any(mark.since < at if mark.read else mark.at <= at for mark in marks)
 
+    def awaits_release(self, key: ButtonKey, due: Micros, now: Micros) -> bool:
+        """Whether a button that was judged to be down may have been let go by `due`, as its pin is up `now`.
+
+        Its edge may be lost, or in transit: what was read becomes a release unless that tells when it was.
+        """
+        switch = self._switches.get(key)
+        if switch is None or not switch.down:
+            return False
+        if not any(not mark.level for mark in switch.marks):
+            if self._read_pin(*key) is not False or self._hidden_since(now) is not None:
+                return False
+            self._lit = self._due = None
+            switch.add_polled_level(now, level=False, wait=MAX_EDGE_DELAY)
+        return any(not mark.level and (mark.read or mark.at <= due) for mark in switch.marks)
+
     def released_since(self, seen: ButtonReleased) -> Micros | None:
         """Since when a button may have been up that was released now; None: its edge says when."""
         at, since = self._switch(seen.source, seen.chair, seen.button).up_since
@@ -319,6 +334,14 @@ class HoldDetector:
         """No pin's hold before `until`: a disturbance hides whether the button is let go."""
         for key, due in self._down.items():
             self._down[key] = max(due, until) if key[0] == "gpio" else due
+
+    def due_buttons(self, until: Micros) -> list[ButtonKey]:
+        """The buttons whose hold is due at or before `until`."""
+        return [key for key, due in self._down.items() if due <= until]
+
+    def drop(self, key: ButtonKey) -> None:
+        """This button was let go in time: it becomes no hold."""
+        self._down.pop(key, None)
 
     def next_due(self) -> Micros | None:
         """When the next hold is due."""

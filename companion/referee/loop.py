@@ -147,7 +147,7 @@ class RefereedGame:
         self._stops = 0
         """How often it has stood still since a grace passed without that."""
         self._unsure = False
-        """Whether it is not known yet if a beat that is due could be followed."""
+        """Whether it is not known yet if a beat that is due could be followed, or a button was held."""
         self._patience: tuple[Micros, Micros] = (-1, 0)
         """When a window ends, and until when that waits for the pins."""
         self._failures: dict[_FailureKey, Micros] = {}
@@ -295,6 +295,9 @@ class RefereedGame:
         while True:
             hold_due, timer = self._hold_detector.next_due(), self.referee.next_timer()
             if hold_due is not None and hold_due <= until and (timer is None or hold_due <= timer.due):
+                if not self._are_holds_known(hold_due):
+                    self._unsure = True
+                    return hold_due
                 for hold in self._hold_detector.advance(hold_due):
                     self._judge(hold)
             elif timer is not None and timer.due < until:
@@ -307,6 +310,19 @@ class RefereedGame:
                 self._judge(ob.CountStalled(at=timer.due) if stalled else doubtful or elapsed)
             else:
                 return until
+
+    def _are_holds_known(self, due: Micros) -> bool:
+        """Whether no button may yet be found to have been let go by then; one that may have been was."""
+        buttons = self.buttons.debouncer
+        held = self._hold_detector.due_buttons(due)
+        if any(buttons.awaits_release(key, due, self._now) for key in held):
+            return False
+        for *_, seen in self._pending:
+            if isinstance(seen, ob.ButtonReleased) and (seen.source, seen.chair, seen.button) in held:
+                since = buttons.released_since(seen)
+                if since is not None and since < due <= seen.at and seen.source == "gpio":
+                    self._hold_detector.drop((seen.source, seen.chair, seen.button))
+        return True
 
     def _are_pins_known(self, elapsed: ob.TimerElapsed) -> bool:
         """Whether no press can be found any more that came before the window ended."""

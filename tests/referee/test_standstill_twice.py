@@ -9,7 +9,7 @@ import pytest
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Chair, Micros
+from companion.core.actions import HOLD_TIME, SECOND, Chair, Micros
 from companion.core.clock import ManualClock
 from companion.core.switch import Edge
 from companion.games.kabuki.rules.model import CallerAsked, StopAssigned, StopVoided
@@ -382,6 +382,34 @@ def test_a_stop_found_after_a_disturbance_is_not_later_than_one_that_no_pin_told
     assert [type(event) for event in events if isinstance(event, StopVoided | StopAssigned)] == []
     (asked,) = [event for event in events if isinstance(event, CallerAsked)]
     assert set(asked.among) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("released", "lost", "late", "held"),
+    [
+        (120 * MILLI, True, 0, False),
+        (120 * MILLI, False, 0, False),
+        (2 * SECOND, True, 0, True),
+        (HOLD_TIME + 20 * MILLI, False, 70 * MILLI, True),
+        (HOLD_TIME - 20 * MILLI, False, 80 * MILLI, False),
+    ],
+)
+def test_a_button_whose_release_no_edge_tells_in_time_was_held_only_if_its_pin_says_so(
+    released: Micros, *, lost: bool, late: Micros, held: bool
+) -> None:
+    down: set[int] = set()
+    game, at = at_stops(down), 6 * SECOND
+    down.add(0)
+    game.post(Edge(0, "seat", level=True, at=at))
+    run(game, at, at + released)
+    down.clear()
+    run(game, at + released, at + released + late)
+    if not lost:
+        game.post(Edge(0, "seat", level=False, at=at + released))
+    run(game, at + released + late, at + 4 * SECOND)
+    told = [kind for kind, chair, _ in pressed(game) if chair == 0]
+    assert told[1] == ("ButtonHeld" if held else "ButtonReleased")
+    assert ("ButtonHeld" in told) is held
 
 
 def bursts(*begins: Micros) -> list[Edge]:
