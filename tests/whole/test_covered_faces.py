@@ -332,6 +332,32 @@ def test_a_refusal_does_not_go_on_naming_a_card_that_is_in_a_hand_again() -> Non
     assert led((dnup_turned_card("3-5"), dnup_turned_card("3-7")), [("wait", 1)]) is None
 
 
+def dnup_gathered(other: str) -> Loop:
+    """A round is over, and its sets are gathered."""
+    loop = table("dnup", 3)
+    say(loop, 0, "prepared")
+    say(loop, 0, "star")
+    at = loop.clock.now()
+    loop.run(at + SECOND, ob.TableDeclared(at=at + MS, table=(("hand:1", 2), ("hand:2", 1))))
+    for seat, cards in enumerate((("3-5",), ("2-6", other))):
+        see(loop, f"set:{seat + 1}", *(f"pair:{card}" for card in cards))
+        say(loop, seat, "done")
+    at = loop.clock.now()
+    last = ob.RegionReading("set:3", (ob.SeenCard("pair:3-9", 180, 1.0),), at + 100 * MS, at + 400 * MS)
+    loop.run(at + SECOND, ob.TableSeen(at=at + 700 * MS, regions=(last,)))
+    say(loop, 2, "done")
+    assert loop.state.phase == "dealing"
+    for at_set in (1, 2, 3):
+        see(loop, f"set:{at_set}")
+    loop.cover()
+    return loop
+
+
+@pytest.mark.parametrize("after", [[BACK], [BACK, ("again",), BACK], [BACK, BACK], [("end",), BACK, BACK]])
+def test_sets_that_were_gathered_at_the_end_of_a_round_are_not_shown_by_undo(after: list[Deed]) -> None:
+    assert led((dnup_gathered("2-4"), dnup_gathered("2-9")), after) is None
+
+
 @pytest.mark.parametrize("back", range(1, 14))
 def test_an_open_hand_that_was_taken_up_is_no_witness_after_any_number_of_take_backs(back: int) -> None:
     begun, here, there = TABLES["kinapa-open-row"]

@@ -319,9 +319,13 @@ def restored_turn(later: DnupState, earlier: DnupState) -> Sentence | None:
 
 
 def open_faces(state: DnupState) -> Iterator[OpenFace]:
-    """The sets, with what was seen there besides and is not ruled on yet, such as what is being laid."""
+    """The sets, with what was seen there besides and is not ruled on yet, such as what is being laid.
+
+    After a round the cards are gathered: a set lies there until it was seen to be gone.
+    """
     for at, area in enumerate(state.areas):
-        if area.cards:
+        gone = area.seen is not None and not card.contains_cards(area.cards, area.seen)
+        if area.cards and (state.is_turn_running or not gone):
             yield OpenFace(model.area_region(at), at, any(one != card.COVERED_CARD for one in area.cards))
         seen = card.remove_cards(area.seen or (), area.old)
         if state.is_turn_running and seen and not card.may_be_same_cards(seen, area.cards):
