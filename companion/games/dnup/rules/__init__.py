@@ -280,10 +280,12 @@ class Dnup(base.Rules[DnupState]):
         """A value is named while those cards lie there."""
         match event:
             case model.SetPlayed():
-                return state.areas[event.area].cards == event.cards
+                lies = state.areas[event.area].cards == event.cards
             case model.CardAdded():
-                return event.card in state.areas[event.area].cards
-        return False
+                lies = event.card in state.areas[event.area].cards
+            case _:
+                return False
+        return lies and view.set_lies_open(state, event.area)
 
     def explanation_key(self, state: DnupState, event: Event) -> str:
         """Two players have areas of their own; for a player without an old set none is named."""

@@ -318,14 +318,17 @@ def restored_turn(later: DnupState, earlier: DnupState) -> Sentence | None:
     return Sentence("dnup.back.turn", (("chair", earlier.chair_of(earlier.seat)),))
 
 
-def open_faces(state: DnupState) -> Iterator[OpenFace]:
-    """The sets, with what was seen there besides and is not ruled on yet, such as what is being laid.
+def set_lies_open(state: DnupState, at: int) -> bool:
+    """Whether a set lies in an area. After a round all are gathered: until it was seen to be gone."""
+    area = state.areas[at]
+    gone = area.seen is not None and not card.contains_cards(area.cards, area.seen)
+    return bool(area.cards) and (state.is_turn_running or not gone)
 
-    After a round the cards are gathered: a set lies there until it was seen to be gone.
-    """
+
+def open_faces(state: DnupState) -> Iterator[OpenFace]:
+    """The sets, with what was seen there besides and is not ruled on yet, such as what is being laid."""
     for at, area in enumerate(state.areas):
-        gone = area.seen is not None and not card.contains_cards(area.cards, area.seen)
-        if area.cards and (state.is_turn_running or not gone):
+        if set_lies_open(state, at):
             yield OpenFace(model.area_region(at), at, any(one != card.COVERED_CARD for one in area.cards))
         seen = card.remove_cards(area.seen or (), area.old)
         if state.is_turn_running and seen and not card.may_be_same_cards(seen, area.cards):
