@@ -427,13 +427,14 @@ class GameStore:
         begun = {game: list(lines) for game, raw in raws.items() if raw == lines[0]}
         if played in raws and (moved := codec.move_lines(lines, raws[played])) is not None:
             begun = {played: moved}
-        found: list[tuple[int | None, Mapping[int, bytes], list[bytes]]] = []
+        found: list[tuple[int, Mapping[int, bytes], list[bytes]]] = []
         for game, (raw, *logged) in begun.items():
             rows = self._game_lines(game, what_is_left=True, salvage=True)[2]
             if (joined := codec.join(raw, logged, rows)) is not None:
                 found.append((game, rows, [raw, *joined]))
-        apart = None, {}, [lines[0], *(codec.join(lines[0], lines[1:], {}) or [])]
-        return max(found, key=lambda one: (len(one[1]), one[0]), default=apart)
+        if found:
+            return max(found, key=lambda one: (len(one[1]), one[0]))
+        return None, {}, [lines[0], *(codec.join(lines[0], lines[1:], {}) or [])]
 
     def _summaries(self, kind: Kind | None, *, number: int | None = None) -> Iterator[GameSummary]:
         with closing(self._open_reader()) as reader:

@@ -649,6 +649,7 @@ def test_while_another_program_keeps_back_how_a_game_went_on_it_is_not_gone_on_w
     with child("store_child.py", path) as player:
         steps(player, 4)
         with running([sys.executable, "-c", KEEPS_OPEN, path], **pipes) as other:
+            assert other.stdout is not None
             other.stdout.readline()
             player.kill()
             wal(path).unlink()

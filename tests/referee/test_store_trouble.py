@@ -651,7 +651,7 @@ def test_a_deleted_wal_that_another_of_our_connections_still_reads_is_no_place_t
     delete_sides(path)
     playing.look()
     assert playing.journal.trouble is not None
-    assert playing.journal.trouble.key == "storage.lost"
+    assert playing.journal.trouble.key == "storage.locked"
     reader.close()
     playing.look()
     assert (playing.journal.trouble, playing.journal.saved, playing.journal.rewrite_count) == (None, 1, 1)
