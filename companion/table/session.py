@@ -236,7 +236,8 @@ class Session:
         before, self._stepped = self._stepped, now
         lasted = 0 if before is None else (now - before) / self._clock.speed
         if lasted > self._longest_round():
-            self.game.stood_still(now, unseen=lasted > STALL)
+            # Without a screen nothing says that rounds come often enough to tell a standstill from a wait.
+            self.game.stood_still(now, unseen=lasted > STALL and bool(self._frames))
         self._follow_sound(now if before is None else before, now)
         self.game.step(now)
         rulings = self.game.take_announcements()
