@@ -53,6 +53,7 @@ def build(gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     def make(
         chairs: int = 8,
         machine: Machine | None = None,
+        *,
         pins: dict[str, int] | None = None,
         learned: dict[str, str] | None = None,
         mistake: str = "",
