@@ -29,6 +29,7 @@ class LiarsDice(base.Rules[LiarsDiceState]):
     board = view.BOARD
     reads_cards = False
     unspoken_fields = frozenset({"dice", "starter"})
+    cardless_parts = frozenset({"face", "how"})
     number_verbs: ClassVar[frozenset[str]] = frozenset({"tell"})
 
     label = view.label
