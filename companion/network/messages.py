@@ -116,8 +116,9 @@ class TableSnapshot(Message, frozen=True, kw_only=True, tag="view"):
 
     seq: int = -1
     """The newest entry of the journal that it shows; -1 before the first."""
-    unsaved: Sentence | None = None
-    """Why nothing is being written down now: rulings are announced all the same."""
+    unsaved: bool = False
+    """Whether nothing is being written down now: rulings are announced all the same."""
+    why_unsaved: Sentence | None = None
     game: str = ""
     phase: str = ""
     colours: tuple[str, ...] = ()

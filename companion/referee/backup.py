@@ -160,7 +160,7 @@ def _refuse_loops(folder: str, names: list[str]) -> list[str]:
     """Ignore nothing, for `shutil.copytree`; raises `BackupError` for a link that leads in a circle."""
     inside = Path(os.path.realpath(folder))
     for path in (Path(folder, name) for name in names):
-        leads_to = Path(os.path.realpath(path))  # which, unlike `resolve`, raises nothing
+        leads_to = Path(os.path.realpath(path))  # which, unlike `Path.resolve`, raises nothing
         if path.is_symlink() and (leads_to.is_symlink() or inside.is_relative_to(leads_to)):
             raise BackupError(NO_DECK_FILE.format(path=path, reason="it leads in a circle"))
     return []

@@ -28,7 +28,7 @@ from tests.programs.practising import Person, reached
 from tests.programs.tournament import ladder, match, seated, winners
 
 PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]
-ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5}
+ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5, "liars_dice": 40}
 """Games after which the stronger are ahead, with these seeds; how far, whole tournaments tell."""
 LONG = {"kinapa", "kobayakawa", "dnup"}
 """Whose tournaments take long."""
@@ -59,7 +59,9 @@ def test_whoever_presses_the_buttons_of_the_opponents_changes_nothing(game: str)
             person.plays()
         return [entry.events for entry in person.session.game.referee.journal.entries]
 
-    assert played(meddled=True) == played(meddled=False)
+    meddled, alone = played(meddled=True), played(meddled=False)
+    assert len(meddled) >= len(alone) > 0, "a press only ends the wait after a round"
+    assert meddled[: len(alone)] == alone
 
 
 def test_a_pair_that_is_not_held_cannot_be_laid() -> None:
@@ -164,7 +166,7 @@ FOLLOWS = {
 }
 
 
-@pytest.mark.parametrize("game", PRACTISED)
+@pytest.mark.parametrize("game", FOLLOWS)
 def test_at_an_open_table_every_hand_lies_there_and_it_is_said_what_follows(game: str) -> None:
     person = Person(game, is_open=True)
     words = Language("fr")

@@ -510,7 +510,7 @@ def test_what_needs_no_card_stands_apart_from_what_tapped_cards_make(size: tuple
 
 
 def test_why_a_count_begins_again_is_told_until_it_has_ended() -> None:
-    person, why = Person("kinapa", seed=3), Sentence("shared.WindowVoided.pause")
+    person, why = Person("kinapa", seed=3), Sentence("kinapa.WindowVoided.pause")
     until(person, lambda: state_of(person).phase == "counting", plays=False)
     person.app.carry_out(do.PauseGame())
     person.run(0.2)

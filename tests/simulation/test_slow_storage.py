@@ -29,6 +29,7 @@ from companion.simulation.simulated_players import read_places
 from companion.simulation.simulated_table import READING_TIME, SimulatedTable
 from companion.system.fault_isolation import drain_queue
 from companion.table.runtime import Runtime
+from companion.table.session import STALL
 from companion.vision.renderer import Conditions
 
 SLOWEST: Micros = 3 * SECOND
@@ -164,6 +165,7 @@ class Evening:
             self.rulings += any(not self.rules.is_silent(event) for event in told.news)
         session.note_frame_shown(session.view)
         dues = [self.host.next_due(), session.next_due(), self.journal.next_due()]
+        dues.append(self.clock.now() + STALL)  # a table that draws comes round sooner than that
         self.clock.move_to(max(self.clock.now() + 1, min(due for due in dues if due is not None)))
 
     def plays(self) -> Iterator[None]:

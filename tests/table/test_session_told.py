@@ -226,7 +226,7 @@ def test_where_thinking_is_timed_the_clock_is_told_and_nobody_is_nudged() -> Non
     loop = Loop(rules=Timed())
     loop.begin()
     entries = len(loop.journal.entries)
-    loop.run(2 * NUDGE_AFTER, frame=SECOND // 4)
+    loop.run(2 * NUDGE_AFTER, frame=SECOND // 8)
     told = [(at // SECOND, said.key) for at, said in loop.voice.said if said.key.startswith("shared.clock")]
     assert told == [(30, "shared.clock.30"), (50, "shared.clock.10")]
     assert "shared.nudge" not in loop.voice.words()

@@ -1,4 +1,4 @@
-"""Screens of a game without cards, played to where something is seen: turns, races, first presses."""
+"""Screens of games without cards, played to where something is seen: turns, races, first presses, bids."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.games import RULES
 from companion.ui.frame import GameFrame, UiState
+from tests.games.liars_dice.dice_table import Table
 
 Step = tuple[int, str, int]
 """A seat, what it says, and when, in seconds."""
@@ -59,3 +60,26 @@ def table_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
     view = rules.view(state_of("turn", 4))
     ui_state = UiState(language=language, overlay="extras")
     yield "extras", GameFrame(ui_state=ui_state, view=view, board=rules.board)
+
+
+def dice_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """Each part of a round of Liar's Dice.
+
+    With more than fifteen dice numbers are too small for a finger on seven inches: there one bids by button.
+    """
+    for players in (2, 3):
+        table = Table(players, begins=None)
+        moments = {"begin": table.state}
+        table.say(0, "begin")
+        moments["bid"] = table.state
+        table.bid(0, 5, 3)
+        moments["higher"] = table.state
+        table.say(1, "doubt")
+        moments["count"] = table.state
+        table.tell(*(1 for _ in table.state.waiting))
+        moments["judged"] = table.state
+        for name, state in moments.items():
+            view = RULES["liars_dice"].view(state)
+            board = RULES["liars_dice"].board
+            shown = GameFrame(ui_state=UiState(language=language), view=view, board=board, can_undo=True)
+            yield f"{name} {players}", shown

@@ -22,6 +22,7 @@ EXTRAS = (
     "voice",
     "clips",
     "judges",
+    "oracle",
 )
 
 

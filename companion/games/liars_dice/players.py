@@ -11,9 +11,9 @@ from companion.games.kit.world import Advice, Opponents, Plan
 from companion.games.liars_dice.rules import LiarsDice, model
 from companion.games.liars_dice.rules.model import FACES, LiarsDicePhase, LiarsDiceState
 
-SHARPNESS: Mapping[str, int] = MappingProxyType({"easy": 3, "strong": 24})
-"""How strictly the more probable choice is taken; of everybody else `USUAL`."""
-USUAL = 9
+SHARPNESS: Mapping[str, int] = MappingProxyType({"easy": 1, "strong": 9})
+"""How strictly the more probable choice is taken, of everybody else `USUAL`; more than 9 wins no more."""
+USUAL = 3
 DOUBTFUL = 0.5
 """A bid that is less probable than this is better doubted."""
 
@@ -41,15 +41,15 @@ class LiarsDicePeople(Opponents):
 
     def __init__(self, chairs: Sequence[Chair], rng: Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)
-        self._rolled: tuple[Hashable, tuple[tuple[int, ...], ...]] = None, ()
-        """Round and numbers of dice, and everybody's dice of it."""
+        self._seed = rng.random()
+
+    def _chance(self, *of: Hashable) -> Random:
+        """The same for the same, however often it is asked."""
+        return Random(f"{self._seed} {of}")
 
     def roll(self, state: LiarsDiceState, seat: Seat) -> tuple[int, ...]:
         """The dice under a cup: rolled once in a round."""
-        if self._rolled[0] != (state.round, state.dice):
-            dice = tuple(tuple(self._rng.choices(FACES, k=many)) for many in state.dice)
-            self._rolled = (state.round, state.dice), dice
-        return self._rolled[1][seat]
+        return tuple(self._chance(state.round, state.dice, seat).choices(FACES, k=state.dice[seat]))
 
     def hand_pictures(self, state: LiarsDiceState, seat: Seat) -> tuple[str, ...]:
         return tuple(f"die:{die}" for die in sorted(self.roll(state, seat)))
@@ -60,7 +60,7 @@ class LiarsDicePeople(Opponents):
     def plan(self, state: LiarsDiceState) -> Plan:
         match state.phase:
             case LiarsDicePhase.START:
-                return self._plan_choice(self._rng.randrange(state.players), "begin", 1.0, 3.0)
+                return self._plan_choice(self._chance().randrange(state.players), "begin", 1.0, 3.0)
             case LiarsDicePhase.BID:
                 said = self._choose(state)
                 return self._plan_choice(said.seat, said.verb, 2.0, 5.0, said.value)
@@ -98,7 +98,7 @@ class LiarsDicePeople(Opponents):
             (value + 1e-3) ** sharp * (int(said.parts[0]) if said.parts else 1)
             for said, value in values.items()
         ]
-        return self._rng.choices(list(values), weights)[0]
+        return self._chance(state.turns, state.seat).choices(list(values), weights)[0]
 
     def advice(self, state: LiarsDiceState, seat: int) -> Advice | None:
         if state.phase is not LiarsDicePhase.BID or state.seat != seat:

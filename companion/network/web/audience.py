@@ -79,7 +79,7 @@ def _table_json(view: TableSnapshot, words: Language, art: Collection[str]) -> J
         "hint": _sentence_text(view.hint, words),
         "say": "" if say.rstrip(".") == headline.rstrip(".") else say,
         "broken": view.say is not None and ".rule." in view.say.key,
-        "unsaved": _sentence_text(view.unsaved, words),
+        "unsaved": _sentence_text(view.why_unsaved, words),
         "people": [
             _person_json(one, view, words, art, asked=one.asked and (named == one.chair or not everybody))
             for one in view.people

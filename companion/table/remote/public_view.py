@@ -105,7 +105,7 @@ class PublicTable:
                 seq=session.announced_seq,
                 colours=self._colours,
                 say=say,
-                unsaved=unsaved,
+                why_unsaved=unsaved,
                 to_monotonic=lambda at: self._monotonic_ns() - (now - at) * 1000,
             )
             self._outlet.broadcast(message)
@@ -143,7 +143,7 @@ def to_view_message(
     seq: int,
     colours: tuple[str, ...],
     say: Sentence | None = None,
-    unsaved: Sentence | None = None,
+    why_unsaved: Sentence | None = None,
     to_monotonic: Callable[[Micros], Nanos] = lambda _: 0,
 ) -> TableSnapshot:
     """The public table as a message: a copy of named fields, so that a new field of a view stays at home.
@@ -161,7 +161,8 @@ def to_view_message(
 
     return TableSnapshot(
         seq=seq,
-        unsaved=unsaved,
+        unsaved=why_unsaved is not None,
+        why_unsaved=why_unsaved,
         game=view.game,
         phase=view.phase,
         colours=colours,

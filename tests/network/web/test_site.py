@@ -403,7 +403,9 @@ def played_views() -> list[TableSnapshot]:
 def test_a_page_says_why_nothing_is_saved_in_the_words_of_the_screen(
     key: str, language: str, said: str
 ) -> None:
-    view = TableSnapshot(seq=1, game="kinapa", unsaved=Sentence(f"shared.alarm.storage.{key}"))
+    view = TableSnapshot(
+        seq=1, game="kinapa", unsaved=True, why_unsaved=Sentence(f"shared.alarm.storage.{key}")
+    )
     told = to_json(view, Language(language), ())
     assert told is not None
     assert json.loads(told)["unsaved"] == said

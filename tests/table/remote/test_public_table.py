@@ -88,7 +88,7 @@ def test_while_nothing_can_be_written_the_table_says_why_as_its_screen_does(tabl
     table.run(2 * SECOND, *kinapa_count())
     table.journal.trouble = StorageFailure(f"storage.{key}", "no room")
     table.run(5 * SECOND, *((at, seen) for at, seen in kinapa_count() if at > 2 * SECOND))
-    told = [view.unsaved for _, view in table.door.of(TableSnapshot)]
+    told = [view.why_unsaved for _, view in table.door.of(TableSnapshot)]
     assert told[0] is None
     assert told[-1] == most_pressing_trouble(table.session, table.clock.now())
     assert told[-1] == Sentence(f"shared.alarm.storage.{key}")
