@@ -127,7 +127,8 @@ class _LogFile(logging.Handler):
 
     def close(self) -> None:
         if self._opened is not None:
-            self._opened.close()
+            with suppress(OSError):  # what a full disk has no room for is lost
+                self._opened.close()
         super().close()
 
 

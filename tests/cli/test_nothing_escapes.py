@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import stat
@@ -292,3 +293,12 @@ def test_whoever_stops_is_told_of_resume_only_where_a_game_waits(
     told = capsys.readouterr().out
     assert said in told
     assert ("resume" in told) is waits
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device without room is Linux's")
+def test_a_program_whose_log_finds_no_room_ends_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "log").symlink_to("/dev/full")
+    told = ProgramLog()
+    told.folder = lambda: tmp_path
+    with told:
+        logging.getLogger("companion").warning("lost")
