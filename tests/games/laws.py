@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Any, NamedTuple
 
-from companion.core.actions import Action
+from companion.core.actions import Action, pair_value
 from companion.core.verbs import VerbRule
 from companion.games.dnup.rules import judge as dnup_judge
 from companion.games.dnup.rules.model import DnupPhase, DnupState
@@ -21,6 +21,8 @@ from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectP
 from companion.games.kinapa.rules.turn_end import must_ask_slot
 from companion.games.kobayakawa.rules import judge as kobayakawa_judge
 from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
+from companion.games.liars_dice.rules import judge as liars_dice_judge
+from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
 
 LABELS = tuple(f"{low}-{low + 1}" for low in range(1, 19, 2))
 STACKED = tuple(f"{design}@{stack}" for design in DESIGNS for stack in range(6))
@@ -128,6 +130,26 @@ def kinapa_values(state: KinapaState) -> Mapping[str, Iterable[str | int | None]
     }
 
 
+def check_liars_dice(state: LiarsDiceState) -> None:
+    playing = {seat for seat, dice in enumerate(state.dice) if dice}
+    assert all(0 <= dice <= state.options.dice for dice in state.dice)
+    assert (len(playing) == 1) == (state.phase is LiarsDicePhase.OVER), "The last one with dice has won"
+    if state.bid is not None and state.judged is None:  # one that was judged is told of until the next
+        count, face = state.bid
+        assert 1 <= count <= sum(state.dice), "No bid is higher than all dice"
+        assert 1 <= face <= 6
+    if state.phase is LiarsDicePhase.BID:
+        assert state.seat in playing, "Who is out is asked nothing"
+
+
+def liars_dice_values(state: LiarsDiceState) -> Mapping[str, Iterable[str | int | None]]:
+    counts = range(sum(state.dice) + 2)
+    return {
+        "bid": (None, 1, *(pair_value(count, face) for count, face in product(counts, range(8)))),
+        "tell": (None, *range(-1, state.options.dice + 2)),
+    }
+
+
 def same_values(
     values: Iterable[str | int | None], *verbs: str
 ) -> Callable[[Any], Mapping[str, Iterable[str | int | None]]]:
@@ -154,5 +176,8 @@ LAWS: Mapping[str, Laws] = {
         dnup_judge.VERBS,
         same_values((None, *range(-1, 14), *PLAYS, *PAIRS), "play", "size", "value", "add", "take", "card"),
         frozenset(DnupPhase),
+    ),
+    "liars_dice": Laws(
+        check_liars_dice, liars_dice_judge.VERBS, liars_dice_values, frozenset(LiarsDicePhase)
     ),
 }

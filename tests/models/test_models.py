@@ -1,4 +1,4 @@
-"""The rules of the four games agree with models written from docs/rules.md alone, under every house rule."""
+"""The rules of the games agree with models written from docs/rules.md alone, under every house rule."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from tests.models.dnup import DNUP
 from tests.models.kabuki import KABUKI
 from tests.models.kinapa import KINAPA
 from tests.models.kobayakawa import KOBAYAKAWA
+from tests.models.liars_dice import LIARS_DICE
 
-GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP)
+GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE)
 EACH, PAIRS, TRIPLES = 20, 100, 100
 """Games for each value of each house rule; sets of two house rules, and of three."""
 TRIES = 300
