@@ -126,7 +126,7 @@ RING = tuple((f"slot:{slot}", None, ("object:15-16",)) for slot in range(1, 9))
 WRONG = Sentence("lesson.kinapa.maybe.lie")
 PAIRS = tuple(Sentence(f"lesson.kinapa.pair.{name}") for name in ("mixed", "same", "cats"))
 PAIR_CARDS = (("animal:5", "shelter:6"), ("animal:5", "shelter:5"), ("animal:5", "animal:7"))
-HAND_ANSWERS = tuple(Sentence(f"lesson.kinapa.demand.{name}") for name in ("up", "down"))
+ANSWERS = tuple(Sentence(f"lesson.kinapa.demand.{name}") for name in ("up", "down", "title"))
 LEARNED = tuple(
     (Sentence(f"lesson.kinapa.{step}.title"), pictures)
     for step, pictures in (
@@ -143,7 +143,7 @@ GUIDES = {
     "quiz": guidance(
         "quiz",
         "lesson.kinapa.demand.quiz",
-        answers=HAND_ANSWERS,
+        answers=ANSWERS,
         note=WRONG,
         good=False,
     ),
@@ -180,7 +180,7 @@ GUIDES = {
     "pictured": guidance(
         "quiz",
         "lesson.kinapa.demand.quiz",
-        answers=HAND_ANSWERS,
+        answers=ANSWERS,
         answer_cards=(("pause",), ("fox", "fox"), ("seat:1", "figure:3")),
     ),
     "wait": guidance("wait", "lesson.kinapa.demand.answers", note=Sentence("lesson.well"), shows=True),
