@@ -896,7 +896,14 @@ def small_system(world: World) -> None:
 
 GROUP = r"usermod -aG|group|doctor"
 FAULTS = (
-    Fault("camera unplugged", ("camera",), camera_unplugged, "camera|webcam", "cable|[Pp]lug"),
+    Fault(
+        "camera unplugged",
+        ("camera",),
+        camera_unplugged,
+        "camera|webcam",
+        "cable|[Pp]lug",
+        unsaid=lambda world: {} if world.is_pi else {"screen": "nobody misses what was never set up"},
+    ),
     Fault(
         "a camera of another maker, without its line",
         ("camera",),
