@@ -12,21 +12,8 @@ from companion.games.kabuki.rules.model import DESIGNS, UNREAD, KabukiPhase, Kab
 
 UNSPOKEN_FIELDS = frozenset(
     {
-        *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source"},
-        *{
-            "until",
-            "due",
-            "since",
-            "to",
-            "tokens",
-            "how",
-            "paid",
-            "behind",
-            "among",
-            "within",
-            "newer",
-            "covered",
-        },
+        *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source", "covered"},
+        *{"until", "due", "since", "to", "tokens", "how", "paid", "behind", "among", "within", "newer"},
     }
 )
 """Fields that no sentence names."""
