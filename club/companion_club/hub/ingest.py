@@ -217,7 +217,7 @@ class Ingest:
 
     def _status(self, table: TableState, status: Status, *, retained: bool) -> None:
         before = table.shown
-        is_own = self._owns(table, status) if status.online else True
+        is_own = not status.online or self._owns(table, status)
         if not is_own:
             status = replace(status, store="")  # nothing of it is asked for here
         two = bool(table.online and status.online and table.store and status.store != table.store)
