@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -17,7 +16,7 @@ from companion.language.voice.mixer import Mixer
 from companion.language.voice.sound_outputs import NullOutput, RecordingOutput
 from companion.language.voice.speech_synthesis import SpeechSynthesiser
 from companion.language.voice.voice import MILLI, Voice, WavOutput
-from companion.language.voice.voice_pack import VoicePack, open_pack
+from companion.language.voice.voice_pack import VoicePack, open_voice_pack
 from companion.programs.appearance import (
     build_page_resources,
     chair_colours,
@@ -98,7 +97,7 @@ def build_runtime(
 
 def load_voice_pack(sound: SoundSettings) -> VoicePack | None:
     """The voice pack that the settings name, or None; raises `VoicePackError` if it cannot be used."""
-    return open_pack(Path(sound.voice_pack).expanduser()) if sound.voice_pack else None
+    return open_voice_pack(sound.voice_pack) if sound.voice_pack else None
 
 
 def open_voice(

@@ -28,7 +28,7 @@ from companion.table.remote.club_link import TableClub
 from companion.table.remote.connections import OutletGroup
 from companion.table.remote.phone_seats import TablePhones
 from companion.table.runtime import AppParts, Runtime
-from companion.ui.commands import ResumeGame, ShowPage, StartPractice
+from companion.ui.commands import CompareVoices, ResumeGame, ShowPage, StartPractice
 from companion.ui.toolkit.window import Window
 from hardware.input_devices import has_input_devices
 
@@ -60,6 +60,9 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
         )
         runner = PageRunner(doors.page, handed=doors.page_handed)
         uplink = UplinkRunner(doors.uplink, settings, handed=doors.uplink_handed)
+        offers_voices = not table.host.is_voice_chosen and shared.voice.available
+        if command is None and begin.page == "home" and offers_voices:
+            command = CompareVoices()
         app = table.build_app(begin.page, begin.game, window, doors, runner)
         try:
             if at_screen:

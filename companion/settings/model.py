@@ -136,7 +136,8 @@ class SoundSettings(Section, frozen=True):
     results; `normal`: whose turn it is, too; `all`: also what everybody at the table can see. Without a
     screen all is said."""
     voice_pack: str = ""
-    """Folder of a voice pack that is used instead of the built-in clips; empty: none."""
+    """Folder of a voice pack, or a second voice of the program such as `de.bf_emma`, that speaks before the
+    built-in clips; empty: none."""
     events: dict[ClipName, Replacement] = {}
     """Replacements for single sounds, including the count's tick and beep: a WAV file, or `off`."""
     output_delay_ms: OutputDelay = 0

@@ -400,6 +400,7 @@ class App:
             do.RereadTable: self._reread_table,
             do.ControlGuide: self._ask_guide,
             do.SpeakSentences: self._speak,
+            do.CompareVoices: self._compare_voices,
             do.ReadPageAloud: lambda _: self._read_page_aloud(again=True),
             do.ChangeSetting: self._change_setting,
             do.ChangeSpeed: self._change_speed,
@@ -507,6 +508,11 @@ class App:
             session.voice.say(command.sentences or last)
         elif games is not None:
             games.say(command.sentences)
+
+    def _compare_voices(self, _: do.CompareVoices) -> None:
+        self.navigation.show_page("voice")
+        if self.navigation.games is not None:
+            self.navigation.games.compare_voices(self.ui_state.language)
 
     def _announce_changes(self, before: GameDraft) -> None:
         """Without a game, who sat down or got up, and when it can begin; what is marked, where it is read."""

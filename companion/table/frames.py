@@ -204,7 +204,7 @@ def home_frame(
         offered=games.list_offers(lessons=ui_state.overlay.startswith(LEARNING_OVERLAYS)),
         games=stored,
         doctor=games.warnings(),
-        voices=games.voices(ui_state.language) if page == "settings" else (),
+        voices=games.voices(ui_state.language) if page in {"settings", "voice"} else (),
         outputs=games.sound_outputs() if page in {"settings", "sound"} else (),
         is_setup=page == "setup",
         steps=() if limits is None else setup_steps(ui_state.draft, limits),

@@ -16,7 +16,7 @@ from companion.core.errors import CompanionError
 from companion.core.game import Game, Preset
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
-from companion.language.voice.installed_voices import list_packs
+from companion.language.voice.installed_voices import SAMPLE_SENTENCE, installed_voices, list_packs
 from companion.language.voice.mixer import list_outputs
 from companion.referee.dry_run import check_can_continue
 from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, make_header
@@ -166,6 +166,10 @@ class TableGames:
     def say(self, sentences: Sequence[Sentence]) -> None:
         wanted = {sentence.key for sentence in sentences}  # to its end, however long it takes
         self._host.parts.run("voice", lambda: self._host.voice.say(sentences, wanted), None)
+
+    def compare_voices(self, code: str) -> None:
+        packs = [voice.pack for voice in installed_voices(code, self.settings.sound.voice_pack, log.info)]
+        self._host.parts.run("voice", lambda: self._host.voice.compare(SAMPLE_SENTENCE, packs), None)
 
     def continue_speaking(self) -> None:
         self._host.parts.run("voice", lambda: bool(self._host.voice.poll(self._clock.now())), otherwise=False)

@@ -112,6 +112,9 @@ class Games(Protocol):
     def say(self, sentences: Sequence[Sentence]) -> None:
         """Say this aloud while no game runs."""
 
+    def compare_voices(self, code: str) -> None:
+        """Say one sentence in each voice of a language."""
+
     def continue_speaking(self) -> None:
         """Say what is next of it; called each round while no game runs."""
 

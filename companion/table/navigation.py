@@ -30,7 +30,9 @@ GATHERING_PAGES = frozenset({"home", "setup", "prepare"})
 """Pages on which people sit down, and make the table ready."""
 CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
-PAGES_WITHOUT_GAME = GATHERING_PAGES | CAMERA_PAGES | {"games", "settings", "sound", "buttons", "demo"}
+PAGES_WITHOUT_GAME = (
+    GATHERING_PAGES | CAMERA_PAGES | {"games", "settings", "sound", "voice", "buttons", "demo"}
+)
 """Pages that end the game on the table."""
 NOTICE_TIME: Micros = 8 * SECOND
 UNKNOWN_FAILURE = Sentence("shared.trouble.other")

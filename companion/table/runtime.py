@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -15,7 +14,7 @@ from companion.core.clock import Clock, ManualClock
 from companion.core.observations import ShutdownRequested
 from companion.language.language import Language
 from companion.language.voice.voice import Voice
-from companion.language.voice.voice_pack import VoicePackError, open_pack
+from companion.language.voice.voice_pack import VoicePackError, open_voice_pack
 from companion.referee.loop import Inbox
 from companion.settings.model import Settings
 from companion.system.appliance import Appliance
@@ -104,8 +103,7 @@ class Runtime:
             self.voice.use_device(now.sound_output)
         if now.voice_pack != before.voice_pack:
             with suppress(VoicePackError):  # who chooses it hears that nothing changed
-                folder = Path(now.voice_pack).expanduser()
-                self.voice.set_pack(open_pack(folder) if now.voice_pack else None)
+                self.voice.set_pack(open_voice_pack(now.voice_pack) if now.voice_pack else None)
         self.voice.set_pace(slow=now.slow)
         if now.verbosity != before.verbosity:
             self.voice.set_verbosity(now.verbosity)

@@ -163,6 +163,10 @@ class SpeakSentences(Value, frozen=True):
     sentences: tuple[Sentence, ...] = ()
 
 
+class CompareVoices(Value, frozen=True):
+    """Speak a sentence in every voice of the language, on the page on which one is chosen."""
+
+
 class ReadPageAloud(Value, frozen=True):
     """Read the page's title and the focused control aloud."""
 
@@ -241,6 +245,7 @@ Command = (
     | StartLesson
     | StartPractice
     | SpeakSentences
+    | CompareVoices
     | ReadPageAloud
     | SaveRecap
     | CopyGames

@@ -115,7 +115,7 @@ def test_whoever_chooses_none_keeps_what_was(home: Path, answer: str) -> None:
 def test_where_there_is_one_voice_nothing_is_asked_but_how_to_add_one(home: Path) -> None:
     person = Person("")
     assert (
-        try_voices(Language("de"), found("de")[0], Loudspeaker(), ManualClock(), person.ask, person.say)
+        try_voices(Language("fr"), found("fr")[0], Loudspeaker(), ManualClock(), person.ask, person.say)
         is None
     )
     assert str(home / "voices") in " ".join(person.told)
@@ -155,4 +155,4 @@ def test_the_screen_offers_the_packs_of_a_language_as_the_settings_name_them(
     pack(home / "voices" / "berta", "Berta", "de")
     pack(tmp_path / "own", "")
     assert list(list_packs("en", "~/own")) == [("~/own", "own"), (str(ready), "Ada")]
-    assert [name for _, name in list_packs("de", "")] == ["Berta"]
+    assert [name for _, name in list_packs("de", "")] == ["Emma (Kokoro)", "Berta"]

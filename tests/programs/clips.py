@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import cache
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from types import MappingProxyType
@@ -50,7 +51,7 @@ from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack
 from companion.programs.try_voices import SENTENCES
 from companion.system import asset_paths
 from tests.language.voice.ogg import with_serial
-from tests.programs.speech_engines import SpeechEngine, load_engine
+from tests.programs.speech_engines import SpeechEngine, load_engine, second_voice_names
 
 RECIPE = 4
 """Counted up when the way of building changes: everything is built afresh."""
@@ -74,12 +75,14 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
     }
 )
 """What the one part of a spoken sentence can be; one that names a chair can be any chair."""
+VALUES_OF_KEY: Mapping[str, Sequence[int]] = MappingProxyType({"liars_dice.BidMade": range(1, 11)})
+"""The same of some keys, by how they begin: higher bids are spoken live, or shown."""
 NEVER_SPOKEN = frozenset({"do", "hint", "line", "option", "back", "sheet"})
 """Second words of keys that are for the screen."""
 LESSON, WHY = "lesson.", "why"
 """How keys of lessons begin, and the second word of what answers *Why?*: both explain, in long sentences."""
 EXPLANATION_COMPRESSION = 0.95
-"""libsndfile's level for clips that explain, which are many and are listened to closely: 19 kbit/s."""
+"""libsndfile's level for clips that explain, which are many, and for second voices: 19 kbit/s."""
 SCREENS = ("ui.", "doctor.", "spoken.", "desk.")
 
 
@@ -151,7 +154,8 @@ def _sentences(language: Language, key: str, template: str) -> Iterator[tuple[st
     if not parts:
         yield plain, language.speech_text(Sentence(plain))
         return
-    for value in VALUES["chair" if is_chair_part(parts[0]) else parts[0]]:
+    own = next((values for begins, values in VALUES_OF_KEY.items() if key.startswith(begins)), None)
+    for value in own or VALUES["chair" if is_chair_part(parts[0]) else parts[0]]:
         sentence = Sentence(plain, ((parts[0], value),))
         yield language.clip_name(sentence), language.speech_text(aloud(language, sentence))
 
@@ -164,7 +168,7 @@ def aloud(language: Language, sentence: Sentence) -> Sentence:
             low, high = str(value).split("-")
             told.append((name, language.tr("spoken.label", low=low, high=high)))
         else:
-            told.append((name, value if is_chair_part(name) else str(value)))  # type: ignore[arg-type]
+            told.append((name, value))
     return Sentence(sentence.key, tuple(told))
 
 
@@ -180,6 +184,8 @@ class Task(NamedTuple):
     file: Path
     opens: bool
     """It announces a count."""
+    voice: str = ""
+    """A second one of the language."""
 
 
 def build(
@@ -188,10 +194,11 @@ def build(
     plan: Plan,
     engine: SpeechEngine,
     *,
+    voice: str = "",
     afresh: bool = False,
     workers: int = 1,
 ) -> Iterator[str]:
-    """Bring the folder of a language up to date; yields a line for everything that was done."""
+    """Bring the folder of a language, or of its second `voice`, up to date; a line for all that was done."""
     said, shown, announcing = plan
     old = read_index(where)
     where.mkdir(parents=True, exist_ok=True)
@@ -212,7 +219,7 @@ def build(
             if before is not None and before.text != text:
                 yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"
         else:
-            task = Task(code, name, text, file, opens=name in announcing)
+            task = Task(code, name, text, file, opens=name in announcing, voice=voice)
             if afresh or not file.exists() or not is_current(engine, task, before, old.recipe):
                 tasks.append(task)
     try:
@@ -221,7 +228,7 @@ def build(
             clips[task.name] = clip
             yield f"{code}: {task.name}"
     finally:  # also when stopped in the middle: a file without its entry would pass for a recording
-        index = ClipIndex(recipe=RECIPE, screen_only=shown, clips=dict(sorted(clips.items())))
+        index = ClipIndex(RECIPE, shown, dict(sorted(clips.items())), speaker_name(voice))
         (where / "index.json").write_bytes(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
 
 
@@ -257,7 +264,7 @@ _own_engine = cache(load_engine)
 
 
 def _speak_alone(task: Task) -> Clip:
-    return speak(_own_engine(task.code), task)
+    return speak(_own_engine(task.code, task.voice), task)
 
 
 def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) -> Iterator[str]:
@@ -268,6 +275,17 @@ def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) ->
             if ours:
                 file.unlink()
             yield f"{code}: {file.stem} is not said any more" + ("" if ours else "; kept, it was recorded")
+
+
+def speaker_name(voice: str) -> str:
+    """How people choose one of Kokoro's voices; of none nothing."""
+    return f"{voice.partition('_')[2].title()} (Kokoro)" if voice else ""
+
+
+def second_voice_plan(plan: Plan) -> Plan:
+    """What a second voice says: games, and nothing that explains, which the first one says."""
+    said = {name: text for name, text in plan.said.items() if not explains(name)}
+    return Plan(said, (), plan.announcing)
 
 
 def build_pack(code: str, voice: str, engine: SpeechEngine, folder: Path) -> Iterator[str]:
@@ -282,7 +300,7 @@ def build_pack(code: str, voice: str, engine: SpeechEngine, folder: Path) -> Ite
         pack = open_pack(folder)
     else:
         folder.mkdir(parents=True, exist_ok=True)
-        speaker = f"{voice.partition('_')[2].title()} (Kokoro)"
+        speaker = speaker_name(voice)
         licence = "CC-BY-4.0, after the SIWIS corpus" if voice == "ff_siwis" else "CC0-1.0"
         pack = VoicePack(folder, PackIndex(code, speaker, licence))
     tried = [Language(code).clip_name(sentence) for sentence in SENTENCES]
@@ -300,11 +318,12 @@ def digest(file: Path) -> str:
 
 def speak(engine: SpeechEngine, task: Task) -> Clip:
     """Build one clip. Raises `SpeechEngineError`."""
-    code, name, text, file, opens = task
+    code, name, text, file, opens, voice = task
     samples = trim_speech(resample(*engine.speak(name, text, opens=opens), RATE))
     lead_in = measure_lead_in(name, samples, RATE, opens=opens)
     unfinished = file.with_suffix(".part")
-    level = max(engine.compression, EXPLANATION_COMPRESSION) if explains(name) else engine.compression
+    dense = voice or explains(name)
+    level = max(engine.compression, EXPLANATION_COMPRESSION) if dense else engine.compression
     for passed in range(MOST_PASSES):
         soundfile.write(unfinished, samples, RATE, format="OGG", subtype="OPUS", compression_level=level)
         short = LOUDNESS - measure_loudness(*soundfile.read(unfinished))
@@ -355,12 +374,18 @@ def _build_languages(chosen: Any) -> Iterator[str]:
     """Build what the command line names; a line for everything that was done, with the time it took."""
     for code in chosen.language or installed_languages.language_codes():
         began = time.monotonic()
-        plan, engine = planned(code), load_engine(code, chosen.voice)
+        plan, folder = planned(code), builtin_clip_folder(code)
         if chosen.voice:
-            lines = build_pack(code, chosen.voice, engine, _pack_folder(chosen, code))
+            lines = build_pack(
+                code, chosen.voice, load_engine(code, chosen.voice), _pack_folder(chosen, code)
+            )
         else:
-            folder = builtin_clip_folder(code)
-            lines = build(code, folder, plan, engine, afresh=chosen.afresh, workers=chosen.workers)
+            wanted = {"afresh": chosen.afresh, "workers": chosen.workers}
+            lines = build(code, folder, plan, load_engine(code), **wanted)
+            for voice in second_voice_names(code):
+                beside, part = folder.with_name(f"{code}.{voice}"), second_voice_plan(plan)
+                more = build(code, beside, part, load_engine(code, voice), voice=voice, **wanted)
+                lines = chain(lines, more)
         for done, line in enumerate(lines, 1):
             spent = time.monotonic() - began
             yield f"{line} ({done} in {spent / 60:.0f} min, of at most {len(plan.said)})"

@@ -50,7 +50,11 @@ KOKORO_RATE = 24_000
 """Samples a second."""
 SHORT = 12
 """Texts of fewer sounds end without a point or a comma, which would draw them out, and take another row."""
-LONGEST_PAUSE_S, QUIET = 0.24, 0.01
+STOP_CONSONANTS = frozenset("ptkbdɡʔ")
+"""Words that end in one end in a burst of their own."""
+TICK_FRAME_S, TICK_LEVEL, LONGEST_TICK, TICK_SILENCE = 0.005, 0.02, 4, 3
+"""A tick is so few frames louder than this share of the loudest sample, after so many that are softer."""
+LONGEST_PAUSE_S, QUIET = 0.24, 0.03
 """Pauses between sentences are cut to this; quiet is a share of the loudest 20 ms."""
 PUNCTUATION = re.compile(r"([,.;:!?…—«»“”()]+)")
 ENGLISH_LINK = "[{word}](/{sounds}/)"
@@ -162,6 +166,11 @@ def load_voice_file(code: str, voice: str = "", *, takes: bool = True) -> VoiceF
     return msgspec.structs.replace(about, voice=voice, clips={})
 
 
+def second_voice_names(code: str) -> tuple[str, ...]:
+    """The voices besides its first one that a language is built in: each has a file of its own."""
+    return tuple(sorted(file.stem.partition(".")[2] for file in VOICES.glob(f"{code}.*.toml")))
+
+
 def load_engine(code: str, voice: str = "") -> SpeechEngine:
     """The engine of a language; `voice`: as `load_voice_file`."""
     about = load_voice_file(code, voice)
@@ -238,7 +247,10 @@ class KokoroEngine:
                 "speed": np.array([delivery.speed], np.float32),
             },
         )
-        return Spoken(shorten_pauses(np.asarray(samples, dtype=np.float64), KOKORO_RATE), KOKORO_RATE)
+        speech = shorten_pauses(np.asarray(samples, dtype=np.float64), KOKORO_RATE)
+        if sounds.rstrip(".,!?… ")[-1:] not in STOP_CONSONANTS:
+            speech = cut_final_tick(speech, KOKORO_RATE)
+        return Spoken(speech, KOKORO_RATE)
 
     def _prepare(self, name: str, text: str, *, opens: bool) -> tuple[str, Delivery]:
         """The sounds of a clip and how they are said. Raises `SpeechEngineError`."""
@@ -292,6 +304,19 @@ def shorten_pauses(samples: Wave, rate: int) -> Wave:
         if after - before > longest:
             kept[max(0, before + longest // 2) : max(0, after - longest // 2)] = False
     return samples[kept]
+
+
+def cut_final_tick(samples: Wave, rate: int) -> Wave:
+    """The same speech without the tick that Kokoro leaves behind the last sound of short texts."""
+    width = round(TICK_FRAME_S * rate)
+    peaks = np.abs(samples[: len(samples) // width * width]).reshape(-1, width).max(axis=1)
+    loud = peaks > TICK_LEVEL * max(1e-9, float(peaks.max()))
+    end = int(np.flatnonzero(loud)[-1]) + 1 if loud.any() else 0
+    begin = end
+    while begin and loud[begin - 1]:
+        begin -= 1
+    is_tick = 0 < end - begin <= LONGEST_TICK and not loud[max(0, begin - TICK_SILENCE) : begin].any()
+    return samples[: begin * width] if is_tick and begin else samples
 
 
 class EnglishSounds:

@@ -137,6 +137,9 @@ class ListHost:
     def say(self, sentences: Sequence[Sentence]) -> None:
         self.asked.append(("tell", *sentences))
 
+    def compare_voices(self, code: str) -> None:
+        self.asked.append(("compare", code))
+
     def continue_speaking(self) -> None:
         """Nothing is heard here."""
 

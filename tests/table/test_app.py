@@ -281,6 +281,16 @@ def test_a_voice_that_is_chosen_speaks_at_once_and_is_kept(table: Table, tmp_pat
     assert table.host.voice.pack is None
 
 
+def test_a_first_start_compares_the_voices_and_keeps_the_one_that_stands(table: Table) -> None:
+    table.app.carry_out(do.CompareVoices())
+    assert (table.app.navigation.page, table.host.asked) == ("voice", [("compare", "en")])
+    frame = table.app.frame()
+    assert isinstance(frame, HomeFrame)
+    assert frame.voices == (("/packs/ada", "Ada"),)
+    table.key("return")
+    assert (table.app.navigation.page, table.host.asked[1:]) == ("home", [("keep", "voice_pack", "")])
+
+
 def test_every_command_of_a_page_is_carried_out(table: Table) -> None:
     machine = {do.CopyGames, do.InstallUpdate, do.SwitchOff, do.LearnButtons}
     assert {*table.app._commands, *machine, CameraCommand} == {*get_args(do.Command)}

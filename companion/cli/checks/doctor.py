@@ -41,7 +41,7 @@ from companion.language.voice import neural_speech
 from companion.language.voice.clips import clip_folders, read_index
 from companion.language.voice.effects import EFFECTS, PREFIX
 from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
-from companion.language.voice.voice_pack import decode_recording, open_pack
+from companion.language.voice.voice_pack import decode_recording, open_voice_pack
 from companion.referee.journal.damaged_store import has_second_name
 from companion.referee.journal.store_files import side_file
 from companion.settings.model import Settings, SoundSettings
@@ -160,7 +160,7 @@ def describe_custom_sounds(sound: SoundSettings, language: str) -> Iterator[str]
     Raises `InputError` for what cannot be used.
     """
     if sound.voice_pack:
-        yield _describe_pack(Path(sound.voice_pack).expanduser(), language)
+        yield _describe_pack(sound.voice_pack, language)
     if sound.events:
         clips = (name for where in clip_folders(language) for name in read_index(where).clips)
         names = {*clips, TICKS, BEEPS, *(f"{PREFIX}{name}" for name in EFFECTS)}
@@ -171,8 +171,8 @@ def describe_custom_sounds(sound: SoundSettings, language: str) -> Iterator[str]
         yield f"{count_with_noun(len(sound.events), 'sound')} of your own"
 
 
-def _describe_pack(folder: Path, language: str) -> str:
-    contents = open_pack(folder).contents
+def _describe_pack(setting: str, language: str) -> str:
+    contents = open_voice_pack(setting).contents
     if contents.language != language:
         return f"the voice pack is in {contents.language} and keeps quiet"
     return f"{count_with_noun(len(contents.clips), 'sentence')} of the voice pack before them"

@@ -52,6 +52,8 @@ class ClipIndex(Value, frozen=True, omit_defaults=True):
     screen_only: tuple[str, ...] = ()
     """Keys that are shown and never said."""
     clips: Mapping[str, Clip] = MappingProxyType({})
+    speaker: str = ""
+    """Whose voice it is, in a second one of a language; the first has no name."""
 
 
 def clip_folders(code: str) -> tuple[Path, ...]:
@@ -65,6 +67,13 @@ def clip_folders(code: str) -> tuple[Path, ...]:
 def builtin_clip_folder(code: str) -> Path:
     """Where the clips of a language lie: beside its sentences."""
     return installed_languages.find_language(code).root / "clips" / code
+
+
+def second_voice_folders(code: str) -> tuple[Path, ...]:
+    """Where the clips of a language's other voices lie, such as `clips/de.bf_emma`."""
+    return tuple(
+        sorted(file.parent for file in builtin_clip_folder(code).parent.glob(f"{code}.*/index.json"))
+    )
 
 
 def read_index(where: Path) -> ClipIndex:

@@ -6,10 +6,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from companion.language.voice.voice_pack import INDEX_FILE, VoicePack, VoicePackError, open_pack
+from companion.core.view import Sentence
+from companion.language.voice.voice_pack import (
+    INDEX_FILE,
+    VoicePack,
+    VoicePackError,
+    open_pack,
+    second_voices,
+)
 from companion.system import asset_paths
 
 log = logging.getLogger(__name__)
+
+
+SAMPLE_SENTENCE = Sentence("setup.ready")
+"""What a voice says where it is chosen."""
 
 
 class InstalledVoice(NamedTuple):
@@ -19,10 +30,8 @@ class InstalledVoice(NamedTuple):
     pack: VoicePack | None = None
     """None: the clips that come with the program."""
 
-    @property
-    def setting(self) -> str | None:
-        """What `sound.voice_pack` says of it; None: nothing."""
-        return None if self.pack is None else str(self.pack.folder.resolve())
+    setting: str | None = None
+    """What `sound.voice_pack` says of it; None: nothing."""
 
 
 def packs_folder() -> Path:
@@ -31,12 +40,14 @@ def packs_folder() -> Path:
 
 
 def installed_voices(code: str, named: str, say: Callable[[str], object]) -> Iterator[InstalledVoice]:
-    """The voices of a language: the built one, the packs of `packs_folder`, and the one in `named`.
+    """The voices of a language: those of the program, the packs of `packs_folder`, and the one in `named`.
 
     `say` is told of packs that cannot be used.
     """
     yield InstalledVoice("the voice that comes with the program")
-    folders = [Path(named).expanduser()] if named else []
+    own = list(second_voices(code))
+    yield from (InstalledVoice(pack.contents.speaker, pack, pack.folder.name) for pack in own)
+    folders = [Path(named).expanduser()] if named and named not in {pack.folder.name for pack in own} else []
     with suppress(OSError):  # a folder that this user may not enter, as after sudo
         folders += sorted(file.parent for file in packs_folder().glob(f"*/{INDEX_FILE}"))
     for folder in dict.fromkeys(folder.resolve() for folder in folders):
@@ -46,14 +57,14 @@ def installed_voices(code: str, named: str, say: Callable[[str], object]) -> Ite
             say(str(trouble))
             continue
         if pack.contents.language == code:
-            yield InstalledVoice(pack.contents.speaker or folder.name, pack)
+            yield InstalledVoice(pack.contents.speaker or folder.name, pack, str(folder))
         else:
             say(f"{folder} is in {pack.contents.language!r}, not {code!r}.")
 
 
 def list_packs(code: str, named: str) -> Iterator[tuple[str, str]]:
     """The voice packs in a language, as `sound.voice_pack` names them (`named` as it stands); who speaks."""
-    own = Path(named).expanduser().resolve() if named else None
+    own = str(Path(named).expanduser().resolve()) if named else None
     for voice in installed_voices(code, named, log.info):
-        if voice.pack is not None:
-            yield named if voice.pack.folder == own else str(voice.pack.folder), voice.name
+        if voice.setting is not None:
+            yield named if voice.setting == own else voice.setting, voice.name

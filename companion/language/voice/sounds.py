@@ -169,7 +169,12 @@ class VoiceSounds:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _load_recording(file: Path) -> Samples | None:
-    """A recording of a pack at our rate; what is wrong with it is logged once, and the built clip speaks."""
+    """A recording of a pack at our rate; what is wrong with it is logged once, and the built clip speaks.
+
+    Only second voices of the program are in Ogg: a stranger's list cannot name such a file.
+    """
+    if file.suffix == ".ogg":
+        return _load_clip(file)
     try:
         samples, rate = voice_pack.decode_recording(file)
     except VoicePackError as trouble:

@@ -4,7 +4,7 @@ The voice knows when a sound ends from its length and the clock, never by asking
 is told the same way by a sound card, into a file, or by nobody at all.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
@@ -81,10 +81,19 @@ REPLACED_KINDS = ("lesson.", "spoken.")
 class QueuedSentence:
     """A sentence in the queue."""
 
-    __slots__ = ("patience", "sentence", "since", "urgent")
+    __slots__ = ("patience", "sentence", "since", "sounds", "urgent")
 
-    def __init__(self, sentence: Sentence, since: Micros, *, urgent: bool, brief: bool = False) -> None:
-        """`brief`: it is left to the screen after `LONGEST_WAIT`."""
+    def __init__(
+        self,
+        sentence: Sentence,
+        since: Micros,
+        *,
+        urgent: bool,
+        brief: bool = False,
+        sounds: VoiceSounds | None = None,
+    ) -> None:
+        """`brief`: it is left to the screen after `LONGEST_WAIT`; `sounds`: of another voice."""
+        self.sounds = sounds
         self.sentence = sentence
         self.since = since
         self.urgent = urgent or is_always_urgent(sentence)
@@ -239,6 +248,13 @@ class Voice:
         room = max(0, LONGEST_QUEUE - len(urgent))
         self._queue = [*urgent, *(others[-room:] if room else [])]
 
+    def compare(self, sentence: Sentence, packs: Iterable[VoicePack | None]) -> None:
+        """Say a sentence in each of these voices, beginning now; None: the built clips."""
+        now, language = self._clock.now(), self._sounds.language
+        self._fall_silent()
+        voices = [VoiceSounds(language, pack=pack, events=self._events) for pack in packs]
+        self._queue = [QueuedSentence(sentence, now, urgent=True, sounds=voice) for voice in voices]
+
     def play_cue(self, cue: Cue) -> None:
         """Announce and count, now: the window waits for it. Chatter is cut short and forgotten."""
         self._cue, self._awake_at = cue, None
@@ -307,8 +323,9 @@ class Voice:
         if waking := self._output.wake(now):
             self._begun, self._busy_until = now, now + waking
             return
-        sentence = self._queue.pop(0).sentence
-        samples = self._sounds.find_samples(sentence) if self._output.available else None
+        waiting = self._queue.pop(0)
+        sentence, sounds = waiting.sentence, waiting.sounds or self._sounds
+        samples = sounds.find_samples(sentence) if self._output.available else None
         if samples is not None and self._begin(self._apply_pace(samples), sentence):
             return
         if self._output.available and self._free is not None:

@@ -6,7 +6,7 @@ files of a sensible size are opened, whose length says how much they hold.
 
 import io
 import wave
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -17,8 +17,9 @@ from msgspec import Meta
 
 from companion.core.actions import Value
 from companion.core.errors import InputError
+from companion.language import installed_languages
 from companion.language.installed_languages import LANGUAGE_CODE_PATTERN
-from companion.language.voice.clips import LONGEST_LEAD_IN_S
+from companion.language.voice.clips import LONGEST_LEAD_IN_S, read_index, second_voice_folders
 from companion.language.voice.loudness import Wave
 from companion.system import safe_files
 from companion.system.safe_files import SizeLimit, atomic_write
@@ -55,7 +56,7 @@ class PackIndex(Value, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 
 
 class VoicePack:
-    """A folder of recordings that may be listened to."""
+    """A folder of recordings that may be listened to: somebody's, or a second voice of the program."""
 
     def __init__(self, folder: Path, contents: PackIndex) -> None:
         self.folder, self.contents = folder, contents
@@ -68,6 +69,25 @@ class VoicePack:
         """The recording of a clip, if it says `text`; None: whatever it says."""
         found = self.contents.clips.get(name)
         return found if found is not None and text in {None, found.text} else None
+
+
+def second_voices(code: str) -> Iterator[VoicePack]:
+    """The voices of a language that come with the program beside the first; what one lacks the first says."""
+    for folder in second_voice_folders(code):
+        index = read_index(folder)
+        spoken = {
+            name: Recording(clip.text, f"{clip.like or name}.ogg", clip.lead_in)
+            for name, clip in index.clips.items()
+        }
+        yield VoicePack(folder, PackIndex(code, index.speaker, clips=spoken))
+
+
+def open_voice_pack(setting: str) -> VoicePack:
+    """What `sound.voice_pack` names: one of `second_voices`, or a folder; raises `VoicePackError`."""
+    code = setting.partition(".")[0]
+    own = second_voices(code) if code in installed_languages.language_codes() else ()
+    named = next((pack for pack in own if pack.folder.name == setting), None)
+    return named or open_pack(Path(setting).expanduser())
 
 
 def open_pack(folder: Path) -> VoicePack:

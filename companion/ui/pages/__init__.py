@@ -8,7 +8,7 @@ from companion.ui.pages.buttons import ButtonsPage
 from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.enrol import EnrolPage
 from companion.ui.pages.game import GamePage
-from companion.ui.pages.games import GamesPage, SettingsPage, SoundPage
+from companion.ui.pages.games import GamesPage, SettingsPage, SoundPage, VoicePage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.phones import PhonesPage
 from companion.ui.pages.prepare import PreparePage
@@ -28,6 +28,7 @@ def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:
         "games": GamesPage(screen),
         "settings": SettingsPage(screen),
         "sound": SoundPage(screen),
+        "voice": VoicePage(screen),
         "buttons": ButtonsPage(screen),
         "calibrate": CalibratePage(screen),
         "enrol": EnrolPage(screen),

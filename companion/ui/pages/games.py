@@ -1,12 +1,16 @@
 """Pages that list things to choose from: stored games, settings, sound outputs."""
 
+from collections.abc import Iterable, Sequence
+from itertools import count, repeat
+
 import pygame
 
 from companion.core.game import NO_COVER, Cover
 from companion.core.view import Sentence
 from companion.language.language import format_date
+from companion.language.voice.installed_voices import SAMPLE_SENTENCE
 from companion.system.terminal import to_printable
-from companion.ui.commands import ChangeSetting, ResumeGame, ShowPage, SpeakSentences
+from companion.ui.commands import ChangeSetting, CompareVoices, ResumeGame, ShowPage, SpeakSentences
 from companion.ui.frame import HomeFrame, StoredGame
 from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.overlays.dialog import (
@@ -119,18 +123,43 @@ class SoundPage(Page[HomeFrame]):
     exit_action = touch_action(ShowPage("settings"))
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
-        body = paint_dialog(sheet, "ui.outputs")
-        gap = sheet.em(0.4)
-        ask, listed = rows(body, sheet.em(2.4), FILL, gap=gap)
-        sheet.text(ask, sheet.tr("ui.outputs.ask"), 1.2, TEXT)
-        most = max(1, (listed.h + gap) // (sheet.em(1.8) + gap))
-        shown = frame.outputs[:most]
-        height = min(sheet.em(2.9), (listed.h + gap) // max(1, len(shown)) - gap)
-        cells = rows(listed, *[height] * len(shown), gap=gap)
-        for number, ((name, called), row) in enumerate(zip(shown, cells, strict=True), 1):
-            said = SpeakSentences((Sentence(f"count.{number}"),))
-            does = touch_action(ChangeSetting("sound_output", name), said)
-            label, chosen = f"{number}   {to_printable(called)}", name == frame.ui_state.sound_output
-            sheet.button(row, label, f"output:{number}", does, chosen=chosen)
-        done = DialogButton("ui.outputs.done", "done", self.exit_action)
-        paint_buttons(sheet, done)
+        says = (SpeakSentences((Sentence(f"count.{number}"),)) for number in count(1))
+        _paint_heard(sheet, "ui.outputs", "sound_output", frame.outputs, frame.ui_state.sound_output, says)
+        paint_buttons(sheet, DialogButton("ui.outputs.done", "done", self.exit_action))
+
+
+class VoicePage(Page[HomeFrame]):
+    """Every voice of the language: one that is chosen says a sentence. A first start begins here."""
+
+    default_focus = "done"
+    exit_action = touch_action(ShowPage("home"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        voices, now = (("", sheet.tr("ui.voice_pack.built")), *frame.voices), frame.ui_state.voice_pack
+        says = repeat(SpeakSentences((SAMPLE_SENTENCE,)))
+        _paint_heard(sheet, "ui.voice_pack", "voice_pack", voices, now, says)
+        every = DialogButton("ui.voice_pack.every", "every", touch_action(CompareVoices()))
+        stays = touch_action(ChangeSetting("voice_pack", now), ShowPage("home"))
+        paint_buttons(sheet, DialogButton("ui.voice_pack.done", "done", stays), every)
+
+
+def _paint_heard(  # noqa: PLR0917
+    sheet: Sheet,
+    title: str,
+    setting: str,
+    offered: Sequence[tuple[str, str]],
+    now: str,
+    says: Iterable[SpeakSentences],
+) -> None:
+    """What is chosen by ear: of each its value and what it is called, and what is heard when it is chosen."""
+    body = paint_dialog(sheet, title)
+    gap = sheet.em(0.4)
+    ask, listed = rows(body, sheet.em(2.4), FILL, gap=gap)
+    sheet.text(ask, sheet.tr(f"{title}.ask"), 1.2, TEXT)
+    most = max(1, (listed.h + gap) // (sheet.em(1.8) + gap))
+    shown = offered[:most]
+    height = min(sheet.em(2.9), (listed.h + gap) // max(1, len(shown)) - gap)
+    cells = rows(listed, *[height] * len(shown), gap=gap)
+    for number, ((value, called), row, said) in enumerate(zip(shown, cells, says, strict=False), 1):
+        does, label = touch_action(ChangeSetting(setting, value), said), f"{number}   {to_printable(called)}"
+        sheet.button(row, label, f"output:{number}", does, chosen=value == now)

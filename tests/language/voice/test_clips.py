@@ -44,8 +44,12 @@ from tests.programs.speech_engines import EspeakEngine, SpeechEngineError
 each_language = pytest.mark.parametrize("code", LANGUAGES)
 
 
-def test_all_clips_together_fit_into_forty_five_megabytes() -> None:
-    assert 0 < total_size(asset_paths.bundled_assets_folder() / "clips") <= 45_000_000
+def test_the_clips_of_all_languages_fit_into_forty_five_megabytes_and_second_voices_into_seven() -> None:
+    clips = asset_paths.bundled_assets_folder() / "clips"
+    sizes = {folder.name: total_size(folder) for folder in clips.iterdir()}
+    second = sum(size for name, size in sizes.items() if "." in name)
+    assert 0 < sum(sizes.values()) - second <= 45_000_000
+    assert 0 < second <= 7_000_000
 
 
 @each_language

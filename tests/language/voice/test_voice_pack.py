@@ -16,14 +16,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core.actions import SECOND, Cue
+from companion.core.actions import SECOND, Cue, Micros
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.language.language import Language
 from companion.language.voice.clips import builtin_clip_folder, read_index
+from companion.language.voice.installed_voices import SAMPLE_SENTENCE
 from companion.language.voice.loudness import Wave
 from companion.language.voice.recording_check import PackSentence, missing_sentences, pack_faults
-from companion.language.voice.sounds import RATE, VoiceSounds
+from companion.language.voice.sound_outputs import NullOutput
+from companion.language.voice.sounds import RATE, Samples, VoiceSounds
+from companion.language.voice.voice import Voice
 from companion.language.voice.voice_pack import (
     INDEX_FILE,
     PackIndex,
@@ -33,6 +36,8 @@ from companion.language.voice.voice_pack import (
     add_recording,
     decode_recording,
     open_pack,
+    open_voice_pack,
+    second_voices,
 )
 from companion.programs.build_app import build_runtime
 from companion.settings.model import Settings, SoundSettings
@@ -275,3 +280,56 @@ def test_what_a_language_has_no_words_for_is_heard_in_english(
         assert sounds.is_spoken(sentence) == english.is_spoken(sentence)
         assert np.array_equal(sounds.find_samples(sentence), english.find_samples(sentence))  # type: ignore[arg-type]
     assert np.array_equal(sounds.build_count(COUNT).samples, english.build_count(COUNT).samples)
+
+
+def test_a_second_voice_of_the_program_plays_the_games_and_the_first_one_explains() -> None:
+    (emma,) = second_voices("de")
+    assert (emma.folder.name, emma.contents.speaker) == ("de.bf_emma", "Emma (Kokoro)")
+    assert open_voice_pack("de.bf_emma").folder == emma.folder
+    first, second = VoiceSounds(Language("de")), VoiceSounds(Language("de"), pack=emma)
+    for said in (WON, Sentence("count.3"), Sentence("kinapa.NumberAnnounced", (("number", 7),))):
+        ours, others = first.find_word(said), second.find_word(said)
+        assert ours is not None
+        assert others is not None
+        assert not np.array_equal(ours.samples, others.samples), said
+    explained = Sentence("lesson.kabuki.goal")
+    assert np.array_equal(first.find_samples(explained), second.find_samples(explained))
+
+
+def test_every_count_of_a_second_voice_fits_its_beats() -> None:
+    (emma,) = second_voices("de")
+    sounds = VoiceSounds(Language("de"), pack=emma)
+    for number in range(1, 17):
+        mixed = sounds.build_count(msgspec.structs.replace(COUNT, value=number))
+        assert mixed.lead_in <= 1.6 * SECOND
+    for beat in range(1, 9):
+        word = sounds.find_word(Sentence(f"count.{beat}"))
+        assert word is not None
+        assert len(word.samples) / RATE - word.onset < 0.95, beat
+
+
+def test_a_list_of_a_stranger_names_no_ogg(tmp_path: Path) -> None:
+    clips = {WON_CLIP: {"text": TEXTS[WON_CLIP], "file": "won.ogg"}}
+    (tmp_path / INDEX_FILE).write_text(json.dumps({"language": "en", "clips": clips}), encoding="utf-8")
+    with pytest.raises(VoicePackError, match="is damaged"):
+        open_pack(tmp_path)
+
+
+def test_voices_are_compared_by_one_sentence_in_each() -> None:
+    played: list[Samples] = []
+
+    class Output(NullOutput):
+        available = True
+
+        def play(self, samples: Samples, at: Micros) -> bool:
+            played.append(samples)
+            return True
+
+    clock = ManualClock()
+    voice = Voice(Language("de"), clock, Output())
+    voice.compare(SAMPLE_SENTENCE, [None, *second_voices("de")])
+    for tick in range(400):
+        clock.move_to(tick * SECOND // 20)
+        voice.poll(clock.now())
+    assert len(played) == 2
+    assert not np.array_equal(*played)
