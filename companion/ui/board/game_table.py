@@ -21,7 +21,7 @@ from companion.ui.board.panels import (
     paint_bot_panel,
     paint_panel,
 )
-from companion.ui.board.plate_choices import min_plate_height, say_action
+from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_action
 from companion.ui.board.practice_panel import (
     lesson_hand,
     paint_owner,
@@ -137,7 +137,8 @@ def paint_table(
         return
     stood = chairs_and_decks(frame.view, frame.ui_state)
     u = sheet.u(100) / 100
-    needs = [min_plate_height(sheet, one, frame) if isinstance(one, ChairView) else 0 for one in stood]
+    first = roomy_head(frame)
+    needs = [min_plate_height(sheet, one, frame, first) if isinstance(one, ChairView) else 0 for one in stood]
     low, at = 0, stage_layout.layout_stage(len(stood), area, u, needs=needs)
     if strip is not None:
         low = max(0, at.bar.y - strip.y + sheet.em(0.3))

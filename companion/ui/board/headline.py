@@ -7,7 +7,7 @@ from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.text_painter import FittedText
 from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour, type_scale
-from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_chip, paint_halo
+from companion.ui.toolkit.widgets import SIGN, draw_press_sign, paint_avatar, paint_chip, paint_halo
 
 HINTED = frozenset({"teach", "assisted"})
 """Steps of the ramp that say how and why under the sentence; at the others Help does."""
@@ -49,7 +49,7 @@ def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
 
 def _paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Tap and hold, where buttons do something now."""
-    right, side = rect.right, sheet.em(0.85)
+    right, side = rect.right, sheet.em(SIGN)
     presses = {choice.press for chair in frame.view.chairs for choice in chair.choices}
     for press in ("hold", "tap"):
         if press not in presses and not (press == "tap" and "press" in presses):

@@ -11,11 +11,13 @@ from companion.core.view import BotView, ChairView, Token, TokenBackground, View
 from companion.ui.board.plate_choices import (
     MAX_CHOICE_SCALE,
     MIN_HEAD_HEIGHT,
+    NAMED,
     add_plate_targets,
     count_choice_lines,
     min_touch_height,
     paint_plate_choices,
     plate_note,
+    split_halves,
     visible_choices,
 )
 from companion.ui.board.row_centre import plate_clock_height
@@ -69,20 +71,27 @@ def paint_panel(
     most, needed = inner.h - sheet.em(MIN_HEAD_HEIGHT), sum(each)
     if min_touch_height(sheet, chair, frame):
         needed = max(needed, min(touched, most))
-    if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked has the first claim
-        needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), most))
+    if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked grows up to the name
+        room = inner.h - sheet.em(NAMED)
+        needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), room))
+        if len(chair.choices) > 2 and not split_halves(chair) and needed + line <= room:
+            needed += line  # that a tap goes on is said in words
+    note = plate_note(sheet, chair, frame)
+    if note:
+        needed = (
+            len(sheet.painter.fit_text(note, inner.w - sheet.em(0.3), inner.h, 1.0, bold=True).lines) * line
+        )
     clock = plate_clock_height(sheet, chair)
     clock = clock if needed + clock <= most else 0
-    head, *tokens, foot = _split_plate(
-        sheet, inner, needed + clock, noted=bool(plate_note(sheet, chair, frame))
-    )
+    head, *tokens, foot = _split_plate(sheet, inner, needed + clock, noted=bool(note))
     beside_it = dock is not None and rect.h >= 2 * dock.size
-    _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)
+    named = _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)
     for row in tokens:
         paint_tokens_row(sheet, row, chair, ink)
     if clock:
         sheet.moving[f"clock:{chair.chair}"], foot = rows(foot, clock, FILL)
-    add_plate_targets(sheet, rect, chair, frame, paint_plate_choices(sheet, foot, chair, frame, ink))
+    offered = paint_plate_choices(sheet, foot, chair, frame, ink, most=named if chair.asked else None)
+    add_plate_targets(sheet, rect, chair, frame, offered)
     here = rect.center if dock is None else dock.centre
     sheet.place(f"chair:{chair.chair}", around(here, 1, 1), (chair.chair,))
     if dock is not None:
@@ -131,8 +140,7 @@ def find_plate_state(chair: ChairView, frame: GameFrame) -> PlateState:
     return PlateState.MAY if chair.choices else PlateState.WAIT
 
 
-ONE_LINE = 1.5
-LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (ONE_LINE, 0.0), (MIN_HEAD_HEIGHT, 0.0))
+LAYOUTS = ((2.2, 2.4), (2.2, 2.0), (NAMED, 1.5), (NAMED, 0.0), (1.5, 0.0), (MIN_HEAD_HEIGHT, 0.0))
 """Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
 
 
@@ -160,7 +168,8 @@ def _paint_head(
     tokens: bool,
     badge: bool,
     hand: bool,
-) -> None:
+) -> float:
+    """Who it is, and what stands beside the name; returns how large the name is, in em."""
     radius, room = rect.h * 40 // 100, rect
     if badge:
         sign, room = columns(rect, 2 * radius, FILL, gap=sheet.em(0.4))
@@ -177,17 +186,21 @@ def _paint_head(
         sheet.place(f"hand:{chair.chair}", up, (1,))
     if tokens:
         left = Box(rect.x, rect.y, room.right - rect.x, rect.h)
-        named = min(room.w // 2, sheet.text_width(sheet.name(chair.chair), bold=True)) + sheet.em(0.2)
+        scale = type_scale("name") if chair.asked else 1.0
+        wide = sheet.text_width(sheet.name(chair.chair), scale, bold=True)
+        named = min(room.w * 3 // 5 if chair.asked else room.w // 2, wide) + sheet.em(0.2)
         fitting = first_tokens(sheet, chair, room.w - named)
         room = room._replace(w=paint_token_icons(sheet, left, fitting, ink) - room.x)
     held = [seat for seat in getattr(sheet.frame, "by_phone", ()) if seat.chair == chair.chair]
     side, gap = sheet.em(1.0), sheet.em(0.3)
     name = room._replace(w=max(1, room.w - len(held) * (side + gap)))
     string = shorten_name(sheet, sheet.name(chair.chair), name.w)
-    told = sheet.text(name, string, type_scale("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
+    scale = max(1.0, min(type_scale("name"), rect.h / sheet.line_height))
+    told = sheet.text(name, string, scale, ink, bold=True)
     for seat in held:
         motif = sheet.art.motif("phone" if seat.awake else "asleep", side)
         sheet.picture(motif, (told.right + gap + side // 2, told.centery))
+    return sheet.text_lines[-1].size / sheet.unit if string else 1.0
 
 
 def first_tokens(sheet: Sheet, chair: ChairView, room: int) -> ChairView:
@@ -203,29 +216,38 @@ def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: 
     x, side = rect.right, sheet.em(1.12)
     for token in reversed(chair.tokens):
         width = _token_width(sheet, token, side)
-        _paint_token(sheet, Box(x - width, rect.y, width, rect.h), token, ink, chair)
+        _paint_token(sheet, Box(x - width, rect.y, width, rect.h), token, ink, chair, side=side)
         x -= width + sheet.em(0.12)
     return x
 
 
 def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> None:
-    side, gap, tokens = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2), chair.tokens
-    number = str(chair.cards)
-    count = sheet.em(1.35) + sheet.text_width(number)
-    room = rect.w - (count if chair.cards else 0)
-    while side > sheet.em(0.9) and _tokens_width(sheet, tokens, side, gap) > room:
-        side, gap = side - 1, sheet.em(0.12)
+    """What lies before somebody, as large as it fits, and how many cards that one holds."""
+    gap, tokens = sheet.em(0.15), chair.tokens
+    side, held = _fit_tokens(sheet, rect, chair, gap)
     if _tokens_width(sheet, tokens, side, gap) > rect.w:  # no room for words: numbers alone
         tokens = tuple(replace(token, said=None) for token in tokens)
     x = rect.x
     for token in tokens:
         width = _token_width(sheet, token, side)
-        _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink, chair)
+        _paint_token(sheet, Box(x, rect.y, width, rect.h), token, ink, chair, side=side)
         x += width + gap
-    if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
-        place = rect._replace(x=x, w=count)
-        sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
-        sheet.text(place.inset(left=sheet.em(1.25)), number, 1.0, ink)
+    if held:
+        sign, told = columns(rect.inset(left=x - rect.x), side, FILL, gap=side // 8)
+        sheet.picture(sheet.art.motif("cards", side), sign.center)
+        sheet.text(told, str(chair.cards), _count_scale(sheet, side), ink, grows=False)
+
+
+def _fit_tokens(sheet: Sheet, rect: Box, chair: ChairView | BotView, gap: int) -> tuple[int, bool]:
+    """How large a token is, and whether the hand, if there is one, has room beside all of them."""
+    largest, least = min(rect.h - gap, sheet.em(LARGEST_TOKEN)), sheet.em(0.9)
+    for held in (True, False) if chair.cards else (False,):
+        for side in range(largest, least, -1):
+            number = sheet.text_width(str(chair.cards), _count_scale(sheet, side))
+            hand = side * 9 // 8 + number + gap if held else 0
+            if _tokens_width(sheet, chair.tokens, side, gap) + hand <= rect.w:
+                return side, held
+    return least, False
 
 
 def _tokens_width(sheet: Sheet, tokens: Iterable[Token], side: int, gap: int) -> int:
@@ -244,21 +266,34 @@ CHIP_COLOURS: Mapping[TokenBackground, Colour] = {
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
     if token.chip:
         return max(sheet.em(1.6), sheet.text_width(_chip_words(sheet, token), bold=True) + sheet.em(0.4))
-    return side + _count_width(sheet, token)
+    return side + _count_width(sheet, token, side)
+
+
+LARGEST_TOKEN, TOKEN = 2.2, 1.4
+"""How large a token on a plate is at most, and how many times as large as the number beside it."""
+
+
+def _count_scale(sheet: Sheet, side: int) -> float:
+    """How large the number beside a token of this size is."""
+    return max(1.0, side / sheet.em(TOKEN))
 
 
 def _chip_words(sheet: Sheet, token: Token) -> str:
     return str(token.value) if token.said is None else sheet.sentence(token.said)
 
 
-def _count_width(sheet: Sheet, token: Token) -> int:
-    """The room for how many there are; one alone is not counted."""
+def _count_width(sheet: Sheet, token: Token, side: int) -> int:
+    """The room beside a token of this size for how many there are; one alone is not counted."""
     if token.count < 2:
         return 0
-    return max(sheet.em(0.62), sheet.text_width(str(token.count), bold=True) + sheet.em(0.05))
+    wide = sheet.text_width(str(token.count), _count_scale(sheet, side), bold=True)
+    return max(sheet.em(0.62), wide + sheet.em(0.05))
 
 
-def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour, owner: ChairView | BotView) -> None:
+def _paint_token(
+    sheet: Sheet, rect: Box, token: Token, ink: Colour, owner: ChairView | BotView, *, side: int
+) -> None:
+    """One token, `side` large, and beside it how many there are."""
     if token.chip:
         chip = Box(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
         fill = CHIP_COLOURS[token.chip]
@@ -271,16 +306,14 @@ def _paint_token(sheet: Sheet, rect: Box, token: Token, ink: Colour, owner: Chai
             chip.inflate(-sheet.em(0.2), 0), string, 1.0, ink_on(fill), bold=True, align="center", grows=False
         )
         return
-    count = _count_width(sheet, token)
-    side = rect.w - count
     motif = sheet.art.motif(token.motif or token.kind, side)
     sheet.picture(motif, (rect.x + side // 2, rect.centery))
     if isinstance(owner, ChairView):
         lies = around((rect.x + side // 2, rect.centery), side, side)
         sheet.place(f"token:{owner.chair}:{token.kind}", lies, (token.count,), motif)
     if token.count > 1:
-        words = Box(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
-        sheet.text(words, str(token.count), 1.0, ink, bold=True, grows=False)
+        words = rect.inset(left=side + sheet.em(0.05))
+        sheet.text(words, str(token.count), _count_scale(sheet, side), ink, bold=True, grows=False)
 
 
 def chairs_and_decks(view: View, ui_state: UiState) -> tuple[ChairView | BotView, ...]:

@@ -12,12 +12,18 @@ from companion.ui.layout import FILL, Box, columns, rows
 from companion.ui.toolkit.chair_tiles import BotDeck, bot_deck, paint_bot_badge, paint_holder
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
-from companion.ui.toolkit.widgets import paint_press_sign, secondary_ink
+from companion.ui.toolkit.widgets import SIGN, paint_press_sign, secondary_ink
 
 CHOICES_OVERLAY = "answer"
 """The overlay on which one person's answers are large."""
 MAX_CHOICE_SCALE = 1.5
 """How many times larger than the smallest letters an answer on a plate is at most."""
+LEAST_SIGN, SIGN_GAP = 0.95, 0.25
+"""How high the sign of a press is where the words need the room, and what is between both."""
+ROOMY = 6
+"""Of more people none has a plate in which the name stays large above answers for a finger."""
+NAMED = 1.78
+"""The height of a plate's first line in which a name has its full size, in smallest letters."""
 MIN_HEAD_HEIGHT = 1.15
 """The least height of a plate's first line, in smallest letters."""
 
@@ -133,7 +139,7 @@ def count_choice_lines(sheet: Sheet, choice: Choice, width: int) -> int:
     """How many lines a choice needs."""
     if {"chair", "bot"} & dict(choice.label.parts).keys():
         return 1
-    room = width - min(sheet.em(0.95), sheet.em(2)) - sheet.em(0.25)
+    room = width - sheet.em(LEAST_SIGN) - sheet.em(SIGN_GAP)
     string = sheet.sentence(choice.label)
     return len(sheet.painter.fit_text(string, room, 9 * sheet.unit, 1.0, bold=is_bold(choice)).lines)
 
@@ -160,13 +166,19 @@ def _has_single_press(chair: ChairView) -> bool:
     return len(chair.choices) == 1 and chair.choices[0].press != "hold"
 
 
-def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
-    """How high a plate has to be for that; 0: as high as any."""
+def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame, head: float = MIN_HEAD_HEIGHT) -> int:
+    """How high a plate has to be for that, with a first line `head` high (em); 0: as high as any."""
     need = min_touch_height(sheet, chair, frame)
     if not need:
         return 0
     step = sheet.line_height if len(chair.choices) > 2 else 0
-    return need + step + sheet.em(MIN_HEAD_HEIGHT) + sheet.em(0.5)
+    return need + step + sheet.em(head) + sheet.em(0.5)
+
+
+def roomy_head(frame: GameFrame) -> float:
+    """How high the first line is on a plate of the table, in em, where there are not too many of them."""
+    chairs = frame.view.chairs
+    return NAMED if sum(one.asked for one in chairs) == 1 and len(chairs) <= ROOMY else MIN_HEAD_HEIGHT
 
 
 def add_plate_targets(
@@ -198,10 +210,14 @@ def find_enlarged_chair(frame: GameFrame) -> ChairView | None:
 # On the plate ---------------------------------------------------------------------------------------------
 
 
-def paint_plate_choices(
-    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, ink: Colour
+def paint_plate_choices(  # noqa: PLR0917
+    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, ink: Colour, most: float | None = None
 ) -> list[ChoiceRow]:
-    """What this chair may press now, or a note; returns what a finger may touch of it."""
+    """What this chair may press now, or a note; returns what a finger may touch of it.
+
+    `most`: how large the name is, in em, which nothing below it exceeds.
+    """
+    most = MAX_CHOICE_SCALE if most is None else min(most, MAX_CHOICE_SCALE)
     line = sheet.line_height
     if rect.h < line:
         return []
@@ -211,7 +227,7 @@ def paint_plate_choices(
         sheet.text(rect.inflate(-sheet.em(0.3), 0), noted, 1.0, INK, bold=True, align="center")
         return []
     if halves := split_halves(chair):
-        _paint_halves(sheet, rect, halves, ink)
+        _paint_halves(sheet, rect, halves, ink, most)
         return []
     choices = visible_choices(chair, frame)
     needs = [count_choice_lines(sheet, choice, rect.w) for choice in choices]
@@ -240,12 +256,14 @@ def paint_plate_choices(
             if count_choice_lines(sheet, choice, shorter.w) == need:
                 _paint_next_sign(sheet, rest, secondary_ink(ink))
                 row = shorter
-        scale = 1.0 if plain else max(1.0, min(MAX_CHOICE_SCALE, row.h / line))
+        scale = 1.0 if plain else max(1.0, min(most, row.h / line))
         words = ink
         if is_window_open(frame.view) and not chair.raised:  # what everybody looks for is on paper
             words = INK
             sheet.box(row.inflate(sheet.em(0.12), -sheet.em(0.16)), PAPER, radius=0.3)
-        paint_choice(sheet, paint_press_sign(sheet, row, choice.press, words), choice, words, scale=scale)
+        high = _fit_sign(sheet, row, choice, scale)
+        room = paint_press_sign(sheet, row, choice.press, words, most=high, gap=SIGN_GAP)
+        paint_choice(sheet, room, choice, words, scale=scale)
     if found and sheet.min_touch_height and not stepping:
         last = found[-1].rect
         found[-1] = found[-1]._replace(rect=last._replace(h=max(last.h, rect.bottom - last.y)))
@@ -255,17 +273,26 @@ def paint_plate_choices(
     return found
 
 
-def _paint_halves(sheet: Sheet, rect: Box, halves: tuple[Half, ...], ink: Colour) -> None:
+def _fit_sign(sheet: Sheet, row: Box, choice: Choice, scale: float) -> float:
+    """How high a sign is (em) that takes nothing from the words."""
+    told, bold = sheet.sentence(choice.label), is_bold(choice)
+    rooms = (row.w - sheet.em(high) - sheet.em(SIGN_GAP) for high in (SIGN, LEAST_SIGN))
+    large, small = (sheet.painter.fit_text(told, room, row.h, scale, bold=bold) for room in rooms)
+    same = large.scale == small.scale and len(large.lines) == len(small.lines)
+    return SIGN if same and large.cut == small.cut else LEAST_SIGN
+
+
+def _paint_halves(sheet: Sheet, rect: Box, halves: tuple[Half, ...], ink: Colour, most: float) -> None:
     """Under each other what a tap takes and what a hold takes; with one line's room side by side."""
     line, gap = sheet.line_height, sheet.em(0.4)
     if rect.h < 2 * line:
         cells = columns(rect._replace(h=min(rect.h, line)), FILL, FILL, gap=gap)
     else:
-        room = min(rect.h // 2, round(line * MAX_CHOICE_SCALE))
+        room = min(rect.h // 2, round(line * most))
         cells = rows(rect, room, room)
     for cell, half in zip(cells, halves, strict=True):
         words = paint_press_sign(sheet, cell, half.press, ink)
-        paint_half(sheet, words, half, ink, scale=max(1.0, min(MAX_CHOICE_SCALE, cell.h / line)))
+        paint_half(sheet, words, half, ink, scale=max(1.0, min(most, cell.h / line)))
 
 
 def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:

@@ -35,6 +35,8 @@ LIGHT_SCALE = 8
 
 SIGNED = 1.15
 """Words beside a sign on a large button, in smallest letters."""
+SIGN = 1.3
+"""How high the sign of a press is beside words, in smallest letters: it is seen across the table."""
 
 
 class PlateState(StrEnum):
@@ -202,10 +204,10 @@ def draw_press_sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pyga
         size = side * factor
         middle = (size / 2, size / 2)
         thick = 0.17 if press == "hold" else 0.08
-        pygame.draw.circle(large, colour, middle, size * 0.48, round(size * thick))
+        pygame.draw.circle(large, colour, middle, size * 0.5, round(size * thick))
         if press == "hold":
             large.fill((0, 0, 0, 0), Box(0, 0, round(size / 2), round(size / 2)))
-        pygame.draw.circle(large, colour, middle, size * 0.22)
+        pygame.draw.circle(large, colour, middle, size * 0.24)
 
     return sheet.art.sprites.get_or_draw(
         ("sign", press, side, colour), lambda: draw_smooth((side, side), draw)
@@ -222,7 +224,7 @@ def paint_signed_label(sheet: Sheet, rect: Box, sign: pygame.Surface, words: str
 
 
 def paint_press_sign(
-    sheet: Sheet, row: Box, press: str, colour: Colour, *, most: float = 0.95, gap: float = 0.25
+    sheet: Sheet, row: Box, press: str, colour: Colour, *, most: float = SIGN, gap: float = 0.25
 ) -> Box:
     """The sign of a press at the left of a row, `most` em high; returns the room for words after it."""
     sign, words = columns(row, min(sheet.em(most), row.h), FILL, gap=sheet.em(gap))
