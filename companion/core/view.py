@@ -74,6 +74,9 @@ class Board:
     """What events sound like, beside the voice: by class name."""
     full_screen_words: Mapping[str, str] = field(default_factory=dict)
     """Events about one chair that fill the screen for a moment: class name → the word of the verdict."""
+    steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What sentences ask of people, one thing after another: key after the game's name → the ends of the keys
+    `<game>.step.<end>`. Where these steps are shown, the sentence itself is told as `<key>.shown`."""
     verb_moves: Mapping[str, CardMove] = field(default_factory=dict)
     """What each verb does with a card."""
     second_pictures: Mapping[str, str] = field(default_factory=dict)
@@ -90,6 +93,8 @@ class Board:
     sentence_pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The cards and motifs shown with a sentence, by the last word of its key, by a part (`label`) or by both
     (`turn.value`). In a card such as `object:{}` the part is filled in."""
+    verb_pictures: Mapping[str, str] = field(default_factory=dict)
+    """Verbs → the motif shown with them, where an action is one of several in words."""
     card_name_prefixes: Mapping[str, str] = field(default_factory=dict)
     """Kinds of card with individual names → prefix of the catalogue keys of those names."""
 

@@ -24,6 +24,8 @@ from companion.ui.toolkit.theme import (
 )
 from companion.ui.toolkit.widgets import PlateState, draw_press_sign, paint_avatar, paint_felt, paint_plate
 
+PICTURED = 1.2
+"""How small the words of a large button may be so that its picture has room."""
 PLATE_SHAPE = 1.7
 """About how many times as wide as high the plate of a player is."""
 
@@ -122,7 +124,7 @@ def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         sheet.box(body, PANEL, EDGE)
     paint_exhibit_picture(sheet, picture, frame.exhibit, frame, frame.view.game)
     if large:
-        _paint_answers(sheet, answers, asked[0])
+        _paint_answers(sheet, answers, asked[0], frame)
     elif asked:
         width = min((foot.w + gap) // len(asked) - gap, sheet.em(24))
         foot = stack(foot, len(asked) * (width + gap) - gap, foot.h)
@@ -158,7 +160,7 @@ def paint_stop(sheet: Sheet, area: Box, bar: Box, frame: GameFrame) -> None:
     body = Box(bar.x, above.bottom + gap, bar.w, low - gap - above.bottom - gap)
     paint_order(sheet, body, shown, view.game)
     if asked is not None:
-        _paint_answers(sheet, answers, asked)
+        _paint_answers(sheet, answers, asked, frame)
 
 
 def _answers_rect(sheet: Sheet, bar: Box) -> Box:
@@ -167,7 +169,7 @@ def _answers_rect(sheet: Sheet, bar: Box) -> Box:
     return Box(bar.x, bar.y - sheet.em(0.4) - high, bar.w, high)
 
 
-def _paint_answers(sheet: Sheet, row: Box, asked: ChairView) -> None:
+def _paint_answers(sheet: Sheet, row: Box, asked: ChairView, frame: GameFrame) -> None:
     """What the one who is asked may press, side by side."""
     gap, size = sheet.em(0.4), row.h * 9 // 10
     avatar, room = columns(row, size, FILL, gap=gap)
@@ -175,22 +177,37 @@ def _paint_answers(sheet: Sheet, row: Box, asked: ChairView) -> None:
     for place, choice in zip(
         columns(room, *[FILL] * len(asked.choices), gap=gap), asked.choices, strict=True
     ):
-        paint_large_choice(sheet, place, choice, centred=True)
+        motif = frame.board.verb_pictures.get(choice.action.verb, "")
+        paint_large_choice(sheet, place, choice, centred=True, motif=motif)
 
 
-def paint_large_choice(sheet: Sheet, place: Box, choice: Choice, *, centred: bool = False) -> None:
-    """What somebody may do, and the press that does it, as one large button."""
+def paint_large_choice(
+    sheet: Sheet, place: Box, choice: Choice, *, centred: bool = False, motif: str = ""
+) -> None:
+    """What somebody may do, and the press that does it, as one large button.
+
+    `motif`: its picture, which is shown where there is room.
+    """
     sheet.shadow(place, "plate", sheet.u(LOOK.radius["button"]))
     sheet.box(place, GOLD if choice.marked and choice.press == "hold" else PAPER, GOLD, width=MARK)
     sheet.target(f"say:{choice.action}", place, say_action(choice))
     scale, said = max(1.0, min(1.8, place.h / sheet.line_height * 0.7)), sheet.sentence(choice.label)
-    inner, side = place.inset(left=sheet.em(0.5), right=sheet.em(0.3)), min(place.h // 2, sheet.em(1.5))
+    inner, side = place.inset(left=sheet.em(0.5), right=sheet.em(0.3)), min(place.h * 6 // 10, sheet.em(2.1))
+    gap, shown = sheet.em(0.35), motif
+    while shown and sheet.text_width(said, scale, bold=True) + 9 * side // 4 + 2 * gap > inner.w:
+        scale -= 0.1
+        shown = motif if scale >= PICTURED else ""
+    scale = scale if shown or not motif else max(1.0, min(1.8, place.h / sheet.line_height * 0.7))
+    told = sheet.text_width(said, scale, bold=True) + 2
+    seen = side + side // 4 if shown else 0
     wide: Size = FILL
     if centred and not sheet.frame.ui_state.large:
-        wide = min(inner.w - side - sheet.em(0.35), sheet.text_width(said, scale, bold=True) + 2)
-    sign, words = columns(inner, side, wide, gap=sheet.em(0.35), justify="center")
+        wide = min(inner.w - side - gap - (seen + gap) * bool(shown), told)
+    sign, words, picture = columns(inner, side, wide, seen, gap=gap, justify="center")
     sheet.picture(draw_press_sign(sheet, choice.press, sign.w, INK), sign.center)
     sheet.text(words, said, scale, INK, bold=True)
+    if shown:
+        sheet.picture(sheet.art.motif(shown, picture.w), picture.center)
 
 
 def paint_exhibit_picture(sheet: Sheet, rect: Box, shown: Exhibit, frame: PageFrame, game: str) -> None:

@@ -4,34 +4,30 @@ import math
 from collections.abc import Sequence
 
 import pygame
+from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import ChairView, Sentence
 from companion.ui.board.card_pictures import find_pictures
-from companion.ui.board.headline import addressed_chair, missing_name
 from companion.ui.board.panels import first_tokens, paint_token_icons, paint_tokens_row
 from companion.ui.board.player_banner import (
-    LAYOUT,
     BannerContent,
     banner_rect,
     paint_banner,
     winners_banner,
 )
+from companion.ui.board.steps import has_steps, list_steps, paint_steps
 from companion.ui.commands import Command, Rematch, ShowPage
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
 from companion.ui.toolkit.chair_tiles import shorten_name
-from companion.ui.toolkit.sheet import EM_PER_U, Sheet, touch_action
-from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour
+from companion.ui.toolkit.sheet import Sheet, touch_action
+from companion.ui.toolkit.theme import GOLD, GROUND, INK, LOOK, RAISED, SOFT, TEXT, Colour
 from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
 
 PLATE = 3.4
 """A winner's plate is about this many times as wide as high."""
-NAMED = 0.78
-"""How much smaller what to do is below a name."""
-LARGEST_NAME = 3
-"""In smallest letters."""
 
 
 def is_verdict_shown(frame: GameFrame) -> bool:
@@ -60,12 +56,12 @@ def paint_verdict(sheet: Sheet, area: Box, frame: GameFrame) -> None:
     above = banner_rect(sheet, area, "verdict")
     sheet.target("moment:ok", area, touch_action(seen=at))
     word = sheet.tr(f"ui.verdict.{frame.board.full_screen_words[said.event]}")
-    below = sheet.sentence(said)
+    below = sheet.sentence(replace(said, key=f"{said.key}.shown") if has_steps(frame, said) else said)
     content = BannerContent(
         chairs=(chair,), title=word, subtitle=below, pictures=_verdict_pictures(frame, said)
     )
     paint_banner(sheet, above, content)
-    _paint_next(sheet, area.inset(top=above.h), frame, at)
+    _paint_next(sheet, area.inset(top=above.h), frame, said, at)
 
 
 def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
@@ -75,52 +71,24 @@ def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
     return (*lies[:1], *pictures) or frame.view.decided
 
 
-def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, at: Micros) -> None:
-    """What comes next, and the two things that can be touched."""
+def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, said: Sentence, at: Micros) -> None:
+    """What comes next, step by step, and the two things that can be touched."""
     edge, bar = sheet.em(0.7), sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"])
     sheet.fill(foot, GROUND)
     inner = foot.inset(left=edge, top=edge, right=edge, bottom=round(foot.h * 0.05))
     step, row = rows(inner, FILL, bar, gap=edge)
-    _paint_next_step(sheet, step, frame)
+    asked = [one for one in frame.view.chairs if one.asked]
+    alone = asked[0] if len(asked) == 1 else None
+    paint_steps(sheet, step, list_steps(sheet, frame, said), frame, alone)
     ask = sheet.tr("ui.why")
     wide = sheet.text_width(ask, bold=True) + sheet.em(1.4)
     why, left, close = columns(row, wide, FILL, sheet.em(3), gap=edge)
     sheet.button(why, ask, "why", touch_action(overlay="why", seen=at), bold=True)
-    sheet.box(close, LOOK.colour("raised"), BUTTON_EDGE)
-    sheet.text(close, sheet.tr("ui.button.ok"), 1.0, TEXT, bold=True, align="center")
+    sheet.box(close, GOLD)
+    sheet.text(close, sheet.tr("ui.button.ok"), 1.2, INK, bold=True, align="center")
     words = sheet.tr("ui.verdict.continues")
     if not sheet.painter.fit_text(words, left.w, left.h, 1.0).cut:
         sheet.text(left, words, 1.0, SOFT, align="right")
-
-
-def _paint_next_step(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """Whose turn it is now, and to do what: on the paper of a plate that is asked, larger than what was."""
-    alone = addressed_chair(sheet, frame)
-    asked = [one.chair for one in frame.view.chairs if one.asked] if alone is None else [alone]
-    words = sheet.sentence(frame.view.headline)
-    if not asked:
-        sheet.text(rect, words, 1.7, TEXT, bold=True)
-        return
-    radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line["asked"]))
-    sheet.box(rect, PAPER, GOLD, radius=radius, width=width)
-    gap = sheet.em(0.6)
-    inner = rect.inflate(-3 * gap, -2 * gap)
-    upright = inner.h * 5 > inner.w * 4
-    size = min(sheet.u(LAYOUT["asked"]), (inner.h if not upright else inner.h // 2), inner.w * 3 // 10)
-    size = min(size, inner.w * (9 if upright else 4) // 10 // len(asked))
-    for place, chair in enumerate(asked):
-        at = (inner.x + size * place + size // 2, inner.centery)
-        if upright:
-            at = (inner.centerx + round((place - (len(asked) - 1) / 2) * size), inner.y + size // 2)
-        paint_avatar(sheet, at, size * 9 // 10, chair, lit=True)
-    room = inner.inset(top=size) if upright else inner.inset(left=size * len(asked) + gap, right=gap)
-    name, line = missing_name(sheet, frame, words), sheet.line_height
-    if name:
-        high = max(line, min(room.h * 3 // 10, sheet.painter.line_height(LARGEST_NAME)))
-        upper, room = rows(room, high, FILL)
-        sheet.text(upper, shorten_name(sheet, name, upper.w), high / line, INK, bold=True)
-    scale = LAYOUT["next"] / 100 * LOOK.text["smallest"] * (NAMED if name else 1.0)
-    sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")
 
 
 def draw_confetti(surface: pygame.Surface, colours: Sequence[Colour], now: Micros) -> None:
@@ -165,7 +133,7 @@ def paint_game_over(sheet: Sheet, area: Box, frame: GameFrame, *, still: bool = 
 
 
 def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
-    """Look back, play again, home: the first is safe and has the focus, the second stands at the end."""
+    """Look back, play again, home: the second stands at the end, and has the focus."""
     buttons: tuple[tuple[str, Command], ...] = (
         ("recap", ShowPage("recap")),
         ("rematch", Rematch()),

@@ -91,18 +91,24 @@ def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
     cells = best_grid(body, len(chairs), sheet.em(0.4), shape=ORDER_SHAPE)
     room, pad = cells[0].w - 2 * sheet.em(0.5), sheet.em(0.35)
     widest = max(sheet.text_width(one, bold=True) for one in words.values())
-    size = max(1.0, min(1.9, room / widest, cells[0].h * 0.26 / sheet.line_height))
+    size = max(1.0, min(2.0, room / widest, cells[0].h * 0.26 / sheet.line_height))
+    far = max(1.0, min(1.5, 0.8 * size))
+    line, below = (sheet.painter.line_height(scale) for scale in (size, far))
+    badges = [rows(cell.inflate(0, -2 * pad), FILL, line, below)[0] for cell in cells]
     for cell, chair in zip(cells, chairs, strict=True):
         press, inner = _decisive_press(found, chair), cell.inflate(-sheet.em(0.3), -2 * pad)
         counts = press.verdict == "counts"
         state = PlateState.ASKED if counts else PlateState.WAIT
         ink = paint_plate(sheet, cell, sheet.colour(chair), state)
-        line = sheet.painter.line_height(size)
-        badge, told, distance = rows(inner, FILL, line, sheet.line_height)
-        paint_avatar(sheet, badge.center, min(badge.size) * 8 // 10, chair, lit=counts)
+        _, told, distance = rows(inner, FILL, line, below)
         sheet.text(told, words[chair], size, ink, bold=True, align="center", grows=False)
-        far = _distance_words(sheet, found, press)
-        sheet.text(distance, far, 1.0, ink if counts else SOFT, align="center", grows=False)
+        ms = _distance_words(sheet, found, press)
+        sheet.text(distance, ms, far, ink if counts else SOFT, bold=True, align="center", grows=False)
+    if badges[0].y == badges[-1].y:  # one after another in time
+        sheet.line(GOLD, 0.12, badges[0].center, badges[-1].center)
+    for badge, chair in zip(badges, chairs, strict=True):
+        counts = _decisive_press(found, chair).verdict == "counts"
+        paint_avatar(sheet, badge.center, min(badge.size) * 8 // 10, chair, lit=counts)
 
 
 def _decisive_press(found: PhotoFinish, chair: Chair) -> TimelinePress:

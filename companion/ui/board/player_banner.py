@@ -23,8 +23,12 @@ LAYOUT = LOOK.moment
 BAND_RATIO = 2.8
 """A band is this many times wider than high."""
 RAY_COUNT = 9
+WORDS = 2.0
+"""What happened, below the word, in smallest letters at most."""
 MAX_CARDS, HEAP, HEAPED = 6, 28, 2.6
 """So many cards stand beside the words and so many tokens lie in a heap, at most, each so many em wide."""
+MOTIF = 1.25
+"""How wide a motif is beside the words, for a card's width."""
 SLANTS = (2.5, -2.0)
 """By how many degrees one card after another stands askew."""
 END_MARKS = "!., \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
@@ -151,7 +155,7 @@ def _paint_side_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...], *, won
         if ":" in name:
             _paint_card(sheet, card, name, number, won=won)
         else:
-            sheet.picture(sheet.art.motif(name, width), card.center)
+            sheet.picture(sheet.art.motif(name, min(round(width * MOTIF), height)), card.center)
     return cards[0].x - edge
 
 
@@ -181,7 +185,7 @@ def _paint_card(sheet: Sheet, card: Box, name: str, number: int, *, won: bool) -
 
 def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) -> None:
     """The word as large as it fits, and under it what happened, or larger what to do."""
-    above, high = (1, 5) if content.is_prompt else (1, 6)
+    above, high = (1, 7) if content.is_prompt else (1, 6)
     above, high = rect.h * above // 16, rect.h * (high if content.subtitle else 12) // 16
     _, upper, lower, _ = rows(rect, above, high, FILL, sheet.em(0.8))
     word, following = (LAYOUT[size] / 100 * LOOK.text["smallest"] for size in ("word", "next"))
@@ -189,7 +193,7 @@ def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) ->
     sheet.text(upper, content.title, scale, ink, bold=True)
     if content.subtitle:
         words = without_repeated_word(content.subtitle, content.title)
-        below = following if content.is_prompt else 1.6
+        below = following if content.is_prompt else WORDS
         sheet.text(lower, words, below, ink, bold=True, middle=content.is_prompt)
 
 

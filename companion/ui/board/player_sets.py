@@ -10,7 +10,7 @@ from companion.ui.board.lesson_cards import FAN, draw_turned_card
 from companion.ui.board.panels import chairs_and_decks
 from companion.ui.board.plate_choices import say_action
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, columns, rows, stack
+from companion.ui.layout import FILL, Box, Share, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import FELT, GOLD, INK, TEXT, blend
 from companion.ui.toolkit.widgets import paint_press_sign
@@ -19,22 +19,25 @@ STEP, LEAST_STEP = 0.3, 0.14
 """How much of a card under the next one is seen, and how much at least: rather are all of them smaller."""
 MOST = 52
 """How high one place is at most, of 100 of the height."""
+EACH, WORDY = 5, 7
+"""How wide the sides are to each other: of the one with an empty place that is played on, moves are read."""
 NUMBER = 1.2
 """How large it says what a set is, in smallest letters."""
 
 
 def arrange_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> Mapping[str, Box]:
-    """Region → where it is: each player's side of the table, from top to bottom as they sit, all as high."""
+    """Region → where it is: each player's side of the table, from top to bottom as they sit."""
     stood = [one.chair for one in chairs_and_decks(frame.view, frame.ui_state) if isinstance(one, ChairView)]
     left, gap, found = len(stood) // 2, sheet.em(0.3), dict[str, Box]()
-    halves = columns(rect, FILL, FILL, gap=gap)
     owned_by = [
         [place.region for chair in people for place in frame.view.places if place.chair == chair]
         for people in (stood[:left][::-1], stood[left:])
     ]
-    high = min((rect.h + gap) // max(1, *map(len, owned_by)) - gap, rect.h * MOST // 100)
-    for side, owned in zip(halves, owned_by, strict=True):
+    played = {place.region for place in frame.view.places if place.active and not place.card}
+    shares = [Share(WORDY if played & {*owned} else EACH) for owned in owned_by]
+    for side, owned in zip(columns(rect, *shares, gap=gap), owned_by, strict=True):
         cells = rows(side, *[FILL] * len(owned), gap=gap)
+        high = min((rect.h + gap) // max(1, len(owned)) - gap, rect.h * MOST // 100)
         found |= {region: stack(cell, cell.w, high) for region, cell in zip(owned, cells, strict=True)}
     return found
 

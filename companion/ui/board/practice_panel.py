@@ -21,7 +21,7 @@ from companion.ui.board.lesson_cards import (
     points_at_places,
 )
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import FILL, Box, Share, around, columns, rows, stack
+from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import (
@@ -83,7 +83,7 @@ def paint_practice_panel(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guida
         body = _paint_known_facts(sheet, body, frame, guide)
     if guide.picks:
         above, body = rows(body, sheet.em(TALL_ROW), FILL, gap=gap)
-        _paint_picks(sheet, above, guide)
+        paint_picks(sheet, above, guide)
     paint_hands(sheet, body, guide, frame.board.card_name_prefixes)
 
 
@@ -337,16 +337,11 @@ def has_sets(frame: GameFrame) -> bool:
 
 
 def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
-    """A felt as wide as the screen: the sets, or whom a card goes to; the own hand large below."""
+    """A felt as wide as the screen: the sets, and the own hand large below."""
     paint_felt(sheet, rect)
     inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
     upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=sheet.u(FAN["gap"]))
-    if guide.picks:
-        _paint_picks(sheet, upper, guide)
-    elif has_sets(frame):
-        paint_sets(sheet, upper, frame, guide)
-    else:
-        _paint_receiver(sheet, upper, frame, guide)
+    paint_sets(sheet, upper, frame, guide)
     paint_practice_hand(sheet, paint_owner(sheet, lower, frame, guide), frame, guide)
 
 
@@ -371,26 +366,16 @@ def _own_places(frame: GameFrame, guide: Guidance) -> list[PlaceView]:
     return [one for one in frame.view.places if one.chair == guide.chair and (one.card or one.number)]
 
 
-def _paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
-    """The cards that may be pointed at and are not in the hand, side by side."""
-    gap, many = sheet.em(0.5), len(guide.picks)
-    wide = min(round(rect.h * FAN["shape"]), (rect.w - gap * (many - 1)) // many)
-    for spot, card in zip(columns(rect, *[wide] * many, gap=gap, justify="center"), guide.picks, strict=True):
-        at = stack(spot, wide, round(wide / FAN["shape"]))
+def paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
+    """The cards that may be pointed at and are not in the hand, as large as they fit."""
+    for cell, card in zip(
+        best_grid(rect, len(guide.picks), sheet.em(0.5), shape=FAN["shape"]), guide.picks, strict=True
+    ):
+        high = min(cell.h, round(cell.w / FAN["shape"]))
+        at = stack(cell, round(high * FAN["shape"]), high)
         ring = GOLD if card == guide.tapped_region else INK
         sheet.picture(draw_turned_card(sheet, card, at.size, 0, ring=ring), at.center)
         sheet.target(f"place:{card}", at, guide_action(f"place:{card}"))
-
-
-def _paint_receiver(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
-    """Whom a card of the hand is given to, else the card in the middle."""
-    receiver = dict(frame.view.headline.parts).get("chair")
-    if isinstance(receiver, int) and receiver != guide.chair:
-        paint_halo(sheet, rect.center, rect.h)
-        paint_avatar(sheet, rect.center, rect.h * 4 // 5, receiver, lit=True)
-    elif frame.view.card:
-        size = (round(rect.h * FAN["shape"]), rect.h)
-        sheet.picture(draw_turned_card(sheet, frame.view.card, size, 0), rect.center)
 
 
 def paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:

@@ -17,10 +17,12 @@ from companion.ui.board.panels import (
     paint_bot_panel,
     paint_panel,
 )
+from companion.ui.board.plate_choices import visible_choices
 from companion.ui.board.practice_panel import (
     has_sets,
     own_cards,
     paint_hand_on_felt,
+    paint_picks,
 )
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.frame import GameFrame, is_window_open
@@ -73,7 +75,7 @@ def paint_practice_stage(sheet: Sheet, frame: GameFrame, guide: Guidance) -> Non
         field = sheet.paint_warning(field, sheet.sentence(frame.trouble))
     if frame.exhibit is not None and not is_window_open(frame.view):
         paint_exhibit(sheet, field, frame)
-    elif has_sets(frame) or guide.picks:
+    elif has_sets(frame):
         paint_hand_on_felt(sheet, field, frame, guide)
     else:
         _paint_seats(sheet, field, frame, guide)
@@ -117,7 +119,8 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     )
     if hand and few:  # the own card is the largest
         middle = middle.inflate(0, -middle.h // 4)
-    plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate"])))
+    offers = isinstance(own, ChairView) and visible_choices(own, frame)
+    plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate" if offers else "bare_plate"])))
     spots = [*zip(others, plates, strict=True), (own, plate)]
     docks = [_avatar_spot(sheet, rect) for _, rect in spots]
     lit = [place for place, (one, _) in enumerate(spots) if _is_lit(one, frame)]
@@ -125,7 +128,10 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     for place in lit:
         paint_halo(sheet, spots[place][1].center, spots[place][1].h * 3 // 2)
     sheet.place("middle", middle)
-    paint_middle(sheet, middle, frame)
+    if guide.picks:
+        paint_picks(sheet, _paint_label(sheet, middle, sheet.tr("ui.practice.others"), RAISED), guide)
+    else:
+        paint_middle(sheet, middle, frame)
     for dock, (one, rect) in zip(docks, spots, strict=True):
         if isinstance(one, BotView):
             paint_bot_panel(sheet, rect, one, frame)
@@ -204,13 +210,18 @@ def _paint_front(
 
 def _paint_own_hand(sheet: Sheet, rect: Box, hand: tuple[str, ...], guide: Guidance) -> None:
     """The fan, and whose it is above it."""
-    label, fan = rows(rect, sheet.u(STAGE["label"]), FILL, gap=sheet.u(STAGE["gap"]) // 2)
-    words = sheet.tr("ui.practice.yours", count=len(hand))
+    words, colour = sheet.tr("ui.practice.yours", count=len(hand)), sheet.colour(guide.chair)
+    paint_fan(sheet, _paint_label(sheet, rect, words, colour), hand, guide)
+
+
+def _paint_label(sheet: Sheet, rect: Box, words: str, colour: Colour) -> Box:
+    """What cards are, above them; returns the room for them."""
+    label, room = rows(rect, sheet.u(STAGE["label"]), FILL, gap=sheet.u(STAGE["gap"]) // 2)
     wide = sheet.text_width(words, bold=True) + sheet.em(1.2)
-    pill, colour = stack(label, min(wide, label.w), label.h), sheet.colour(guide.chair)
+    pill = stack(label, min(wide, label.w), label.h)
     sheet.pill(pill, colour)
     sheet.text(pill, words, 1.0, ink_on(colour), bold=True, align="center")
-    paint_fan(sheet, fan, hand, guide)
+    return room
 
 
 # The strip --------------------------------------------------------------------------------------------------
@@ -303,8 +314,10 @@ def said_in_strip(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple
 
 def _paint_said(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """As large as both sentences fit below each other; where they do not, what to do alone."""
-    lines = said_in_strip(sheet, frame, guide)
-    scale = LOOK.coach["words"]
+    lines, scale = said_in_strip(sheet, frame, guide), LOOK.coach["words"]
+    made = sheet.tr("ui.practice.made")
+    if not lines and not sheet.painter.fit_text(made, rect.w, rect.h, 1.0, bold=True).cut:
+        lines = [(made, TEXT)]
     while lines:
         fitted = [
             sheet.painter.fit_text(words, rect.w, 9 * rect.h, scale, bold=True, least=scale)

@@ -38,8 +38,9 @@ from companion.ui.toolkit.chair_tiles import (
     paint_chair_tile,
 )
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
+from companion.ui.toolkit.text_painter import Align
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, LOOK, PAPER, RAISED, TEXT, blend
-from companion.ui.toolkit.widgets import draw_press_sign, paint_empty_place, paint_press_sign
+from companion.ui.toolkit.widgets import SIGN, draw_press_sign, paint_empty_place, paint_press_sign
 
 BACK = 1.2
 """How large a way back stands beside what is chosen from."""
@@ -99,7 +100,8 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
         placing = False  # what it is comes first, as large as it can be; a lesson says where it is
     if large and not placing:
         room = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
-        if not view.heaps or rect.h <= sheet.em(9):
+        halved = alone is not None and bool(split_halves(alone))  # then one's own answer is all that matters
+        if not view.heaps or halved or rect.h <= sheet.em(9):
             return (Part("choices", room),)
         strip, room = rows(room, sheet.em(STRIP), FILL, gap=sheet.em(0.3))
         return Part("heaps", strip), Part("choices", room)
@@ -182,7 +184,7 @@ def _paint_sets(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFra
     if any(_choice_subject(choice) is not None for choice in others):
         _paint_values(sheet, room, alone)
     else:
-        _paint_moves(sheet, room, others, alone)
+        _paint_moves(sheet, room, others, alone, frame)
 
 
 def _paint_values(sheet: Sheet, room: Box, chair: ChairView) -> None:
@@ -214,27 +216,36 @@ def _paint_values(sheet: Sheet, room: Box, chair: ChairView) -> None:
         _enlarge(sheet, room, chair)
 
 
-def _paint_moves(sheet: Sheet, room: Box, choices: tuple[Choice, ...], chair: ChairView) -> None:
-    """Moves in words, one below the other, the marked one on paper; as many about it as there is room for."""
-    line, wide = sheet.line_height, room.w - sheet.em(0.3)
-    fitted = [
-        sheet.painter.fit_text(sheet.sentence(choice.label), wide, 2 * line, 1.0, bold=choice.marked)
-        for choice in choices
-    ]
-    lines = [len(fit.lines) for fit in fitted]
+def _paint_moves(
+    sheet: Sheet, room: Box, choices: tuple[Choice, ...], chair: ChairView, frame: GameFrame
+) -> None:
+    """Moves, each with its picture, one below the other, the marked one on paper.
+
+    As many about that one as there is room for.
+    """
+    gap, motifs = sheet.em(0.2), [frame.board.verb_pictures.get(one.action.verb, "") for one in choices]
+    inner, told = room.inflate(-2 * gap, -2 * gap), [sheet.sentence(choice.label) for choice in choices]
     marked = next((number for number, choice in enumerate(choices) if choice.marked), 0)
-    first, end = 0, len(lines)
-    while sum(lines[first:end]) * line > room.h and end - first > 1:
-        first, end = (first + 1, end) if marked - first > end - 1 - marked else (first, end - 1)
-    each = min(room.h // sum(lines[first:end]), max(sheet.em(2.0), sheet.min_touch_height))
-    apart = each >= sheet.min_touch_height and end - first == len(lines)
-    places = rows(room, *[many * each for many in lines[first:end]], justify="center")
-    for row, choice in zip(places, choices[first:end], strict=True):
+    many = max(1, min(len(choices), (inner.h + gap) // (sheet.line_height + gap)))
+    first = max(0, min(marked - many // 2, len(choices) - many))
+    high = min((inner.h + gap) // many - gap, sheet.em(3))
+    widest = max(sheet.text_width(words, bold=True) for words in told)
+    side = min(high * 9 // 10, sheet.em(2.4), inner.w - widest - 4 * gap) if any(motifs) else 0
+    side = side if side >= sheet.em(0.9) else 0
+    scale = max(1.0, min(1.5, (inner.w - side - 4 * gap) / widest))
+    apart = many == len(choices) and high >= sheet.min_touch_height
+    for row, number in zip(
+        rows(inner, *[high] * many, gap=gap, justify="center"), range(first, first + many), strict=True
+    ):
+        choice = choices[number]
         if choice.marked:
-            sheet.box(row.inflate(-sheet.em(0.2), -sheet.em(0.1)), PAPER, radius=0.4)
-        words, ink = row.inflate(wide - row.w, 0), INK if choice.marked else TEXT
-        told = sheet.sentence(choice.label)
-        sheet.text(words, told, 1.0, ink, bold=choice.marked, align="center", grows=False)
+            sheet.box(row, PAPER, radius=0.4)
+        sign, words = columns(row.inset(left=gap, right=gap), side, FILL, gap=2 * gap if side else 0)
+        if side and motifs[number]:
+            sheet.picture(sheet.art.motif(motifs[number], side), sign.center)
+        ink = INK if choice.marked else TEXT
+        align: Align = "left" if side else "center"
+        sheet.text(words, told[number], scale, ink, bold=True, align=align, grows=False)
         if apart:
             sheet.target(f"tile:{choice.action}", row, say_action(choice))
     if not apart:
@@ -318,13 +329,12 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
         head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
         roomy = room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices))
-        pictured = all(_find_face(choice, frame) for choice in half.choices)  # then the plate says the rest
-        if roomy and not (words_alone or pictured):
-            words = paint_press_sign(sheet, head, half.press, TEXT, most=scale)
+        if roomy and not words_alone:
+            words = paint_press_sign(sheet, head, half.press, TEXT, most=HALF_SCALE, gap=0.5)
             paint_half(sheet, words, half, TEXT, scale=scale)
         else:  # the plate says the same in words
             inner = box.inflate(-sheet.em(0.4), -sheet.em(0.5))
-            sign, room = columns(inner, sheet.em(0.9), FILL, gap=gap // 2)
+            sign, room = columns(inner, sheet.em(SIGN), FILL, gap=gap // 2)
             sheet.picture(draw_press_sign(sheet, half.press, sign.w, TEXT), sign.center)
         _paint_tiles(sheet, room, half.choices, frame, most=max(len(one.choices) for one in halves))
 
@@ -333,7 +343,7 @@ WORDS_HEIGHT = 2.6
 """How high a half is that has only words, in em, beside one of cards."""
 DEEP = blend(FELT, INK, 0.3)
 """The ground of a half of the choices."""
-HALF_SCALE = 1.4
+HALF_SCALE = 1.6
 """How large the words over a half are at most."""
 
 

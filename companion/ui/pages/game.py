@@ -217,8 +217,13 @@ class GamePage(Page[GameFrame]):
         return does
 
     def find_default_focus(self, frame: GameFrame) -> str:
-        """Where a sheet is read it is closed; where it asks, the answer that loses nothing stands first."""
-        return DEFAULT_TARGETS.get(self.active_overlay(frame), "")
+        """Where a sheet is read it is closed; where it asks, the answer that loses nothing stands first.
+
+        After a game one plays again, as the golden button says: what was played is kept.
+        """
+        overlay = self.active_overlay(frame)
+        usual = "over:rematch" if frame.view.outcome is not None and not overlay else ""
+        return DEFAULT_TARGETS.get(overlay, usual)
 
     def redraw_interval(self, frame: GameFrame) -> Micros:
         if self._is_animated(frame) or self._moves:

@@ -94,6 +94,55 @@ def draw_cards(b: Brush) -> None:
         b.polygon(fill, *corners)
 
 
+def _draw_card(b: Brush, x: float, y: float, wide: float = 34) -> None:
+    """An upright card of two halves, its top left corner at (x, y)."""
+    b.rounded_box(INK, x, y, wide, 1.5 * wide, 7)
+    b.rounded_box(WHITE, x + 4, y + 4, wide - 8, 1.5 * wide - 8, 4)
+    b.rounded_box(GREY, x + 9, y + 9, wide - 18, 0.5 * wide - 7, 2)
+
+
+def _draw_gold(b: Brush, width: float, *points: Point) -> None:
+    """A line in gold with a dark edge: it is seen on any ground."""
+    b.line(INK, width + 8, *points)
+    b.line(GOLD, width, *points)
+
+
+def draw_play(b: Brush) -> None:
+    """Cards go from the hand to the table."""
+    for x in (8, 32, 56):
+        _draw_card(b, x, 44)
+    _draw_gold(b, 9, (24, 28), (50, 8), (76, 28))
+
+
+def draw_take(b: Brush) -> None:
+    """Cards come from the table to the hand."""
+    for x in (8, 32, 56):
+        _draw_card(b, x, 4)
+    _draw_gold(b, 9, (24, 72), (50, 92), (76, 72))
+
+
+def draw_add(b: Brush) -> None:
+    """One more card to those that lie there."""
+    for x in (4, 22):
+        _draw_card(b, x, 22, 38)
+    _draw_gold(b, 10, (80, 28), (80, 72))
+    _draw_gold(b, 10, (66, 50), (94, 50))
+    b.line(GOLD, 10, (80, 36), (80, 64))
+
+
+def draw_spin(b: Brush) -> None:
+    """The hand is turned round: what was below is above."""
+    _draw_card(b, 31, 22, 38)
+    for turn in (0, 180):
+        for fill, width in ((INK, 15), (GOLD, 8)):
+            b.arc(fill, width, (50, 50), 42, turn + 135, turn + 215)
+        x, y = (9, 27) if not turn else (91, 73)
+        away = 1 if not turn else -1
+        tip = ((x - 7 * away, y + 9 * away), (x + 22 * away, y + 9 * away), (x + 14 * away, y - 17 * away))
+        b.polygon(INK, *((px + (px - 50) * 0.04, py + (py - 50) * 0.04) for px, py in tip))
+        b.polygon(GOLD, *tip)
+
+
 def draw_warning(b: Brush) -> None:
     b.polygon(INK, (50, 4), (98, 92), (2, 92))
     b.line(BAD, 11, (50, 36), (50, 62))
@@ -130,7 +179,8 @@ def draw_down_arrow(b: Brush) -> None:
 
 
 def draw_eye(b: Brush) -> None:
-    b.ellipse(WHITE, 50, 50, 96, 56)
+    b.ellipse(INK, 50, 50, 100, 62)
+    b.ellipse(WHITE, 50, 50, 92, 52)
     b.ellipse((52, 92, 158), 50, 50, 44)
     b.ellipse(INK, 50, 50, 22)
 
@@ -206,6 +256,10 @@ ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
     "clock": draw_clock,
     "hand": draw_hand,
     "cards": draw_cards,
+    "play": draw_play,
+    "take": draw_take,
+    "add": draw_add,
+    "spin": draw_spin,
     "warning": draw_warning,
     "pause": draw_pause,
     "check": draw_check,

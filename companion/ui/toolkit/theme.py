@@ -65,8 +65,8 @@ class DesignTokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     practice: Mapping[str, float]
     """Practice: the strip's edges, what is free below it, its height; above the sentence; gaps, the felt's
     edge; the others' plates in a row and in two, from back to back and from face to face as shares of a card,
-    a coin, the own plate, avatars; as shares of the width the own plate, a hand and few cards; the words
-    above the hand."""
+    a coin, the own plate, and without anything to press; avatars; as shares of the width the own plate, a
+    hand and few cards; the words above the hand."""
     coach: Mapping[str, float]
     """The strip below a lesson: its edges, the badge, a card, its least and greatest height, the words (em),
     the line of progress, the edge of the felt, the buttons' share of the width, an answer in words, these

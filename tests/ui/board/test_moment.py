@@ -18,7 +18,7 @@ from companion.ui.board.player_banner import banner_rect
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.theme import BAD, CHAIR, LOOK, REVEAL_TIME, contrast_ratio
+from companion.ui.toolkit.theme import BAD, CHAIR, GOLD, LOOK, REVEAL_TIME, contrast_ratio
 from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
@@ -46,6 +46,13 @@ def share(sheet: Any, colour: tuple[int, int, int]) -> float:
     """How much of the page is in this colour, by a grid of spots."""
     spots = [sheet.surface.get_at((x, y))[:3] for x in range(0, SIZE[0], 40) for y in range(0, SIZE[1], 40)]
     return spots.count(colour) / len(spots)
+
+
+def test_when_a_game_is_over_the_golden_button_is_marked(page: GamePage) -> None:
+    marked = page.focused_target(games.frame("over"))
+    assert marked is not None
+    assert marked.key == "over:rematch"
+    assert page.painted_sheet(games.frame("over")).surface.get_at(marked.rect.move(8, 0).midleft)[:3] == GOLD
 
 
 def test_a_caught_lie_takes_the_screen_in_the_liars_colour_and_not_in_red(page: GamePage) -> None:
@@ -166,7 +173,7 @@ def test_two_words_are_the_largest_thing_that_is_written(page: GamePage) -> None
 def test_what_is_next_has_more_room_than_what_was_and_says_whose_turn_it_is(
     page: GamePage, phase: str
 ) -> None:
-    """The badge, the name and what to do, on paper as on a plate that is asked."""
+    """The badge, the name and what to do, last of the numbered steps."""
     frame = games.frame(phase, 4, current_verdict=(CAUGHT, AT))
     (asked,) = [one.chair for one in frame.view.chairs if one.asked]
     sheet = page.painted_sheet(frame)
@@ -175,10 +182,9 @@ def test_what_is_next_has_more_room_than_what_was_and_says_whose_turn_it_is(
     below = [text for text in sheet.text_lines if text.rect.y >= above.bottom]
     assert sheet.name(asked) in " ".join(text.string for text in below)
     assert str(asked + 1) in {text.string for text in below}
-    (event,) = {text.size for text in sheet.text_lines if text.string.startswith("Zoé takes")}
     words = page.words(frame).text(frame.view.headline, games.NAMES)
     next_act = [text for text in below if text.string in words and len(text.string) > 5]
-    assert min(text.size for text in next_act) > event
+    assert min(text.size for text in next_act) > sheet.unit
 
 
 @pytest.mark.parametrize("language", shown.LANGUAGES)
@@ -275,7 +281,7 @@ def test_a_stop_that_several_called_has_the_callers_colour_over_its_finish_and_b
     assert [key for key in keys if key.startswith("say:")] == [f"say:{c.action}" for c in asked.choices]
     words = page.words(frame).text(frame.view.headline, frame.names)
     sizes = {text.string: text.size for text in sheet.text_lines}
-    assert sizes[words] > sizes["Stop!"]
+    assert sizes["Stop!"] > sizes[words] > sizes["counts"]
     assert all(sizes[page.words(frame).text(c.label)] > sizes["+0.4 ms"] for c in asked.choices)
     assert not is_verdict_shown(frame)
     assert "Stop!" not in {

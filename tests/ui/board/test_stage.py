@@ -279,7 +279,7 @@ def betting(story: str) -> GameFrame:
         ((1280, 720), games.frame("announcing"), ["choices"]),
         ((1280, 720), games.frame("turning"), ["places", "choices"]),
         ((800, 480), games.frame("turning"), ["places", "exchange"]),  # a finger needs more room
-        ((1280, 720), betting("showdown"), ["heaps", "choices"]),
+        ((1280, 720), betting("showdown"), ["choices"]),
         ((800, 480), betting("betting"), ["places", "exchange"]),
         ((800, 480), dict(test_sets.frames("en"))["2:acting"], ["areas"]),
     ],

@@ -40,12 +40,15 @@ BOARD = Board(
     },
     good_news_events=_WIN_EVENTS,
     full_screen_words={"StopAssigned": "stop", "StopRight": "right", "StopWrong": "wrong"},
+    steps={"StopRight": ("pay",), "StopWrong": ("box",), "StopWrong.to_placer": ("give",)},
     sentence_pictures={
+        **dict.fromkeys(("pay", "box", "give"), ("coin",)),
         "mask": ("mask:{}",),
         "tokens": ("coin",),
         "StopRight": ("coin",),
         "StopWrong": ("coin",),
     },
+    verb_pictures={"look": "eye", "withdraw": "left", "begin": "right"},
     card_name_prefixes={"mask": "kabuki.do.show."},
 )
 

@@ -54,6 +54,7 @@ BOARD = Board(
     },
     headline_events=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
     full_screen_words={"Punished": "caught", "PairPlaced": "pair"},
+    steps={"Punished": ("foxes", "open")},
     good_news_events=frozenset(
         {"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"}
     ),
@@ -75,7 +76,9 @@ BOARD = Board(
             ("animal:{}", "shelter:{}"),
         ),
         **dict.fromkeys(("OneAsked.number", "LiarCalled.number", "AllAsked.number"), ("animal:{}",)),
-        **dict.fromkeys(("object_down", "ObjectHidden", "hidden"), ("back:blue",)),
+        **dict.fromkeys(("object_down", "ObjectHidden", "hidden", "turning"), ("back:blue",)),
+        "open": ("cards",),
+        "returning": ("back:white",),
         **dict.fromkeys(("emperor", "emperor_middle", "EmperorCrowned"), ("crown",)),
         **dict.fromkeys(("sheep_take", "sheep_return", "SheepTaken", "SheepReturned"), ("sheep",)),
         **dict.fromkeys(("foxes", "FoxesTaken", "Punished", "FoxRemoved"), ("fox",)),

@@ -38,7 +38,10 @@ BOARD = Board(
     },
     good_news_events=_WIN_EVENTS,
     full_screen_words={"RoundWon": "round"},
+    steps={"phase.dealing.won": ("take", "deal")},
     sentence_pictures={
+        "take": ("crest",),
+        **dict.fromkeys(("deal", "dealing"), ("back:number",)),
         **dict.fromkeys(
             ("open_on.number", "CardShown.number", "kobayakawa.value", "show.value", "discard.value"),
             ("number:{}",),

@@ -1,0 +1,171 @@
+"""Draws what people do next, one step beside the other: a number, who does it, with what, and in words."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from companion.core.actions import Chair
+from companion.core.view import ChairView, Sentence, TokenHeap
+from companion.ui.board.card_pictures import find_pictures
+from companion.ui.board.headline import addressed_chair, missing_name
+from companion.ui.board.lesson_cards import FAN, draw_turned_card
+from companion.ui.board.plate_choices import Half, paint_choice, paint_half, split_halves, visible_choices
+from companion.ui.board.table_centre import paint_token_pile
+from companion.ui.frame import GameFrame
+from companion.ui.layout import FILL, Box, Share, columns, grid, rows, stack
+from companion.ui.toolkit.chair_tiles import shorten_name
+from companion.ui.toolkit.sheet import EM_PER_U, Sheet
+from companion.ui.toolkit.text_painter import Align
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, RAISED, TEXT
+from companion.ui.toolkit.widgets import paint_avatar, paint_press_sign
+
+COUNTED = ("foxes", "count", "left")
+"""Parts of a sentence that say how many of its token there are."""
+WIDE = 2.4
+"""A step this many times as wide as high has its picture beside the words."""
+NUMBER = 1.9
+"""The disc of a step's number, in smallest letters."""
+WORDS, NAME = 2.1, 1.3
+"""The words of a step, in smallest letters, at most, and a name above them."""
+MOST_TOKENS, LARGEST_TOKEN = 10, 4
+"""So many tokens lie in a pile, each so many em wide at most."""
+
+
+class Step(NamedTuple):
+    """One thing that somebody does."""
+
+    said: Sentence
+    chairs: tuple[Chair, ...] = ()
+    """Who does it."""
+    pictures: tuple[str, ...] = ()
+    """Cards and motifs by name."""
+    name: str = ""
+    """Who that is, where the sentence calls that one by another word."""
+
+    @property
+    def many(self) -> int:
+        """How many there are of its token."""
+        parts = dict(self.said.parts)
+        return next((int(parts[name]) for name in COUNTED if name in parts), 1)
+
+
+def has_steps(frame: GameFrame, said: Sentence) -> bool:
+    """Whether a sentence asks several things of people, each of which has a picture of its own."""
+    return said.key.partition(".")[2] in frame.board.steps
+
+
+def list_steps(sheet: Sheet, frame: GameFrame, said: Sentence | None = None) -> tuple[Step, ...]:
+    """What `said` asks of people, and what is done now: as the game divides it, else the sentence on top."""
+    view = frame.view
+    now = [*_divide(frame, view.headline)]
+    if not now:
+        alone = addressed_chair(sheet, frame)
+        asked = tuple(one.chair for one in view.chairs if one.asked) if alone is None else (alone,)
+        lies = tuple(place.card for place in view.places if place.marked and ":" in place.card)
+        pictures = (find_pictures(frame.board, view.headline) or lies)[:2]
+        now.append(
+            Step(view.headline, asked, pictures, missing_name(sheet, frame, sheet.sentence(view.headline)))
+        )
+    return (*_divide(frame, said), *now)
+
+
+def _divide(frame: GameFrame, said: Sentence | None) -> Sequence[Step]:
+    if said is None:
+        return ()
+    game, _, key = said.key.partition(".")
+    found, parts = [], dict(said.parts)
+    who = parts.get("from_chair", parts.get("chair"))
+    for name in frame.board.steps.get(key, ()):
+        chairs = (who,) if isinstance(who, int) else ()
+        pictures = frame.board.sentence_pictures.get(name, ())
+        found.append(Step(Sentence(f"{game}.step.{name}", said.parts), chairs, pictures))
+    return found
+
+
+def paint_steps(
+    sheet: Sheet, rect: Box, steps: Sequence[Step], frame: GameFrame, asked: ChairView | None = None
+) -> None:
+    """Paint all of them into `rect`. `asked`: whose answers stand beside a step that is alone."""
+    gap = sheet.em(0.5)
+    across = len(steps) if rect.w > rect.h else 1
+    cells = grid(rect, len(steps), across, gap=gap)
+    inner = [cell.inflate(-2 * gap, -2 * gap) for cell in cells]
+    beside = cells[0].w > WIDE * cells[0].h
+    alone = asked is not None and len(steps) == 1 and beside and bool(asked.choices)
+    named = sheet.painter.line_height(NAME)
+    spots = [_divide_step(sheet, one, beside=beside, alone=alone) for one in inner]
+    told = [
+        words.inset(top=named if step.name else 0) for step, (_, words, _) in zip(steps, spots, strict=True)
+    ]
+    scale = min(
+        sheet.painter.fit_text(sheet.sentence(step.said), words.w, words.h, WORDS, bold=True).scale
+        for step, words in zip(steps, told, strict=True)
+    )
+    for place, (cell, step, (shown, words, answers)) in enumerate(zip(cells, steps, spots, strict=True), 1):
+        sheet.shadow(cell, "plate", sheet.u(LOOK.radius["plate"]))
+        sheet.box(cell, RAISED, radius=EM_PER_U * LOOK.radius["plate"])
+        side = sheet.em(NUMBER) if len(steps) > 1 else 0
+        _paint_pictures(sheet, shown.inset(left=side, right=0 if beside else side), step)
+        if side:
+            sign = stack(shown, side, side, "topleft")
+            sheet.disc(sign.center, side // 2, PAPER)
+            sheet.text(sign, str(place), 1.4, INK, bold=True, align="center", grows=False)
+        align: Align = "left" if beside else "center"
+        if step.name:
+            head = stack(words, words.w, named, "top")
+            sheet.text(head, shorten_name(sheet, step.name, words.w), NAME, GOLD, bold=True, align=align)
+        sheet.text(told[place - 1], sheet.sentence(step.said), scale, TEXT, bold=True, align=align)
+        if alone and asked is not None:
+            _paint_answers(sheet, answers, asked, frame)
+
+
+def _divide_step(sheet: Sheet, inner: Box, *, beside: bool, alone: bool) -> tuple[Box, Box, Box]:
+    """Where the pictures, the words and the answers are."""
+    gap = sheet.em(0.6)
+    if beside:
+        shown, words, answers = columns(
+            inner, round(inner.w * 0.24), FILL, round(inner.w * 0.3) if alone else 0, gap=gap
+        )
+        return shown, words, answers
+    shown, words = rows(inner, Share(11), Share(10), gap=gap // 3)
+    return shown, words, Box(inner.right, inner.y, 0, inner.h)
+
+
+def _paint_pictures(sheet: Sheet, rect: Box, step: Step) -> None:
+    """Who does it, and with what, side by side."""
+    gap, card = sheet.em(0.5), FAN["shape"]
+    shapes = [*(0.92 for _ in step.chairs), *(card if ":" in name else 0.9 for name in step.pictures)]
+    if not shapes:
+        return
+    high = min(rect.h, round((rect.w - gap * (len(shapes) - 1)) / sum(shapes)))
+    cells = columns(rect, *[round(high * shape) for shape in shapes], gap=gap, justify="center")
+    for chair, cell in zip(step.chairs, cells, strict=False):
+        paint_avatar(sheet, cell.center, cell.w * 9 // 10, chair)
+    for name, cell in zip(step.pictures, cells[len(step.chairs) :], strict=True):
+        if ":" in name:
+            size = (cell.w, round(cell.w / card))
+            sheet.picture(draw_turned_card(sheet, name, size, 0), cell.center)
+        elif step.many > 1:
+            pile = stack(cell, cell.w, min(cell.h, cell.w))
+            heap = TokenHeap("", name, step.many)
+            paint_token_pile(sheet, pile, heap, most=MOST_TOKENS, largest=LARGEST_TOKEN)
+        else:
+            sheet.picture(sheet.art.motif(name, min(cell.w, cell.h)), cell.center)
+
+
+def _paint_answers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) -> None:
+    """What the button of the one who is asked does, on paper, as large as it fits."""
+    offered = [*(split_halves(asked) or visible_choices(asked, frame))]
+    gap, stepping = sheet.em(0.3), len(asked.choices) > len(offered) and offered[0].press == "hold"
+    many = len(offered) + stepping
+    high = min(sheet.em(3), (rect.h + gap) // max(1, many) - gap)
+    places = rows(rect, *[high] * many, gap=gap, justify="center")
+    for row, one in zip(places, [*offered, *([None] if stepping else [])], strict=True):
+        sheet.box(row, PAPER, radius=0.4)
+        inner = row.inset(left=sheet.em(0.4), right=sheet.em(0.3))
+        words = paint_press_sign(sheet, inner, "tap" if one is None else one.press, INK, most=1.7, gap=0.4)
+        if one is None:
+            sheet.text(words, sheet.tr("ui.next_choice"), 1.5, INK, bold=True)
+        elif isinstance(one, Half):
+            paint_half(sheet, words, one, INK, scale=1.5)
+        else:
+            paint_choice(sheet, words, one, INK, scale=1.5)
