@@ -31,7 +31,7 @@ MOTIF = 1.25
 """How wide a motif is beside the words, for a card's width."""
 SLANTS = (2.5, -2.0)
 """By how many degrees one card after another stands askew."""
-END_MARKS = "!., \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+END_MARKS = "!.,: \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 """What a word may end in."""
 
 

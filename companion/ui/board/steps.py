@@ -9,12 +9,12 @@ from companion.ui.board.card_pictures import find_pictures
 from companion.ui.board.headline import addressed_chair, missing_name
 from companion.ui.board.lesson_cards import FAN, draw_turned_card
 from companion.ui.board.plate_choices import Half, paint_choice, paint_half, split_halves, visible_choices
+from companion.ui.board.player_banner import without_repeated_word
 from companion.ui.board.table_centre import paint_token_pile
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, Share, columns, grid, rows, stack
+from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
-from companion.ui.toolkit.text_painter import Align
 from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, RAISED, TEXT
 from companion.ui.toolkit.widgets import paint_avatar, paint_press_sign
 
@@ -22,10 +22,12 @@ COUNTED = ("foxes", "count", "left")
 """Parts of a sentence that say how many of its token there are."""
 WIDE = 2.4
 """A step this many times as wide as high has its picture beside the words."""
+PICTURE = 0.34
+"""What a picture takes of the width below a step's head."""
 NUMBER = 1.9
 """The disc of a step's number, in smallest letters."""
-WORDS, NAME = 2.1, 1.3
-"""The words of a step, in smallest letters, at most, and a name above them."""
+WORDS, NAME = 2.1, 1.5
+"""The words of a step, in smallest letters, at most, and who does it, above them."""
 MOST_TOKENS, LARGEST_TOKEN = 10, 4
 """So many tokens lie in a pile, each so many em wide at most."""
 
@@ -86,61 +88,90 @@ def paint_steps(
 ) -> None:
     """Paint all of them into `rect`. `asked`: whose answers stand beside a step that is alone."""
     gap = sheet.em(0.5)
-    across = len(steps) if rect.w > rect.h else 1
-    cells = grid(rect, len(steps), across, gap=gap)
-    inner = [cell.inflate(-2 * gap, -2 * gap) for cell in cells]
+    cells = grid(rect, len(steps), len(steps) if rect.w > rect.h else 1, gap=gap)
     beside = cells[0].w > WIDE * cells[0].h
-    alone = asked is not None and len(steps) == 1 and beside and bool(asked.choices)
-    named = sheet.painter.line_height(NAME)
-    spots = [_divide_step(sheet, one, beside=beside, alone=alone) for one in inner]
-    told = [
-        words.inset(top=named if step.name else 0) for step, (_, words, _) in zip(steps, spots, strict=True)
+    answers = asked is not None and len(steps) == 1 and beside and bool(asked.choices)
+    spots = [
+        _divide_step(sheet, one.inflate(-2 * gap, -2 * gap), step, beside=beside, answers=answers)
+        for one, step in zip(cells, steps, strict=True)
     ]
+    told = [sheet.sentence(step.said) for step in steps]
+    if not beside:
+        told = [
+            without_repeated_word(words, _name(sheet, step)) for words, step in zip(told, steps, strict=True)
+        ]
     scale = min(
-        sheet.painter.fit_text(sheet.sentence(step.said), words.w, words.h, WORDS, bold=True).scale
-        for step, words in zip(steps, told, strict=True)
+        sheet.painter.fit_text(words, spot.words.w, spot.words.h, WORDS, bold=True).scale
+        for words, spot in zip(told, spots, strict=True)
     )
-    for place, (cell, step, (shown, words, answers)) in enumerate(zip(cells, steps, spots, strict=True), 1):
+    for place, (cell, step, words, spot) in enumerate(zip(cells, steps, told, spots, strict=True), 1):
         sheet.shadow(cell, "plate", sheet.u(LOOK.radius["plate"]))
         sheet.box(cell, RAISED, radius=EM_PER_U * LOOK.radius["plate"])
-        side = sheet.em(NUMBER) if len(steps) > 1 else 0
-        _paint_pictures(sheet, shown.inset(left=side, right=0 if beside else side), step)
-        if side:
-            sign = stack(shown, side, side, "topleft")
-            sheet.disc(sign.center, side // 2, PAPER)
+        head = spot.head
+        if len(steps) > 1:
+            side = sheet.em(NUMBER)
+            sign, head = columns(head, side, FILL, gap=gap)
+            sheet.disc(stack(sign, side, side).center, side // 2, PAPER)
             sheet.text(sign, str(place), 1.4, INK, bold=True, align="center", grows=False)
-        align: Align = "left" if beside else "center"
-        if step.name:
-            head = stack(words, words.w, named, "top")
-            sheet.text(head, shorten_name(sheet, step.name, words.w), NAME, GOLD, bold=True, align=align)
-        sheet.text(told[place - 1], sheet.sentence(step.said), scale, TEXT, bold=True, align=align)
-        if alone and asked is not None:
-            _paint_answers(sheet, answers, asked, frame)
+        if not beside:
+            _paint_people(sheet, head, step)
+        elif step.name:
+            sheet.text(head, shorten_name(sheet, step.name, head.w), NAME, GOLD, bold=True)
+        _paint_pictures(sheet, spot.pictures, step, people=beside or not step.pictures)
+        sheet.text(spot.words, words, scale, TEXT, bold=True)
+        if answers and asked is not None:
+            _paint_answers(sheet, spot.answers, asked, frame)
 
 
-def _divide_step(sheet: Sheet, inner: Box, *, beside: bool, alone: bool) -> tuple[Box, Box, Box]:
-    """Where the pictures, the words and the answers are."""
+class StepSpots(NamedTuple):
+    """Where the parts of a step are: its number and who does it, the pictures, the words, the answers."""
+
+    head: Box
+    pictures: Box
+    words: Box
+    answers: Box
+
+
+def _divide_step(sheet: Sheet, inner: Box, step: Step, *, beside: bool, answers: bool) -> StepSpots:
     gap = sheet.em(0.6)
     if beside:
-        shown, words, answers = columns(
-            inner, round(inner.w * 0.24), FILL, round(inner.w * 0.3) if alone else 0, gap=gap
+        shown, words, right = columns(
+            inner, round(inner.w * 0.24), FILL, round(inner.w * 0.3) if answers else 0, gap=gap
         )
-        return shown, words, answers
-    shown, words = rows(inner, Share(11), Share(10), gap=gap // 3)
-    return shown, words, Box(inner.right, inner.y, 0, inner.h)
+        head, words = rows(words, sheet.em(NUMBER) if step.name or not answers else 0, FILL)
+        return StepSpots(head, shown, words, right)
+    head, body = rows(inner, sheet.em(NUMBER), FILL, gap=gap // 3)
+    shown, words = columns(body, round(body.w * PICTURE), FILL, gap=gap)
+    return StepSpots(head, shown, words, Box(inner.right, inner.y, 0, inner.h))
 
 
-def _paint_pictures(sheet: Sheet, rect: Box, step: Step) -> None:
-    """Who does it, and with what, side by side."""
-    gap, card = sheet.em(0.5), FAN["shape"]
-    shapes = [*(0.92 for _ in step.chairs), *(card if ":" in name else 0.9 for name in step.pictures)]
+def _name(sheet: Sheet, step: Step) -> str:
+    """Who does it alone."""
+    return sheet.name(step.chairs[0]) if len(step.chairs) == 1 else ""
+
+
+def _paint_people(sheet: Sheet, row: Box, step: Step) -> None:
+    """Who does it: the avatars, and the name of one alone."""
+    side = row.h
+    *badges, told = columns(row, *[side] * len(step.chairs), FILL, gap=side // 5)
+    for badge, chair in zip(badges, step.chairs, strict=True):
+        paint_avatar(sheet, badge.center, side * 9 // 10, chair)
+    name = _name(sheet, step)
+    if name:
+        sheet.text(told, shorten_name(sheet, name, told.w), NAME, TEXT, bold=True)
+
+
+def _paint_pictures(sheet: Sheet, rect: Box, step: Step, *, people: bool) -> None:
+    """Who does it, if `people` are wanted here, and with what, side by side."""
+    gap, card, chairs = sheet.em(0.5), FAN["shape"], step.chairs if people else ()
+    shapes = [*(0.92 for _ in chairs), *(card if ":" in name else 0.9 for name in step.pictures)]
     if not shapes:
         return
     high = min(rect.h, round((rect.w - gap * (len(shapes) - 1)) / sum(shapes)))
     cells = columns(rect, *[round(high * shape) for shape in shapes], gap=gap, justify="center")
-    for chair, cell in zip(step.chairs, cells, strict=False):
+    for chair, cell in zip(chairs, cells, strict=False):
         paint_avatar(sheet, cell.center, cell.w * 9 // 10, chair)
-    for name, cell in zip(step.pictures, cells[len(step.chairs) :], strict=True):
+    for name, cell in zip(step.pictures, cells[len(chairs) :], strict=True):
         if ":" in name:
             size = (cell.w, round(cell.w / card))
             sheet.picture(draw_turned_card(sheet, name, size, 0), cell.center)
