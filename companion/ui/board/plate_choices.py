@@ -36,10 +36,11 @@ class ChoiceRow(NamedTuple):
 
 
 def is_chosen_beside_table(chair: ChairView, frame: GameFrame) -> bool:
-    """Whether a card is chosen beside the table: in practice nothing is given back before that."""
+    """Whether a card is chosen beside the table: in practice nothing is given back or called before that."""
     guide = frame.guide
     asks = guide is not None and guide.kind == "practice" and guide.chooses and guide.chair == chair.chair
-    return bool(asks) and all(choice.action.verb == "return" for choice in chair.choices)
+    called = guide is not None and bool(guide.picks)
+    return bool(asks) and (called or all(choice.action.verb == "return" for choice in chair.choices))
 
 
 def visible_choices(chair: ChairView, frame: GameFrame) -> tuple[Choice, ...]:

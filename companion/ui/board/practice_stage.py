@@ -315,8 +315,8 @@ def said_in_strip(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple
 def _paint_said(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
     """As large as both sentences fit below each other; where they do not, what to do alone."""
     lines, scale = said_in_strip(sheet, frame, guide), LOOK.coach["words"]
-    made = sheet.tr("ui.practice.made")
-    if not lines and not sheet.painter.fit_text(made, rect.w, rect.h, 1.0, bold=True).cut:
+    made, is_made = sheet.tr("ui.practice.made"), guide.chooses and bool(guide.answers)
+    if not lines and is_made and not sheet.painter.fit_text(made, rect.w, rect.h, 1.0, bold=True).cut:
         lines = [(made, TEXT)]
     while lines:
         fitted = [

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from companion.core.view import Sentence
 from companion.ui.board.steps import list_steps
@@ -118,3 +119,22 @@ def test_a_stop_is_answered_by_buttons_with_pictures() -> None:
     frame = test_kabuki_screens.frame(test_kabuki_screens.stories()["tie"], UiState())
     asked = next(chair for chair in frame.view.chairs if chair.asked)
     assert {choice.action.verb for choice in asked.choices} <= frame.board.verb_pictures.keys()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_where_cards_are_tapped_in_practice_the_plate_offers_no_presses_and_the_strip_says_what_to_do(
+    size: tuple[int, int],
+) -> None:
+    (frame,) = [frame for name, _, frame in kept.screens() if name == "practice"]
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    told = " ".join(text.string for text in sheet.text_lines)
+    assert "1 to 4" not in told
+    assert "Press the gold button" in told
+    own = next(target.rect for target in sheet.targets if target.key == "card:0")
+    others = [target.rect for target in sheet.targets if target.key.startswith("place:animal:")]
+    assert len(others) == 4
+    assert min(one.h for one in others) > size[1] // 5
+    assert own.h > max(one.h for one in others)
+    waiting = dataclasses.replace(frame, guide=replace(frame.guide, answers=(), tapped=()))
+    bare = shown.pages(size)["game"].painted_sheet(waiting)
+    assert not any("gold button" in text.string for text in bare.text_lines)
