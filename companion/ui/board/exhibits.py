@@ -174,10 +174,12 @@ def _paint_answers(sheet: Sheet, row: Box, asked: ChairView, frame: GameFrame) -
     gap, size = sheet.em(0.4), row.h * 9 // 10
     avatar, room = columns(row, size, FILL, gap=gap)
     paint_avatar(sheet, avatar.center, size, asked.chair, lit=True)
-    for place, choice in zip(
-        columns(room, *[FILL] * len(asked.choices), gap=gap), asked.choices, strict=True
-    ):
-        motif = frame.board.verb_pictures.get(choice.action.verb, "")
+    places = columns(room, *[FILL] * len(asked.choices), gap=gap)
+    told = [sheet.sentence(choice.label) for choice in asked.choices]
+    scales = [_picture_scale(sheet, place, words) for place, words in zip(places, told, strict=True)]
+    for place, choice in zip(places, asked.choices, strict=True):
+        found = frame.board.verb_pictures.get(choice.action.verb, "")
+        motif = found if min(scales) >= PICTURED else ""
         paint_large_choice(sheet, place, choice, centred=True, motif=motif)
 
 
@@ -186,28 +188,31 @@ def paint_large_choice(
 ) -> None:
     """What somebody may do, and the press that does it, as one large button.
 
-    `motif`: its picture, which is shown where there is room.
+    `motif`: its picture; empty: there is no room for one.
     """
     sheet.shadow(place, "plate", sheet.u(LOOK.radius["button"]))
     sheet.box(place, GOLD if choice.marked and choice.press == "hold" else PAPER, GOLD, width=MARK)
     sheet.target(f"say:{choice.action}", place, say_action(choice))
     scale, said = max(1.0, min(1.8, place.h / sheet.line_height * 0.7)), sheet.sentence(choice.label)
     inner, side = place.inset(left=sheet.em(0.5), right=sheet.em(0.3)), min(place.h * 6 // 10, sheet.em(2.1))
-    gap, shown = sheet.em(0.35), motif
-    while shown and sheet.text_width(said, scale, bold=True) + 9 * side // 4 + 2 * gap > inner.w:
-        scale -= 0.1
-        shown = motif if scale >= PICTURED else ""
-    scale = scale if shown or not motif else max(1.0, min(1.8, place.h / sheet.line_height * 0.7))
+    gap, seen = sheet.em(0.35), side * 5 // 4 if motif else 0
+    if motif:
+        scale = max(1.0, min(scale, _picture_scale(sheet, place, said)))
     told = sheet.text_width(said, scale, bold=True) + 2
-    seen = side + side // 4 if shown else 0
     wide: Size = FILL
     if centred and not sheet.frame.ui_state.large:
-        wide = min(inner.w - side - gap - (seen + gap) * bool(shown), told)
+        wide = min(inner.w - side - gap - (seen + gap) * bool(motif), told)
     sign, words, picture = columns(inner, side, wide, seen, gap=gap, justify="center")
     sheet.picture(draw_press_sign(sheet, choice.press, sign.w, INK), sign.center)
     sheet.text(words, said, scale, INK, bold=True)
-    if shown:
-        sheet.picture(sheet.art.motif(shown, picture.w), picture.center)
+    if motif:
+        sheet.picture(sheet.art.motif(motif, picture.w), picture.center)
+
+
+def _picture_scale(sheet: Sheet, place: Box, said: str) -> float:
+    """How large words may be on a large button that have a picture beside them."""
+    side = min(place.h * 6 // 10, sheet.em(2.1))
+    return (place.w - side * 9 // 4 - sheet.em(1.5)) / (sheet.text_width(said, bold=True) + 2)
 
 
 def paint_exhibit_picture(sheet: Sheet, rect: Box, shown: Exhibit, frame: PageFrame, game: str) -> None:

@@ -8,7 +8,7 @@ from companion.core.view import ChairView, Choice
 from companion.ui.board.choice_rows import list_rows, name_marked_row
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import FILL, Box, columns, rows
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import BotDeck, bot_deck, paint_bot_badge, paint_holder
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
@@ -264,6 +264,7 @@ def paint_plate_choices(  # noqa: PLR0917
             sheet.box(row.inflate(sheet.em(0.12), -sheet.em(0.16)), PAPER, radius=0.3)
         high = _fit_sign(sheet, row, choice, scale)
         room = paint_press_sign(sheet, row, choice.press, words, most=high, gap=SIGN_GAP)
+        room = stack(room, room.w, min(room.h, need * sheet.painter.line_height(most)))
         paint_choice(sheet, room, choice, words, scale=scale)
     if found and sheet.min_touch_height and not stepping:
         last = found[-1].rect
