@@ -17,6 +17,7 @@ import pygame
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
+from companion.table.history import allowed_actions
 from companion.ui.frame import GameDraft, HistoryLine, UiState
 from tests.programs import kit_page
 from tests.ui import benches, games, shown
@@ -69,7 +70,8 @@ def screens() -> Iterator[tuple[str, str, Any]]:
     broken = Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2)))
     yield "kinapa-broken-rule", "game", games.frame("announcing", 4, say=broken)
     for overlay in ("menu", "assist", "may", "why", "log", "take_back", "correct", "repair", "help"):
-        frame = games.frame("turning", 4, UiState(overlay=overlay), allowed_actions=shown.MAY)
+        may = allowed_actions(games.RULES, games.stories(4)["turning"])
+        frame = games.frame("turning", 4, UiState(overlay=overlay), allowed_actions=may)
         yield f"sheet-{overlay}", "game", frame
     for kind in ("lay", "asked", "mistaken", "done"):
         yield (

@@ -52,10 +52,14 @@ from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_fe
 COACH = LOOK.coach
 FELT_LINE = blend(FELT, TEXT, 0.3)
 """Between what was wrong and what is left."""
+DIM = 150
+"""Of 255: how much of the felt lies over an answer that was wrong."""
 MOST_NAMED = 3
 """Lines below the cards of an answer."""
 MOST_ABREAST = 6
 """Pictures side by side; more groups of them lie one below the other."""
+SIGN = 1.2
+"""The sign of a press, by the letters beside it."""
 MOST_LINES = 6
 """Of what is said; the felt gives way."""
 ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
@@ -124,8 +128,7 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
         case "wait" if guide.touch_verb:
             return note or [(sheet.tr("lesson.practice.touch"), SOFT)]
         case "wait" if guide.shows:
-            steps = ", ".join(sheet.tr(f"ui.lesson.{what}") for _, what in ONE_BUTTON)
-            return note or ([(steps, SOFT)] if steps_through_choices(frame, guide) else [title])
+            return note or ([] if steps_through_choices(frame, guide) else [title])
         case "wait":  # what the others are asked, while the learner watches
             return [(sheet.sentence(frame.view.headline), TEXT)]
         case _:
@@ -172,7 +175,7 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         structs.replace(one, asked=False, choices=())
         if everybody or (idle and one.chair == guide.chair)
         else one
-        if one.chair == guide.chair
+        if one.chair == guide.chair or (idle and one.asked)  # what they are asked stands on their plate
         else structs.replace(one, choices=())
         for one in view.chairs
     )
@@ -306,7 +309,7 @@ class CoachStrip:
         if self._hand:
             row = ("", None, self._hand)
             paint_card_row(sheet, cards, row, self._frame.board.card_name_prefixes)
-        if guide.kind == "quiz" and not self._lines:
+        if not self._lines and self._steps():
             self._paint_legend(words)
         if guide.watched is not None:
             words, bar = rows(words, FILL, sheet.u(COACH["watched"]))
@@ -340,15 +343,26 @@ class CoachStrip:
         sheet.box(cap, PAPER, radius=0.25)
         sheet.text(cap, words, 1.0, INK, bold=True, align="center")
 
+    def _steps(self) -> bool:
+        """Whether taps of the learner's button step through what a hold chooses."""
+        guide = self._guide
+        return guide.kind == "quiz" or (guide.kind == "wait" and guide.shows and not guide.chooses)
+
     def _paint_legend(self, rect: Box) -> None:
-        """What the learner's own button does at a question."""
+        """What the learner's own button does where it steps."""
         sheet, scale = self._sheet, COACH["words"]
-        side, line = sheet.em(0.95 * scale), sheet.painter.line_height(scale)
-        spots = rows(rect, *[line] * len(ONE_BUTTON), justify="center")
-        for (press, what), row in zip(ONE_BUTTON, spots, strict=True):
-            sign, words = columns(row, side, FILL, gap=sheet.em(0.25))
-            sheet.picture(draw_press_sign(sheet, press, side, SOFT), sign.center)
-            sheet.text(words, sheet.tr(f"ui.lesson.{what}"), scale, SOFT, least=1.0, grows=False)
+        told = [(press, sheet.tr(f"ui.lesson.{what}")) for press, what in ONE_BUTTON]
+        gap = sheet.em(0.4)
+        widest = max(sheet.text_width(words, bold=True) for _, words in told)
+        scale = min(scale, (rect.w - gap) / (widest + sheet.em(SIGN)))
+        if scale < 1:  # beside many cards only the plate says it
+            return
+        side, line = sheet.em(SIGN * scale), max(sheet.painter.line_height(scale), sheet.em(SIGN * scale))
+        spots = rows(rect, *[line] * len(ONE_BUTTON), gap=gap // 4, justify="center")
+        for (press, words), row in zip(told, spots, strict=True):
+            sign, room = columns(row, side, FILL, gap=gap)
+            sheet.picture(draw_press_sign(sheet, press, side, TEXT), sign.center)
+            sheet.text(room, words, scale, TEXT, bold=True, least=1.0, grows=False)
 
     def _paint_buttons(self, rect: Box) -> None:
         sheet, gap, (first, *small) = self._sheet, self._gap, self._buttons
@@ -407,31 +421,43 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
 
 
 def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:
-    """The answers as cards or large plates; a wrong one lies large above those that are left, with why."""
+    """The answers as cards or large plates; a wrong one stays in its place, dim, with why."""
     gap, pictured = sheet.em(0.5), any(guide.answer_cards)
-    left = [place for place in range(1, len(guide.answers) + 1) if place != guide.mistaken]
     split = columns if pictured and field.w > field.h else rows
     if guide.pictures:  # what the question is about
         many = sum(map(len, guide.pictures))
-        asked, line, field = split(field, Share(many), max(2, sheet.em(0.1)), Share(len(left) + 1), gap=gap)
+        sizes = Share(many), max(2, sheet.em(0.1)), Share(len(guide.answers) + 1)
+        asked, line, field = split(field, *sizes, gap=gap)
         _paint_told(sheet, asked, guide, called)
         sheet.fill(line, FELT_LINE)
-    if guide.mistaken and pictured:
-        shown, line, field = split(field, Share(1), max(2, sheet.em(0.1)), Share(1), gap=2 * gap)
-        _paint_wrong_cards(sheet, shown, guide.answer_cards[guide.mistaken - 1])
-        sheet.fill(line, FELT_LINE)
-    for place, cell in zip(left, split(field, *[Share(1)] * len(left), gap=gap), strict=True):
-        words = sheet.sentence(guide.answers[place - 1])
+    cells = split(field, *[Share(1)] * len(guide.answers), gap=gap)
+    for place, (cell, answer) in enumerate(zip(cells, guide.answers, strict=True), 1):
+        words, wrong = sheet.sentence(answer), place == guide.mistaken
         if pictured:
             below = "" if words.isdigit() else words
-            spot = _paint_card_answer(sheet, cell, below, guide.answer_cards[place - 1], called).taken
+            cards = guide.answer_cards[place - 1]
+            drawn = _paint_card_answer(sheet, cell, below, cards, called)
+            spot = drawn.taken
+            if wrong:
+                _dim(sheet, spot)
+                _paint_not(sheet, stack(drawn.cards, drawn.cards.w, sheet.em(3)), _difference(cards))
         else:
             spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
-            sheet.box(spot, PAPER, radius=0.6)
-            sheet.text(spot.inflate(-2 * gap, 0), words, COACH["said"], INK, bold=True, align="center")
-        # At the next question the focus begins at the first answer again.
-        answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
-        sheet.target(f"answer:{place}", spot, answered)
+            sheet.box(spot, blend(FELT, PAPER, 0.3) if wrong else PAPER, BAD if wrong else None, radius=0.6)
+            ink = TEXT if wrong else INK
+            sheet.text(
+                spot.inflate(-2 * gap, 0), words, COACH["said"], ink, bold=True, align="center", struck=wrong
+            )
+        if not wrong:  # at the next question the focus begins at the first answer again
+            answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
+            sheet.target(f"answer:{place}", spot, answered)
+
+
+def _dim(sheet: Sheet, rect: Box) -> None:
+    """Let what lies there sink into the felt."""
+    veil = pygame.Surface(rect.size, pygame.SRCALPHA)
+    veil.fill((*FELT, DIM))
+    sheet.surface.blit(veil, rect)
 
 
 def _paint_told(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:
@@ -457,24 +483,6 @@ def _paint_right_answer(sheet: Sheet, field: Box, guide: Guidance, called: Mappi
         sheet.box(spot, GOOD, radius=0.6)
         sheet.text(spot.inflate(-2 * gap - 2 * side, 0), words, COACH["said"], INK, bold=True, align="center")
     paint_tick(sheet, (min(spot.right, field.right - side // 2), spot.y + side // 2), side)
-
-
-def _paint_wrong_cards(sheet: Sheet, rect: Box, cards: tuple[str, ...]) -> None:
-    """Cards that were chosen wrongly, and what tells them apart between them, else a cross below them."""
-    gap, why = sheet.em(0.4), _difference(cards)
-    apart, many, tall = why != "×", len(cards), sheet.em(3)
-    between = sheet.em(5) if apart else 0
-    wide = (rect.w - between - gap * (many - (not apart))) // many
-    room = rect.h - (0 if apart else tall + gap)
-    wide = min(wide, round(min(room, sheet.u(COACH["shown"])) * FAN["shape"]))
-    high = round(wide / FAN["shape"])
-    row, *below = rows(rect, high, *([] if apart else [tall]), gap=gap, justify="center")
-    widths = [wide] * many if not apart else [wide, between, wide]
-    spots = list(columns(row, *widths, gap=gap, justify="center"))
-    foot = spots.pop(1) if apart else below[0]
-    for spot, card in zip(spots, cards, strict=True):
-        paint_answer_picture(sheet, spot, card)
-    _paint_not(sheet, stack(foot, foot.w, tall), why)
 
 
 class PaintedAnswer(NamedTuple):

@@ -17,15 +17,14 @@ from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
-    QUESTION_SPAN,
     DialogButton,
-    paint_button_grid,
     paint_buttons,
     paint_dialog,
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.overlays.menu import paint_page_keys
+from companion.ui.overlays.felt_choices import paint_statement, paint_ways
+from companion.ui.overlays.key_list import paint_page_keys
 from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.chair_tiles import in_screen_order, paint_chair_tile, seat_orientation
@@ -153,23 +152,14 @@ def player_name(sheet: Sheet, frame: HomeFrame, chair: Chair) -> str:
 def paint_chair_menu(sheet: Sheet, frame: HomeFrame) -> None:
     """What can be done with the chair `frame.about`."""
     chair = frame.ui_state.about
-    body = paint_dialog(sheet, "ui.setup.chair")
-    head = Box(body.x, body.y, body.w, sheet.em(4))
-    sheet.badge((head.x + sheet.em(1.9), head.centery), sheet.em(1.6), chair)
-    words = Box(head.x + sheet.em(4.4), head.y, head.w - sheet.em(4.4), head.h)
-    sheet.text(words, player_name(sheet, frame, chair), 2.0, TEXT, bold=True)
     known = dict(frame.ui_state.draft.names).get(chair, "")
-    rest = Box(body.x, head.bottom, body.w, body.h - head.h)
-    entries = [
-        DialogButton(
-            "ui.setup.name", "name", touch_action(overlay="name", about=chair, typed=known), PRIMARY_FILL
-        ),
+    ways = (
+        DialogButton("ui.setup.name", "name", touch_action(overlay="name", about=chair, typed=known)),
         DialogButton("ui.setup.replace", "replace", touch_action(overlay="name", about=chair, typed="")),
         DialogButton("ui.setup.swap", "swap", touch_action(overlay="swap", about=chair)),
         DialogButton("ui.setup.leave", "leave", leave_action(frame, chair)),
-    ]
-    paint_button_grid(sheet, rest, entries, across=2)
-    paint_buttons(sheet, CLOSE_BUTTON)
+    )
+    paint_ways(sheet, player_name(sheet, frame, chair), ways, CLOSE_BUTTON, about=chair)
 
 
 def paint_swap_menu(sheet: Sheet, frame: HomeFrame) -> None:
@@ -349,9 +339,8 @@ def paint_side_question(sheet: Sheet, frame: HomeFrame) -> None:
 
 def paint_mixed_buttons(sheet: Sheet, _: HomeFrame) -> None:
     """How a tie between buttons of two kinds is decided."""
-    body = paint_dialog(sheet, "ui.setup.mixed.title", span=QUESTION_SPAN)
-    sheet.text(body, sheet.tr("ui.setup.mixed"), 1.6, TEXT, align="center")
-    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
+    title, told = sheet.tr("ui.setup.mixed.title"), sheet.tr("ui.setup.mixed")
+    paint_statement(sheet, title, told, PRIMARY_CLOSE_BUTTON, sign="button")
 
 
 SETUP_OVERLAYS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {

@@ -218,6 +218,58 @@ def _draw_sheet(brush: Brush, colour: Colour) -> None:
         brush.line(colour, 5, (24, y), (76, y))
 
 
+def _draw_flag(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 9, (22, 8), (22, 94))
+    brush.polygon(colour, (22, 12), (88, 34), (22, 58))
+
+
+def _draw_power(brush: Brush, colour: Colour) -> None:
+    brush.arc(colour, 10, (50, 54), 36, -60, 240)
+    brush.line(colour, 11, (50, 8), (50, 48))
+
+
+def _draw_eye(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 8, (4, 50), (26, 27), (50, 19), (74, 27), (96, 50))
+    brush.line(colour, 8, (4, 50), (26, 73), (50, 81), (74, 73), (96, 50))
+    brush.ellipse(colour, 50, 50, 30)
+
+
+def _draw_phone(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 9, (26, 6), (74, 6), (74, 94), (26, 94), (26, 6))
+    brush.ellipse(colour, 50, 80, 11)
+
+
+def _draw_keys(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 8, (6, 22), (94, 22), (94, 78), (6, 78), (6, 22))
+    for x in (24, 50, 76):
+        brush.ellipse(colour, x, 42, 12)
+    brush.line(colour, 9, (30, 62), (70, 62))
+
+
+def _draw_sliders(brush: Brush, colour: Colour) -> None:
+    for y, x in ((22, 68), (50, 30), (78, 58)):
+        brush.line(colour, 8, (8, y), (92, y))
+        brush.ellipse(colour, x, y, 24)
+
+
+def _draw_copy(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 9, (8, 58), (8, 90), (92, 90), (92, 58))
+    brush.line(colour, 11, (50, 8), (50, 66))
+    brush.line(colour, 11, (28, 44), (50, 66), (72, 44))
+
+
+def _draw_swap(brush: Brush, colour: Colour) -> None:
+    brush.line(colour, 10, (10, 32), (84, 32))
+    brush.line(colour, 10, (64, 12), (86, 32), (64, 52))
+    brush.line(colour, 10, (90, 70), (16, 70))
+    brush.line(colour, 10, (36, 50), (14, 70), (36, 90))
+
+
+def _draw_person(brush: Brush, colour: Colour) -> None:
+    brush.ellipse(colour, 50, 28, 36)
+    brush.polygon(colour, (14, 92), (22, 64), (50, 54), (78, 64), (86, 92))
+
+
 TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "menu": _draw_menu,
     "undo": _draw_undo,
@@ -243,4 +295,13 @@ TOOLBAR_ICONS: Mapping[str, Callable[[Brush, Colour], None]] = {
     "marks": _draw_marks,
     "corners": _draw_corners,
     "sheet": _draw_sheet,
+    "flag": _draw_flag,
+    "power": _draw_power,
+    "eye": _draw_eye,
+    "phone": _draw_phone,
+    "keys": _draw_keys,
+    "sliders": _draw_sliders,
+    "copy": _draw_copy,
+    "swap": _draw_swap,
+    "person": _draw_person,
 }

@@ -6,9 +6,9 @@ from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.allowed_actions import paint_allowed_actions, paint_large_choices
 from companion.ui.overlays.extras import paint_extras
+from companion.ui.overlays.key_list import paint_game_keys
 from companion.ui.overlays.menu import (
     paint_close_dialog,
-    paint_game_keys,
     paint_help_menu,
     paint_leave_dialog,
     paint_menu,

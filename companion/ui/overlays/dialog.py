@@ -7,7 +7,7 @@ from companion.core.actions import Chair
 from companion.core.view import Sentence
 from companion.ui.board.stage_layout import layout_wide
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, columns, grid, rows, stack
+from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
     EDGE,
@@ -40,30 +40,14 @@ def overlay_button(key: str, *, able: bool = True) -> DialogButton:
     return DialogButton(f"ui.{key}", key, touch_action(overlay=key) if able else None)
 
 
-class WidthRange(NamedTuple):
-    """How much of the width a leaf covers, in hundredths; the stage is seen beside it."""
-
-    left: int
-    right: int
-
-
-FULL_WIDTH = WidthRange(0, 100)
-QUESTION_SPAN = WidthRange(14, 86)
-"""A question, with the table on both sides."""
-
-
 FELT_EDGE, FELT_TOP = 5.4, 5.0
 """From the felt's rim to what lies on it, in hundredths of the height: at the sides, above and below."""
 
 
-def dialog_rect(sheet: Sheet, span: WidthRange) -> Box:
-    """The whole leaf; on a screen that stands upright always as wide as it."""
+def dialog_rect(sheet: Sheet) -> Box:
+    """The whole leaf."""
     edge = sheet.em(0.5)
-    page = sheet.rect.inflate(-2 * edge, -2 * edge)
-    if span == FULL_WIDTH or sheet.rect.h > sheet.rect.w:
-        return page
-    left, right = (sheet.rect.w * share // 100 for share in span)
-    return Box(left, page.y, right - left, page.h)
+    return sheet.rect.inflate(-2 * edge, -2 * edge)
 
 
 def paint_dialog(
@@ -72,32 +56,31 @@ def paint_dialog(
     *,
     words: str = "",
     footed: bool = True,
-    span: WidthRange = FULL_WIDTH,
     about: Chair | None = None,
 ) -> Box:
     """Paint the leaf and give back its body; the buttons are painted by `paint_buttons`, after the body.
 
     `words`: the title itself, where it is more than a key's. `about`: whose avatar stands beside it.
     """
-    if _lies_on_felt(sheet, span):
+    if _lies_on_felt(sheet):
         felt, _ = paint_felt_page(sheet, words or sheet.tr(title), about)
         return felt.inflate(-2 * sheet.u(FELT_EDGE), -2 * sheet.u(FELT_TOP))
-    page = dialog_rect(sheet, span)
+    page = dialog_rect(sheet)
     sheet.shadow(page, "sheet", sheet.u(LOOK.radius["sheet"]))
     sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
     inner = page.inset(left=sheet.em(0.8), top=sheet.em(0.3), right=sheet.em(0.8), bottom=sheet.em(0.3))
     head, _, body, _ = rows(inner, sheet.em(2.0), sheet.em(0.3), FILL, sheet.em(3.0) if footed else 0)
+    radius = sheet.em(0.85)
+    name = head if about is None else head.inset(left=2 * radius + sheet.em(0.6))
+    sheet.text(name, words or sheet.tr(title), 1.7, TEXT, bold=True)
     if about is not None:
-        radius = sheet.em(0.85)
         sheet.badge((head.x + radius, head.centery), radius, about)
-        head = head.inset(left=2 * radius + sheet.em(0.6))
-    sheet.text(head, words or sheet.tr(title), 1.7, TEXT, bold=True)
     return body
 
 
-def _lies_on_felt(sheet: Sheet, span: WidthRange) -> bool:
-    """A leaf as wide as the screen lies on the felt; one that stands upright needs all its room."""
-    return span == FULL_WIDTH and sheet.rect.w >= sheet.rect.h
+def _lies_on_felt(sheet: Sheet) -> bool:
+    """A leaf lies on the felt; one that stands upright needs all its room."""
+    return sheet.rect.w >= sheet.rect.h
 
 
 def paint_felt_page(
@@ -106,12 +89,14 @@ def paint_felt_page(
     """A page that is the table itself: its name, and the felt; returns the felt, and the bar below it."""
     sheet.fill(sheet.rect, GROUND)
     head, felt, bar = layout_wide(sheet.rect, sheet.painter.height / 100)
+    avatar = None
     if about is not None:
         radius, gap = sheet.em(1.0), sheet.em(0.5)
         wide = min(sheet.text_width(title, type_scale("prompt"), bold=True), head.w - 2 * radius - gap)
         avatar, head = columns(stack(head, 2 * radius + gap + wide, head.h), 2 * radius, FILL, gap=gap)
-        paint_avatar(sheet, avatar.center, 2 * radius, about)
     sheet.text(head, title, type_scale("prompt"), colour, bold=True, align="center")
+    if about is not None and avatar is not None:  # after the words: they are the page's name
+        paint_avatar(sheet, avatar.center, 2 * radius, about)
     paint_felt(sheet, felt)
     return felt, bar
 
@@ -199,15 +184,15 @@ def split_body(sheet: Sheet, body: Box, share: int, *, upright: int) -> tuple[Bo
     return left, right
 
 
-def paint_buttons(sheet: Sheet, *foot: DialogButton, span: WidthRange = FULL_WIDTH, keep: int = 0) -> None:
+def paint_buttons(sheet: Sheet, *foot: DialogButton, keep: int = 0) -> None:
     """The buttons at the foot of the leaf, below the felt the last one at its end.
 
     `keep`: what stands left of them needs so much.
     """
-    page, gap = dialog_rect(sheet, span), sheet.em(0.4)
+    page, gap = dialog_rect(sheet), sheet.em(0.4)
     inner = page.inset(left=sheet.em(0.8), right=sheet.em(0.8), bottom=sheet.em(0.45))
     row = stack(inner, inner.w, sheet.em(2.55), "bottom")
-    felt = _lies_on_felt(sheet, span)
+    felt = _lies_on_felt(sheet)
     if felt:
         row = layout_wide(sheet.rect, sheet.painter.height / 100)[-1]
     words = [sheet.tr(one.words) for one in foot]
@@ -249,16 +234,6 @@ PRIMARY_CLOSE_BUTTON = CLOSE_BUTTON._replace(fill=PRIMARY_FILL)
 """Where there is nothing to do but to read."""
 STAY_BUTTON = PRIMARY_CLOSE_BUTTON._replace(words="ui.quit.stay")
 """Where it is asked whether to leave."""
-
-
-def paint_button_grid(
-    sheet: Sheet, rect: Box, entries: Sequence[DialogButton], *, across: int, high: float = 3.6
-) -> None:
-    """Buttons in equal columns, filled row by row; each `high` times the smallest text's em high at most."""
-    gap = sheet.em(0.4)
-    cells = grid(rect, len(entries), across, gap=gap, most=sheet.em(high) - gap)
-    for cell, (words, key, does, fill) in zip(cells, entries, strict=True):
-        sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2)
 
 
 def scroll_range(count: int, room: int, scroll: int) -> tuple[int, int]:

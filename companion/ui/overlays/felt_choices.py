@@ -1,6 +1,6 @@
 """Paints a choice on the felt: large cards with words below them, of which the marked one is lifted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -10,11 +10,12 @@ from companion.core.actions import Chair
 from companion.ui.board.lesson_cards import draw_turned_card, turn_on_shadow
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
-from companion.ui.overlays.dialog import DialogButton, felt_room, paint_bar, paint_felt_page
+from companion.ui.overlays.dialog import DialogButton, felt_room, paint_bar, paint_felt_page, split_body
 from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_line, draw_rounded_rect
 from companion.ui.toolkit.theme import (
+    CHAIR,
     FELT,
     GOLD,
     GOOD,
@@ -26,7 +27,7 @@ from companion.ui.toolkit.theme import (
     blend,
     type_scale,
 )
-from companion.ui.toolkit.widgets import paint_avatar, paint_halo
+from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_halo
 
 CHOICE = LOOK.choice
 SLANTS = (-2.0, 1.5, -1.0, 2.0, -1.5)
@@ -34,8 +35,47 @@ SLANTS = (-2.0, 1.5, -1.0, 2.0, -1.5)
 FAN_SLANT = 9.0
 DOT, WORDS_PAD = 1.5, 3
 """Radius of a dot below a choice, and what is free above and below its words, in hundredths of the height."""
+WAY_SIGNS: Mapping[str, str] = {
+    "abandon": "flag",
+    "close": "play",
+    "copy": "copy",
+    "correct": "sheet",
+    "demo": "screen",
+    "finish": "focus",
+    "games": "sheet",
+    "help": "keys",
+    "later": "exit",
+    "learn": "book",
+    "leave": "exit",
+    "log": "speech",
+    "machine": "power",
+    "may": "button",
+    "name": "letters",
+    "off": "power",
+    "phones": "phone",
+    "practice": "button",
+    "put_back": "arrow",
+    "quit": "exit",
+    "read_again": "camera",
+    "repair": "check",
+    "replace": "person",
+    "resume": "play",
+    "settings": "sliders",
+    "swap": "swap",
+    "take_back": "undo",
+    "uncover": "eye",
+    "update": "copy",
+    "why": "help",
+    "wrong": "alert",
+}
+"""What stands on the card of a button, by its key."""
+WAY_COLOURS: Mapping[str, str] = {"close": "green", "abandon": "red", "off": "red", "quit": "red"}
+NEXT_COLOURS = ("purple", "blue", "orange", "green", "red")
+"""The colours of those cards: by key, of the others in this order."""
 STRIPES = 5
 """Pale stripes across a card with a sign."""
+STATED = 2.0
+"""How many times larger than the smallest letters the one sentence of a page is at most."""
 Spot = tuple[int, int]
 DrawCards = Callable[[Sheet, Box, Colour], None]
 """Draws the cards of a choice into a box, with edges in this colour."""
@@ -53,12 +93,61 @@ class FeltChoice(NamedTuple):
     """A dot for each of its parts: full where it is done."""
 
 
-def paint_felt_choices(
-    sheet: Sheet, title: str, choices: Sequence[FeltChoice], foot: Sequence[DialogButton], warning: str = ""
-) -> Box:
-    """Paint a whole page of them, the rare things below as buttons; returns what those leave of the bar."""
+def paint_ways(
+    sheet: Sheet,
+    title: str,
+    ways: Sequence[DialogButton],
+    *foot: DialogButton,
+    lines: Mapping[str, str] | None = None,
+    warning: str = "",
+    lead: str = "",
+    about: Chair | None = None,
+) -> None:
+    """Those of the ways that can be gone now, as cards with a sign on the felt.
+
+    `lines`: what stands below a card's words, by key; the others as in `paint_felt_choices`.
+    """
+    choices, colours = [], iter(NEXT_COLOURS * len(ways))
+    for place, one in enumerate(way for way in ways if way.action is not None):
+        assert one.action is not None
+        colour = blend(CHAIR[WAY_COLOURS.get(one.key) or next(colours)], INK, 0.25)
+        card = partial(draw_sign_card, sign=WAY_SIGNS[one.key], colour=colour, place=place)
+        line = (lines or {}).get(one.key, "")
+        choices.append(FeltChoice(one.key, sheet.tr(one.words), line, one.action, card))
+    paint_felt_choices(sheet, title, choices, foot, warning, lead=lead, about=about)
+
+
+def paint_statement(sheet: Sheet, title: str, words: str, *foot: DialogButton, sign: str) -> None:
+    """A page with one thing to know: a card with a sign, and the sentence beside it."""
     felt, bar = paint_felt_page(sheet, title)
     room = felt_room(sheet, felt)
+    card, told = split_body(sheet, room, 30, upright=40)
+    paint_halo(sheet, card.center, min(card.size))
+    spot = card.inflate(-card.w // 8, -card.h // 8)
+    draw_sign_card(sheet, spot, INK, sign=sign, colour=LOOK.colour("back"), place=0)
+    sheet.text(told.inset(left=sheet.em(0.6)), words, STATED, TEXT, bold=True)
+    paint_bar(sheet, bar, *foot)
+
+
+def paint_felt_choices(
+    sheet: Sheet,
+    title: str,
+    choices: Sequence[FeltChoice],
+    foot: Sequence[DialogButton],
+    warning: str = "",
+    *,
+    lead: str = "",
+    about: Chair | None = None,
+) -> Box:
+    """Paint a whole page of them, the rare things below as buttons; returns what those leave of the bar.
+
+    `lead`: what to know before choosing; `about`: whom the page is about.
+    """
+    felt, bar = paint_felt_page(sheet, title, about)
+    room = felt_room(sheet, felt)
+    if lead:
+        told, room = rows(room, sheet.text_height(lead, most=4, pad=sheet.em(0.4)), FILL)
+        sheet.text(told, lead, 1.2, TEXT, align="center", middle=False)
     room = sheet.paint_warning(room, warning) if warning else room
     cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=CHOICE["shape"])
     high = _words_height(sheet, cells[0].w, choices)
@@ -114,7 +203,7 @@ def _paint_dots(sheet: Sheet, rect: Box, done: Sequence[bool], *, ink: Colour, g
 
 
 def draw_sign_card(sheet: Sheet, box: Box, ring: Colour, *, sign: str, colour: Colour, place: int) -> None:
-    """A card of a colour with a sign on it."""
+    """A card of a colour with a sign on it: an icon, or that of a press."""
     high = min(box.h, round(box.w / WIDE))
     size = (round(high * WIDE), high)
 
@@ -135,7 +224,11 @@ def draw_sign_card(sheet: Sheet, box: Box, ring: Colour, *, sign: str, colour: C
                 flat, blend(colour, TEXT, 0.12), [start, (float(size[0]), start[1] + size[0])], step / 3
             )
         flat.set_clip(None)
-        icon = draw_icon(sheet, sign, round(size[0] * CHOICE["sign"]), PAPER)
+        side = round(size[0] * CHOICE["sign"])
+        if sign in {"tap", "hold"}:
+            icon = draw_press_sign(sheet, sign, side, PAPER)
+        else:
+            icon = draw_icon(sheet, sign, side, PAPER)
         flat.blit(icon, icon.get_rect(center=flat.get_rect().center))
         return turn_on_shadow(sheet, flat, SLANTS[place % len(SLANTS)])
 

@@ -17,19 +17,13 @@ from companion.ui.commands import (
     SwitchOff,
 )
 from companion.ui.frame import GameOffer, HomeFrame
-from companion.ui.layout import FILL, Box, best_grid, columns, rows
+from companion.ui.layout import FILL, Box, best_grid, columns, grid, rows
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
-    PRIMARY_FILL,
-    QUESTION_SPAN,
-    STAY_BUTTON,
     DialogButton,
     felt_room,
     paint_bar,
-    paint_button_grid,
-    paint_buttons,
-    paint_dialog,
     paint_felt_page,
     scroll_buttons,
     scroll_range,
@@ -40,7 +34,10 @@ from companion.ui.overlays.felt_choices import (
     draw_players,
     draw_sign_card,
     paint_felt_choices,
+    paint_statement,
+    paint_ways,
 )
+from companion.ui.overlays.menu import paint_quit_ways
 from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
@@ -57,6 +54,10 @@ from companion.ui.toolkit.widgets import paint_press_sign
 PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
 STRENGTHS = ("easy", "medium", "strong")
 DIGITS = "1234567890"
+LEGEND, LEGEND_SIGN = 1.3, 1.6
+"""What a button's presses do: the words in em, and the signs beside them."""
+PIN_KEYS = 6
+"""So many keys of the PIN stand side by side."""
 USUAL_PLAYERS = 4
 """This many practise where nobody says otherwise, or as few as the game is for."""
 OPEN = "open"
@@ -107,19 +108,12 @@ MORE_BUTTON = DialogButton("ui.home.more", "more", touch_action(overlay="more"))
 
 def paint_more_buttons(sheet: Sheet, rest: tuple[DialogButton, ...]) -> None:
     """What the foot of the page had no room for."""
-    body = paint_dialog(sheet, "ui.home.more", span=QUESTION_SPAN)
-    paint_button_grid(sheet, body, rest, across=1 if len(rest) <= 4 else 2)
-    paint_buttons(sheet, CLOSE_BUTTON, span=QUESTION_SPAN)
+    paint_ways(sheet, sheet.tr("ui.home.more"), rest, CLOSE_BUTTON)
 
 
 def paint_quit_dialog(sheet: Sheet, _: HomeFrame) -> None:
     """Whether to leave the program; staying is marked."""
-    body = paint_dialog(sheet, "ui.quit.question", span=QUESTION_SPAN)
-    words = Box(body.x, body.y, body.w, sheet.em(4))
-    sheet.text(words, sheet.tr("ui.quit.kept"), 1.3, SOFT, middle=False)
-    paint_buttons(
-        sheet, STAY_BUTTON, DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit())), span=QUESTION_SPAN
-    )
+    paint_quit_ways(sheet, touch_action(LeaveOrQuit()))
 
 
 def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
@@ -177,41 +171,25 @@ def _words(key: str) -> set[str]:
 def paint_machine_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     """Copy the games, switch off, or leave the program."""
     able = frame.machine
-    body = paint_dialog(sheet, "ui.machine")
-    words = Box(body.x, body.y, body.w, sheet.em(4.4))
     told = [sheet.tr("ui.copy.lead" if able.stick else "ui.copy.no_stick")]
     if able.power:
         told.append(sheet.tr("ui.off.lead"))
-    sheet.text(words, "\n".join(told), 1.2, SOFT, middle=False)
-    top = words.bottom + sheet.em(0.6)
-    room = Box(body.x, top, body.w, body.bottom - top)
-    copies = able.stick and not able.copying
-    listed = [
-        DialogButton(
-            "ui.copy",
-            "copy",
-            touch_action(CopyGames(), overlay="") if copies else None,
-            PRIMARY_FILL if copies else RAISED,
-        ),
-        *(
-            [DialogButton("ui.update", "update", touch_action(overlay="update"))]
-            if able.update is not None
-            else []
-        ),
+    copies, updates = able.stick and not able.copying, able.update is not None
+    ways = (
+        DialogButton("ui.copy", "copy", touch_action(CopyGames(), overlay="") if copies else None),
+        DialogButton("ui.update", "update", touch_action(overlay="update") if updates else None),
         DialogButton("ui.off", "off", touch_action(SwitchOff(), overlay="") if able.power else None),
         DialogButton("ui.quit", "quit", touch_action(LeaveOrQuit())),
-    ]
-    paint_button_grid(sheet, room, listed, across=1)
-    paint_buttons(sheet, CLOSE_BUTTON)
+    )
+    paint_ways(sheet, sheet.tr("ui.machine"), ways, CLOSE_BUTTON, lead="\n".join(told))
 
 
 def paint_update_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     """The version on the stick, who vouches for it, and a yes that is nobody's but a person's."""
     found = frame.machine.update or UpdateOffer(refused=Sentence("ui.update.gone"))
-    body = paint_dialog(sheet, "ui.update")
+    title = sheet.tr("ui.update")
     if found.refused is not None:
-        sheet.text(body, sheet.sentence(found.refused), 1.3, SOFT, middle=False)
-        paint_buttons(sheet, CLOSE_BUTTON)
+        paint_statement(sheet, title, sheet.sentence(found.refused), PRIMARY_CLOSE_BUTTON, sign="alert")
         return
     told = [sheet.tr("ui.update.question", version=found.version)]
     told.append(sheet.tr("ui.update.signed" if found.signed else "ui.update.unsigned"))
@@ -219,12 +197,10 @@ def paint_update_dialog(sheet: Sheet, frame: HomeFrame) -> None:
         told.append(sheet.tr("ui.update.older"))
     if found.hold:
         told.append(sheet.tr("ui.update.hold"))
-    high = sheet.em(9.0 if len(told) > 2 else 6.0)
-    sheet.text(Box(body.x, body.y, body.w, high), "\n".join(told), 1.3, TEXT, middle=False)
-    rest = Box(body.x, body.y + high, body.w, body.h - high)
-    sheet.text(rest, found.digest, 1.2, SOFT, middle=False)
+    told.append(found.digest)
     does = touch_action(overlay=PIN) if found.pin else touch_action(InstallUpdate(found.digest), overlay="")
-    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, DialogButton("ui.update.yes", "install", does))
+    install = DialogButton("ui.update.yes", "install", does)
+    paint_statement(sheet, title, "\n".join(told), install, PRIMARY_CLOSE_BUTTON, sign="copy")
 
 
 def paint_pin_pad(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
@@ -233,10 +209,11 @@ def paint_pin_pad(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
     if found is None or not found.pin:
         paint_update_dialog(sheet, frame)
         return
-    body = paint_dialog(sheet, "ui.update.pin")
+    felt, bar = paint_felt_page(sheet, sheet.tr("ui.update.pin"))
+    body = felt_room(sheet, felt)
     high = sheet.em(2.4)
     dots = "• " * len(typed) + "– " * (found.pin - len(typed))
-    sheet.text(Box(body.x, body.y, body.w, high), dots.strip(), 1.6, TEXT, align="center")
+    sheet.text(Box(body.x, body.y, body.w, high), dots.strip(), 2.0, TEXT, bold=True, align="center")
     more = len(typed) < found.pin
     keys = [
         (digit, f"digit:{digit}", touch_action(overlay=f"{PIN}{typed}{digit}") if more else None)
@@ -244,12 +221,11 @@ def paint_pin_pad(sheet: Sheet, frame: HomeFrame, typed: str) -> None:
     ]
     erase = touch_action(overlay=f"{PIN}{typed[:-1]}") if typed else None
     keys.append((sheet.tr("ui.update.erase"), "erase", erase))
-    wide, tall = body.w // 4, (body.h - high) // 3
-    for place, (label, key, does) in enumerate(keys):
-        cell = Box(body.x + place % 4 * wide, body.y + high + place // 4 * tall, wide, tall)
-        sheet.button(cell.inflate(-sheet.em(0.4), -sheet.em(0.4)), label, key, does, scale=1.2)
+    cells = grid(body.inset(top=high), len(keys), PIN_KEYS, gap=sheet.em(0.4))
+    for cell, (label, key, does) in zip(cells, keys, strict=True):
+        sheet.button(cell, label, key, does, fill=RAISED if key == "erase" else PAPER, scale=2.0, bold=True)
     done = None if more else touch_action(InstallUpdate(found.digest, typed), overlay="")
-    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, DialogButton("ui.update.yes", "install", done))
+    paint_bar(sheet, bar, DialogButton("ui.update.yes", "install", done), PRIMARY_CLOSE_BUTTON)
 
 
 def paint_practice_choice(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
@@ -353,12 +329,13 @@ def _open(kind: str, what: str) -> TouchAction:
 def _paint_steps(sheet: Sheet, title: str, choices: Sequence[FeltChoice], back: TouchAction) -> None:
     """A choice with the way back, and how anybody's button chooses."""
     free = paint_felt_choices(sheet, title, choices, [DialogButton("ui.button.back", "close", back)])
-    gap, side = sheet.em(0.4), sheet.em(1.0)
+    gap, side = sheet.em(0.5), sheet.em(LEGEND_SIGN)
     told = [("tap", sheet.tr("ui.next_choice")), ("hold", sheet.tr("ui.learn.choose"))]
-    wide = [side + gap + sheet.text_width(words) + gap for _, words in told]
+    wide = [side + gap + sheet.text_width(words, LEGEND, bold=True) + gap for _, words in told]
     row = columns(free.inset(left=max(0, free.w - sum(wide) - 2 * gap)), *wide, gap=gap)
     for (press, words), place in zip(told, row, strict=True):
-        sheet.text(paint_press_sign(sheet, place, press, SOFT, gap=0.4), words, 1.0, SOFT)
+        room = paint_press_sign(sheet, place, press, TEXT, most=LEGEND_SIGN, gap=0.5)
+        sheet.text(room, words, LEGEND, TEXT, bold=True)
 
 
 DIALOGS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {

@@ -18,6 +18,7 @@ from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
+    PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
     DialogButton,
     paint_buttons,
@@ -26,6 +27,7 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
+from companion.ui.overlays.felt_choices import paint_statement
 from companion.ui.toolkit.chair_tiles import BotDeck, deck_colour, paint_holder
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import (
@@ -34,7 +36,6 @@ from companion.ui.toolkit.theme import (
     INK,
     PAPER,
     RAISED,
-    SOFT,
     TEXT,
     Colour,
     blend,
@@ -93,8 +94,8 @@ def replace_pairs(
 def paint_repair(sheet: Sheet, frame: GameFrame) -> None:
     """First who has what, then which pair lies where; touching steps through what it can be."""
     if not is_repairable(frame.view):
-        sheet.text(paint_dialog(sheet, "ui.repair"), sheet.tr("ui.repair.none"), 1.2, SOFT, align="center")
-        paint_buttons(sheet, CLOSE_BUTTON)
+        nothing = sheet.tr("ui.repair.none")
+        paint_statement(sheet, sheet.tr("ui.repair"), nothing, PRIMARY_CLOSE_BUTTON, sign="check")
         return
     if frame.view.fields:
         _paint_fields(sheet, frame)

@@ -18,7 +18,6 @@ from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
-    QUESTION_SPAN,
     DialogButton,
     overlay_button,
     paint_buttons,
@@ -28,6 +27,7 @@ from companion.ui.overlays.dialog import (
     scroll_range,
     split_body,
 )
+from companion.ui.overlays.felt_choices import paint_statement
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import FELT, INK, NOTICE, PAPER, SOFT, TEXT, blend, plate_ground
 from companion.ui.toolkit.widgets import paint_row
@@ -40,13 +40,15 @@ PICTURED = 8
 
 def paint_log(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     """The newest first and on paper, as many as fit; touching a line asks why."""
+    if not frame.log:
+        nothing = sheet.tr("ui.log.empty")
+        paint_statement(sheet, sheet.tr("ui.log"), nothing, PRIMARY_CLOSE_BUTTON, sign="speech")
+        return
     body, gap = paint_dialog(sheet, "ui.log").inflate(-sheet.em(0.8), 0), sheet.em(0.3)
     height = max(sheet.em(ROW), sheet.min_touch_height)
     room = max(1, (body.h + gap) // (height + gap))
     newest = tuple(reversed(frame.log))
     first, last = scroll_range(len(newest), room, frame.ui_state.scroll)
-    if not newest:
-        sheet.text(body, sheet.tr("ui.log.empty"), 1.2, SOFT, align="center")
     shown = newest[first : first + room]
     lines = rows(body, *[(body.h + gap) // room - gap] * len(shown), gap=gap)
     for place, (row, line) in enumerate(zip(lines, shown, strict=True)):
@@ -102,9 +104,8 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     known = [line for line in frame.log if line.why]
     line = next((one for one in known if one.seq == frame.ui_state.about), known[-1] if known else None)
     if line is None:
-        body = paint_dialog(sheet, "ui.why")
-        sheet.text(body, sheet.tr("ui.why.nothing"), 1.2, SOFT, align="center")
-        paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
+        nothing = sheet.tr("ui.why.nothing")
+        paint_statement(sheet, sheet.tr("ui.why"), nothing, PRIMARY_CLOSE_BUTTON, sign="help")
         return
     body = paint_dialog(sheet, "ui.why", about=acting_chair(line))
     where = rulebook_reference(sheet, line.section)
@@ -145,11 +146,11 @@ def _neighbour_buttons(known: list[HistoryLine], line: HistoryLine) -> tuple[Dia
 
 def paint_finishes(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     """Every finish of the game, one at a time, the newest first; `frame.scroll` says which."""
-    body = paint_dialog(sheet, "ui.finish")
     if not frame.finishes:
-        sheet.text(body, sheet.tr("ui.finish.none"), 1.2, SOFT, align="center")
-        paint_buttons(sheet, CLOSE_BUTTON)
+        nothing = sheet.tr("ui.finish.none")
+        paint_statement(sheet, sheet.tr("ui.finish"), nothing, PRIMARY_CLOSE_BUTTON, sign="focus")
         return
+    body = paint_dialog(sheet, "ui.finish")
     place = max(0, len(frame.finishes) - 1 - frame.ui_state.scroll)
     shown = frame.finishes[place]
     words = sheet.tr(
@@ -183,10 +184,8 @@ def paint_last_round(sheet: Sheet, frame: RecapFrame) -> None:
 def paint_undo(sheet: Sheet, frame: GameFrame) -> None:
     """Which ruling goes, what has to be put back on the table, what stands then, and the confirmation."""
     if not frame.can_undo:
-        body = paint_dialog(sheet, "ui.take_back", span=QUESTION_SPAN)
-        why = "ui.take_back.settled" if frame.undo_closed else "ui.take_back.none"
-        sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
-        paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
+        why = sheet.tr("ui.take_back.settled" if frame.undo_closed else "ui.take_back.none")
+        paint_statement(sheet, sheet.tr("ui.take_back"), why, PRIMARY_CLOSE_BUTTON, sign="undo")
         return
     going = frame.next_undo
     about = None if going is None else acting_chair(going)
@@ -232,11 +231,9 @@ def paint_correction(sheet: Sheet, frame: GameFrame) -> None:
     """What was read, with its card and what becomes of it, and what it should have been."""
     reading = frame.last_reading
     if reading is None:
-        body = paint_dialog(sheet, "ui.correct", span=QUESTION_SPAN)
         closed = frame.undo_closed or frame.correction_closed
-        why = "ui.correct.settled" if closed else "ui.correct.nothing"
-        sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
-        paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
+        why = sheet.tr("ui.correct.settled" if closed else "ui.correct.nothing")
+        paint_statement(sheet, sheet.tr("ui.correct"), why, PRIMARY_CLOSE_BUTTON, sign="sheet")
         return
     body = paint_dialog(sheet, "ui.correct.question")
     wrong, rest = split_body(sheet, body, 30, upright=26)
@@ -286,4 +283,4 @@ def _paint_alternatives(sheet: Sheet, rest: Box, frame: GameFrame, reading: Read
     scroll = scroll_buttons(first, end, room) if end else ()
     gone = touch_action(CorrectEntry(reading.seq, last[1][1]), overlay="")
     foot = [DialogButton(last[1][0].key, f"truth:{last[0]}", gone)] if never else []
-    paint_buttons(sheet, *scroll, *foot, CLOSE_BUTTON)
+    paint_buttons(sheet, *scroll, *foot, PRIMARY_CLOSE_BUTTON)

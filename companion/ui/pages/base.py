@@ -15,7 +15,7 @@ from companion.language.language import Translator
 from companion.ui.commands import ChairPress, Command, LeaveOrQuit, ReadPageAloud, SharedPress
 from companion.ui.frame import PageFrame, UiState
 from companion.ui.layout import Box
-from companion.ui.overlays.menu import paint_page_keys
+from companion.ui.overlays.key_list import paint_page_keys
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.picture_cache import PictureCache
 from companion.ui.toolkit.sheet import Sheet, Target, TouchAction, touch_action

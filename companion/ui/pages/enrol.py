@@ -16,12 +16,11 @@ from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.overlays.dialog import (
-    CLOSE_BUTTON,
+    PRIMARY_CLOSE_BUTTON,
     DialogButton,
     paint_bar,
-    paint_buttons,
-    paint_dialog,
 )
+from companion.ui.overlays.felt_choices import paint_statement
 from companion.ui.pages.base import OverlayPainter
 from companion.ui.pages.calibrate import CameraPage, camera_action, to_screen_points
 from companion.ui.toolkit.picture_cache import PictureCache
@@ -191,10 +190,6 @@ def _foot(view: EnrolView) -> tuple[DialogButton, ...]:
 
 def _paint_reset_dialog(sheet: Sheet) -> None:
     """All pictures are thrown away only when somebody means it."""
-    body = paint_dialog(sheet, "ui.enrol.start_over")
-    sheet.text(body, sheet.tr("ui.enrol.start_over.sure"), 1.4, TEXT, align="center")
-    paint_buttons(
-        sheet,
-        CLOSE_BUTTON,
-        DialogButton("ui.enrol.start_over", "sure", touch_action(CameraCommand("anew"), overlay="")),
-    )
+    sure = DialogButton("ui.enrol.start_over", "sure", touch_action(CameraCommand("anew"), overlay=""))
+    title, told = sheet.tr("ui.enrol.start_over"), sheet.tr("ui.enrol.start_over.sure")
+    paint_statement(sheet, title, told, sure, PRIMARY_CLOSE_BUTTON, sign="alert")

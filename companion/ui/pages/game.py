@@ -1,7 +1,7 @@
 """Game page: players round the edge, the table in the middle, the headline on top."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pygame
@@ -63,7 +63,7 @@ from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import InputResult, OverlayPainter, Page, PageResources
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.sheet import Sheet, Target, TouchAction, touch_action
 from companion.ui.toolkit.theme import (
     CHAIR,
     DARK,
@@ -113,6 +113,17 @@ def _split_area(area: Box, share: float) -> tuple[Box, Box]:
     else:
         table, side = columns(area, FILL, round(area.w * share))
     return table, side
+
+
+def _limit_targets(sheet: Sheet, frame: GameFrame, answers: Sequence[Target]) -> None:
+    """Where a lesson speaks only its `answers` are touched, and nobody says what the others it plays do."""
+    guide = frame.guide
+    if guide is None or not is_coached(frame):
+        return
+    if not guide.accepts_play and guide.kind != "over":
+        sheet.targets[:] = answers  # what is spoken of, or what a mistake led to, is not played on
+    theirs = tuple(f"say:{one.seat}:" for one in frame.view.chairs if one.chair != guide.chair)
+    sheet.targets[:] = [target for target in sheet.targets if not target.key.startswith(theirs)]
 
 
 WALKED_LAST = ("bar:", "show", "again", "repeat", "skip")
@@ -311,8 +322,7 @@ class GamePage(Page[GameFrame]):
         else:
             paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip, lift=lift)
             sheet.targets.sort(key=lambda target: target.key.startswith(WALKED_LAST))
-        if guide is not None and not guide.accepts_play and guide.kind != "over":
-            sheet.targets[:] = answers  # what is spoken of, or what a mistake led to, is not played on
+        _limit_targets(sheet, frame, answers)
 
     def _paint_toolbar(self, sheet: Sheet, rect: Box, frame: GameFrame) -> Box:
         """What is at hand under the table; returns what it leaves free."""

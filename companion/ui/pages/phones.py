@@ -6,11 +6,10 @@ from companion.core.actions import Chair
 from companion.language.language import table_title
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhoneSeat, PhonesFrame, PhoneTable
-from companion.ui.layout import Box, best_grid, stack
+from companion.ui.layout import FILL, Box, best_grid, rows, stack
 from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
-    QUESTION_SPAN,
     DialogButton,
     paint_buttons,
     paint_dialog,
@@ -94,16 +93,13 @@ def _has_page(phones: PhoneTable) -> bool:
 
 def _paint_owner_dialog(sheet: Sheet, phones: PhoneTable) -> None:
     """How a browser gets past games, recaps and the stream's address."""
-    body = paint_dialog(sheet, "ui.phones.owner", span=QUESTION_SPAN)
-    third = body.h // 3
-    how = Box(body.x, body.y, body.w, third)
-    sheet.text(how, sheet.tr("ui.phones.owner.how"), 1.2, SOFT, middle=False)
-    at = Box(body.x, how.bottom, body.w, third)
-    sheet.text(at, f"{phones.address}/games", 1.5, TEXT, bold=True, align="center")
-    pin = Box(body.x, at.bottom, body.w, body.h - 2 * third)
+    body = paint_dialog(sheet, "ui.phones.owner")
+    how, at, pin = rows(body, FILL, FILL, FILL)
+    sheet.text(how, sheet.tr("ui.phones.owner.how"), 1.4, TEXT, align="center")
+    sheet.text(at, f"{phones.address}/games", 2.2, TEXT, bold=True, align="center")
     spoken = f"{phones.owner[:3]} {phones.owner[3:]}"
-    sheet.text(pin, sheet.tr("ui.phones.pin", pin=spoken), 2.2, TEXT, bold=True, align="center")
-    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON, span=QUESTION_SPAN)
+    sheet.text(pin, sheet.tr("ui.phones.pin", pin=spoken), 2.8, TEXT, bold=True, align="center")
+    paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
 
 
 def _paint_join_info(sheet: Sheet, rect: Box, phones: PhoneTable) -> None:

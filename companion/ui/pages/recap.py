@@ -38,14 +38,16 @@ from companion.ui.overlays.ruling_log import (
 from companion.ui.pages.base import OverlayPainter, Page, PageResources
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import GOLD, INK, PAPER, RAISED, SOFT, TEXT
-from companion.ui.toolkit.widgets import paint_avatar, paint_felt
+from companion.ui.toolkit.theme import FELT, GOLD, INK, PAPER, RAISED, SOFT, TEXT, blend
+from companion.ui.toolkit.widgets import paint_avatar, paint_felt, paint_row
 
 SIZE = (960, 540)
 BANNER = 29
 """What the winner's colour covers, in u."""
 MOST_TILES = 4
-"""So many turning points, and so many numbers, stand side by side."""
+"""So many turning points stand side by side, and so many numbers below each other."""
+FACTS_WIDE, FACTS_HIGH = 11.5, 12
+"""What the numbers have of the felt, in em: of its width, and below the turning points of its height."""
 
 
 class _StaticGamePage(GamePage):
@@ -167,10 +169,9 @@ class RecapPage(Page[RecapFrame]):
 
     def paint(self, sheet: Sheet, frame: RecapFrame) -> None:
         outcome = frame.view.outcome
-        edge, facts = sheet.em(0.6), _readable_facts(sheet, frame)
-        high = sheet.em(2.6) if facts else 0
+        edge, facts = sheet.em(0.6), [(value, name) for name, value in frame.numbers if value][:MOST_TILES]
         _, table, bar = layout_wide(sheet.rect, sheet.painter.height / 100)
-        above, felt, below = rows(sheet.rect._replace(h=table.bottom), sheet.u(BANNER), FILL, high)
+        above, felt = rows(sheet.rect._replace(h=table.bottom), sheet.u(BANNER), FILL)
         words = sheet.sentence(frame.view.headline)
         if outcome is not None and outcome.winners:
             paint_banner(sheet, above, winners_banner(frame.view, words))
@@ -178,8 +179,13 @@ class RecapPage(Page[RecapFrame]):
             sheet.text(above.inflate(-2 * edge, 0), words, 2.4, TEXT, bold=True, align="center", grows=False)
         rim = felt.inset(left=edge, top=edge // 2, right=edge)
         paint_felt(sheet, rim)
-        _paint_highlights(sheet, rim.inflate(-4 * edge, -2 * edge), frame)
-        _paint_facts(sheet, below.inset(left=edge, right=edge), facts)
+        room = rim.inflate(-6 * edge, -3 * edge)
+        if facts:
+            upright = room.h > room.w
+            sizes = FILL, sheet.em(FACTS_HIGH if upright else FACTS_WIDE)
+            room, told = (rows if upright else columns)(room, *sizes, gap=sheet.em(0.8))
+            _paint_facts(sheet, told, facts)
+        _paint_highlights(sheet, room, frame)
         shut = outcome is not None and not outcome.is_open
         paint_bar(
             sheet,
@@ -301,17 +307,13 @@ def _paint_reactions(sheet: Sheet, cell: Box, frame: RecapFrame, quickest: Mappi
     sheet.target("reactions", cell, touch_action(overlay=over))
 
 
-def _readable_facts(sheet: Sheet, frame: RecapFrame) -> list[tuple[str, str]]:
-    """Numbers of the game that are not nought, with what they count, as far as a cell has room for that."""
-    told = [(str(value), sheet.tr(f"ui.recap.{name}")) for name, value in frame.numbers if value]
-    wide = (sheet.rect.w - sheet.em(2)) // MOST_TILES - sheet.em(3.5)
-    fitted = [sheet.painter.fit_text(words, wide, 2 * sheet.line_height, 1.0) for _, words in told]
-    return [fact for fact, fit in zip(told, fitted, strict=True) if not (fit.cut or fit.broken)][:MOST_TILES]
-
-
-def _paint_facts(sheet: Sheet, rect: Box, facts: Sequence[tuple[str, str]]) -> None:
+def _paint_facts(sheet: Sheet, rect: Box, facts: Sequence[tuple[int | str, str]]) -> None:
+    """Below each other: how many, on a card, and of what."""
     gap = sheet.em(0.4)
-    for cell, (value, words) in zip(columns(rect, *[FILL] * len(facts), gap=gap), facts, strict=True):
-        figure, told = columns(cell, sheet.text_width(value, 2.0, bold=True), FILL, gap=gap)
-        sheet.text(figure, value, 2.0, TEXT, bold=True, grows=False)
-        sheet.text(told, words, 1.0, SOFT)
+    for row, (value, name) in zip(rows(rect, *[FILL] * MOST_TILES, gap=gap), facts, strict=False):
+        paint_row(sheet, row, blend(FELT, INK, 0.5))
+        figure, told = columns(row.inset(right=gap), max(row.h, sheet.em(3.1)), FILL, gap=gap)
+        paper = figure.inflate(-gap // 2, -gap // 2)
+        sheet.box(paper, PAPER, INK, radius=0.3)
+        sheet.text(paper, str(value), 2.0, INK, bold=True, align="center", grows=False)
+        sheet.text(told, sheet.tr(f"ui.recap.{name}"), 1.3, TEXT, bold=True)

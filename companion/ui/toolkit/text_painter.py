@@ -89,6 +89,7 @@ class TextPainter:
                 break
             scale = max(least, scale * LOOK.text["step"])
         if len(lines) <= room:
+            lines = lines if broken else _even_lines(string, lines, font, self.language)
             return FittedText(tuple(lines), scale, cut=False, broken=broken, breaks_syllable=torn)
         kept = lines[:room]
         while kept[-1] and font.size(kept[-1] + "…")[0] > width:
@@ -98,6 +99,8 @@ class TextPainter:
 
 MIN_LETTERS_LEFT = 3
 """Letters of a broken word that go to the next line at least: mostly a syllable."""
+FEW_LINES, SHORT_LINE = 3, 0.45
+"""In so few lines none is shorter than this share of the others, where words allow it."""
 CLINGING = frozenset({":", ";", "?", "!", "»", "%", "×"})
 """What begins no line: French writes a space before its marks."""
 LEADING = frozenset({"«", "×"})
@@ -163,6 +166,22 @@ def _wrap(string: str, width: int, font: pygame.font.Font, language: str) -> tup
                 lines.append(begins)
         lines.append(line)
     return lines, broken, torn
+
+
+def _even_lines(string: str, lines: list[str], font: pygame.font.Font, language: str) -> list[str]:
+    """As many lines, but of about one length where the last of a few would be far shorter."""
+    widest, last = max(font.size(line)[0] for line in lines), font.size(lines[-1])[0]
+    if not 1 < len(lines) <= FEW_LINES or "\n" in string or last >= widest * SHORT_LINE:
+        return lines
+    least, most = max(last, widest // 2), widest
+    while least < most:
+        middle = (least + most) // 2
+        narrower, broken, _ = _wrap(string, middle, font, language)
+        if broken or len(narrower) > len(lines):
+            least = middle + 1
+        else:
+            most, lines = middle, narrower
+    return lines
 
 
 def _break_word(

@@ -75,6 +75,14 @@ def test_who_should_do_nothing_is_offered_nothing_and_the_count_invites_nobody()
     assert offered == asked - {guide.chair}
 
 
+def test_what_another_player_is_asked_stands_on_their_plate_and_nobody_can_touch_it() -> None:
+    frame = games.frame("asking", 4, guide=shown.WATCHED)
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    plate = next(target.rect for target in sheet.targets if target.key == "chair:1")
+    assert "I have it" in {text.string for text in sheet.text_lines if plate.contains(text.rect)}
+    assert not [target.key for target in sheet.targets if target.key.startswith("say:")]
+
+
 def test_after_a_mistake_a_hand_that_is_shown_to_the_camera_stays_unseen() -> None:
     frame = games.frame("turning", 4, UiState(), guide=shown.GUIDES["wrong"])
     dark = dataclasses.replace(frame, view=replace(frame.view, dark=True))

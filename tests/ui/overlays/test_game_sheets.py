@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from companion.core.actions import SECOND, Action
 from companion.core.observations import TableDeclared
 from companion.core.view import Board, Guidance, RepairField, Sentence, repairable_values
+from companion.table.history import allowed_actions
 from companion.ui.commands import (
     ChangeSpeed,
     DeclareAction,
@@ -20,7 +21,7 @@ from companion.ui.commands import (
     TakeOverChair,
     UndoRuling,
 )
-from companion.ui.frame import UiState
+from companion.ui.frame import AllowedActions, UiState
 from companion.ui.overlays.repair import list_pairs, replace_pairs, with_value
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
@@ -255,7 +256,7 @@ def test_whoever_leaves_a_lesson_is_not_told_that_it_is_stored(page: GamePage) -
     keys = {}
     for kind, guide in (("game", None), ("lesson", shown.GUIDES["wait"]), ("note", shown.GUIDES["note"])):
         sheet = page.painted_sheet(games.frame("turning", 4, ui_state, guide=guide))
-        stored = any("saved. Finish it later" in text.string for text in sheet.text_lines)
+        stored = any(text.string == "it is kept" for text in sheet.text_lines)
         keys[kind] = stored, {target.key for target in sheet.targets}
     assert keys["game"] == keys["note"] == (True, {"later", "abandon", "close"})
     assert keys["lesson"] == (False, {"later", "close"})
@@ -296,3 +297,21 @@ def test_what_people_ask_for_help_has_a_sign_that_is_not_read_aloud(page: GamePa
             sign = [(x + across, y + down) for across in range(-40, 40, 2) for down in range(-40, 40, 2)]
             brightest = max(sum(sheet.surface.get_at(spot)[:3]) for spot in sign)
             assert brightest > sum(SOFT)
+
+
+def test_what_may_be_done_is_shown_as_the_cards_and_players_it_is_about(page: GamePage) -> None:
+    """The sentence of the table stands above, then a hand's height of pictures, and the words below them."""
+    for phase in ("turning", "announcing", "succeeding", "asking"):
+        may = allowed_actions(games.RULES, games.stories(4)[phase])
+        frame = games.frame(phase, 4, UiState(overlay="may", calm=True), allowed_actions=may)
+        sheet = page.painted_sheet(frame)
+        assert sheet.title == page.words(frame).text(frame.view.headline, games.NAMES)
+        words = [text for text in sheet.text_lines[sheet.covered_lines :] if not text.string.isdigit()]
+        assert min(text.rect.y for text in words[1:]) > SIZE[1] * 45 // 100, phase
+
+
+def test_a_player_who_has_nothing_to_do_sees_whose_turn_it_is(page: GamePage) -> None:
+    may = (AllowedActions(0, (Sentence("kinapa.do.raise"),)), AllowedActions(1))
+    frame = games.frame("turning", 4, UiState(overlay="may", about=1), allowed_actions=may)
+    large = [text for text in page.painted_sheet(frame).text_lines if text.size > SIZE[1] // 12]
+    assert "1" in {text.string for text in large}

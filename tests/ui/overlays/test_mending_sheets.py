@@ -14,7 +14,6 @@ from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.frame import UiState
-from companion.ui.overlays.dialog import QUESTION_SPAN, dialog_rect
 from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.theme import PAPER
 from tests.ui import games, shown
@@ -60,15 +59,13 @@ def test_undo_says_what_stands_afterwards_and_may_be_left() -> None:
     assert [target.key for target in sheet.targets] == ["close", "do"]
 
 
-def test_the_table_is_seen_beside_a_question_but_not_on_an_upright_screen() -> None:
-    sheet = shown.pages(SIZE)["game"].painted_sheet(games.frame("turning", ui_state=UiState(overlay="leave")))
-    page = dialog_rect(sheet, QUESTION_SPAN)
-    assert page.w < sheet.rect.w * 3 // 4
-    assert all(page.contains(target.rect) for target in sheet.targets)
-    upright = shown.pages((1080, 1920))["game"].painted_sheet(
-        games.frame("turning", ui_state=UiState(overlay="leave"))
-    )
-    assert dialog_rect(upright, QUESTION_SPAN).w > upright.rect.w * 9 // 10
+def test_whether_to_leave_is_asked_with_cards_and_playing_on_is_one_of_them() -> None:
+    page = shown.pages(SIZE)["game"]
+    frame = games.frame("turning", ui_state=UiState(overlay="leave"))
+    ways = page.painted_sheet(frame).targets
+    assert [way.key for way in ways] == ["later", "abandon", "close"]
+    assert all(way.mark is not None and way.rect.h > SIZE[1] // 2 for way in ways)
+    assert page.focused_target(frame).key == "later"
 
 
 def test_undo_lies_on_the_felt_as_wide_as_the_screen_without_a_gap_above_its_steps() -> None:

@@ -28,7 +28,7 @@ from companion.ui.commands import (
 )
 from companion.ui.frame import UiState
 from companion.ui.layout import Box
-from companion.ui.overlays.menu import EVERYWHERE, IN_GAME
+from companion.ui.overlays.key_list import EVERYWHERE, IN_GAME
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.sheet import touch_action

@@ -122,3 +122,12 @@ def test_no_line_begins_with_a_mark_that_french_sets_apart(text: str) -> None:
         lines = painter.fit_text(text, width, 600, 1.0).lines
         assert " ".join(lines) == text
         assert not any(line[0] in ":;?!×" for line in lines), (width, lines)
+
+
+def test_the_last_of_two_lines_is_no_single_short_word() -> None:
+    painter = TextPainter(480)
+    wide = painter.font(1.0).size("You have the 7 again: leave your hand")[0] + 2
+    lines = painter.fit_text("You have the 7 again: leave your hand down.", wide, 60).lines
+    assert len(lines) == 2
+    shorter, longer = sorted(painter.font(1.0).size(line)[0] for line in lines)
+    assert shorter > longer * 0.45

@@ -44,6 +44,8 @@ BOARD = Board(
     sentence_pictures={
         **dict.fromkeys(("pay", "box", "give"), ("coin",)),
         "mask": ("mask:{}",),
+        **{design: (f"mask:{design}",) for design in model.DESIGNS},
+        **dict.fromkeys(("draw", "put"), ("back:mask",)),
         "tokens": ("coin",),
         "StopRight": ("coin",),
         "StopWrong": ("coin",),

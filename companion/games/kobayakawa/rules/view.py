@@ -46,7 +46,8 @@ BOARD = Board(
             ("open_on.number", "CardShown.number", "kobayakawa.value", "show.value", "discard.value"),
             ("number:{}",),
         ),
-        **dict.fromkeys(("kamons", "centre", "alone"), ("crest",)),
+        **dict.fromkeys(("kamons", "centre", "alone", "fight"), ("crest",)),
+        **dict.fromkeys(("draw", "replace"), ("back:number",)),
     },
 )
 
