@@ -23,7 +23,12 @@ from companion.ui.board.lesson_cards import (
     place_name,
     points_at_places,
 )
-from companion.ui.board.practice_panel import lesson_hand, shows_lesson_sets, steps_through_choices
+from companion.ui.board.practice_panel import (
+    FEW_CHOICES,
+    lesson_hand,
+    shows_lesson_sets,
+    steps_through_choices,
+)
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import ControlGuide
 from companion.ui.frame import GameFrame, is_window_open
@@ -56,6 +61,8 @@ DIM = 150
 """Of 255: how much of the felt lies over an answer that was wrong."""
 MOST_NAMED = 3
 """Lines below the cards of an answer."""
+ROW_OF_PLACES = 4
+"""So few cards to lay out in places lie in one row."""
 MOST_ABREAST = 6
 """Pictures side by side; more groups of them lie one below the other."""
 SIGN = 1.2
@@ -154,7 +161,8 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
     """The table as a lesson shows it: what to do or to watch stands above it, and nowhere else.
 
     After what was done nobody is asked, and the headline says what it led to, and below it what to lay back;
-    where the learner should do nothing, no choice of theirs shines. The others are played by the lesson.
+    where the learner should do nothing, no choice of theirs shines. The others are played by the lesson; what
+    they are asked then stands on their plates.
     """
     view, done = frame.view, guide.kind in {"wrong", "well"}
     if view.dark or guide.kind not in {
@@ -175,7 +183,7 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         structs.replace(one, asked=False, choices=())
         if everybody or (idle and one.chair == guide.chair)
         else one
-        if one.chair == guide.chair or (idle and one.asked)  # what they are asked stands on their plate
+        if one.chair == guide.chair or (idle and one.asked and len(one.choices) <= FEW_CHOICES)
         else structs.replace(one, choices=())
         for one in view.chairs
     )
@@ -440,9 +448,9 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[st
             spot = drawn.taken
             if wrong:
                 _dim(sheet, spot)
-                _paint_not(sheet, stack(drawn.cards, drawn.cards.w, sheet.em(3)), _difference(cards))
+                _paint_not(sheet, drawn.cards, _difference(cards))
         else:
-            spot = stack(cell, cell.w, min(cell.h, sheet.u(COACH["answer"])))
+            spot = stack(cell, cell.w * 9 // 10, min(cell.h, sheet.u(COACH["answer"])))
             sheet.box(spot, blend(FELT, PAPER, 0.3) if wrong else PAPER, BAD if wrong else None, radius=0.6)
             ink = TEXT if wrong else INK
             sheet.text(
@@ -533,9 +541,11 @@ def _difference(cards: tuple[str, ...]) -> str:
     return " ≠ ".join(values) if all(value.isdigit() for value in values) else "×"
 
 
-def _paint_not(sheet: Sheet, rect: Box, words: str) -> None:
-    """A sign on paper over an answer that was wrong."""
+def _paint_not(sheet: Sheet, cards: Box, words: str) -> None:
+    """A sign on paper on cards that were wrong: why between them, or a cross at their corner."""
     before, unequal, _ = words.partition("≠")
+    side = sheet.em(2.4)
+    rect = stack(cards, cards.w, sheet.em(3)) if unequal else stack(cards, side, side, "topright")
     words = words.replace("≠", "=")  # the font draws the stroke beside it
     scale = min(COACH["not"], rect.h / sheet.line_height)
     wide = max(rect.h, min(rect.w, sheet.text_width(words, scale, bold=True) + sheet.em(0.8)))
@@ -547,7 +557,7 @@ def _paint_not(sheet: Sheet, rect: Box, words: str) -> None:
         x = written.x + sheet.text_width(before, scale, bold=True) + sign // 2
         reach = sign * 2 // 3
         sheet.line(
-            BAD, 0.16, (x - reach // 2, paper.centery + reach), (x + reach // 2, paper.centery - reach)
+            BAD, 0.22, (x - reach // 2, paper.centery + reach), (x + reach // 2, paper.centery - reach)
         )
 
 
@@ -570,7 +580,7 @@ def _paint_layout(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -
         paint_avatar(sheet, place.center, side * 3 // 5, chair, lit=True)
         return
     spot = stack(place, round(side * 0.7), side)
-    back = next((one.card for one in frame.view.places if one.region == name and name == "deck"), "")
+    back = frame.board.hand_back if name == "deck" else ""
     if back:
         sheet.picture(draw_turned_card(sheet, back, spot.size, 0), spot.center)
         return
@@ -597,7 +607,9 @@ def _paint_ring(sheet: Sheet, field: Box, guide: Guidance) -> None:
     """Cards of a ring: half of them above, the others below, clockwise, each with its place's number."""
     count = len(guide.lay)
     upper, lower = rows(field, Share(1), Share(1), gap=sheet.em(0.4))
-    above = -(-count // 2)
+    above = count if count <= ROW_OF_PLACES else -(-count // 2)
+    if above == count:
+        upper, lower = field, field._replace(h=0)
     cells = (
         *columns(upper, *[Share(1)] * above),
         *reversed(columns(lower, *[Share(1)] * (count - above))),

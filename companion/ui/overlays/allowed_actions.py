@@ -21,10 +21,13 @@ from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
     PRIMARY_CLOSE_BUTTON,
     DialogButton,
+    felt_room,
+    paint_bar,
     paint_buttons,
     paint_dialog,
+    paint_felt_page,
 )
-from companion.ui.overlays.felt_choices import draw_sign_card
+from companion.ui.overlays.felt_choices import draw_sign_card, paint_press_legend
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, INK, LOOK, PAPER, RAISED, SOFT, TEXT, blend
 from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_halo, paint_press_sign
@@ -48,7 +51,8 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     view, guide = frame.view, frame.guide
     view = practice_view(frame, guide) if guide is not None and guide.kind == "practice" else view
     hint = None if view.hint in mine.choices else view.hint
-    body = paint_dialog(sheet, "", words=sheet.sentence(view.headline), about=about)
+    felt, bar = paint_felt_page(sheet, sheet.sentence(view.headline), about)
+    body = felt_room(sheet, felt)
     where, gap = rulebook_reference(sheet, frame.section), sheet.em(0.2)
     told = [] if hint is None else [sheet.sentence(hint)]
     needed = [sheet.text_height(words, most=3, pad=gap) for words in (*told, where)]
@@ -62,12 +66,11 @@ def paint_allowed_actions(sheet: Sheet, frame: GameFrame) -> None:
     other = [chair for chair in chairs if chair != about]
     turn = touch_action(about=chairs[(chairs.index(about) + 1) % len(chairs)]) if other else None
     said = (view.headline, *mine.choices, *([] if hint is None else [hint]))
-    paint_buttons(
-        sheet,
-        DialogButton("ui.may.other", "other", turn),
-        DialogButton("ui.say", "say", touch_action(SpeakSentences(said))),
-        PRIMARY_CLOSE_BUTTON,
-    )
+    other_one = DialogButton("ui.may.other", "other", turn)
+    aloud = DialogButton("ui.say", "say", touch_action(SpeakSentences(said)))
+    free = paint_bar(sheet, bar, other_one, aloud, PRIMARY_CLOSE_BUTTON)
+    if mine.choices:
+        paint_press_legend(sheet, free, sheet.tr("ui.press.tap"), sheet.tr("ui.press.hold"))
 
 
 def _paint_turns(sheet: Sheet, room: Box, asked: Sequence[Chair]) -> None:

@@ -185,10 +185,11 @@ def split_body(sheet: Sheet, body: Box, share: int, *, upright: int) -> tuple[Bo
 
 
 def paint_buttons(sheet: Sheet, *foot: DialogButton, keep: int = 0) -> None:
-    """The buttons at the foot of the leaf, below the felt the last one at its end.
+    """The buttons at the foot of the leaf that do something now, below the felt the last one at its end.
 
     `keep`: what stands left of them needs so much.
     """
+    foot = tuple(one for one in foot if one.action is not None)
     page, gap = dialog_rect(sheet), sheet.em(0.4)
     inner = page.inset(left=sheet.em(0.8), right=sheet.em(0.8), bottom=sheet.em(0.45))
     row = stack(inner, inner.w, sheet.em(2.55), "bottom")

@@ -18,13 +18,14 @@ def paint_extras(sheet: Sheet, frame: GameFrame) -> None:
         {choice.action.seat: chair_of(view, choice.action.seat) for choice in view.extras}.items()
     )
     about = _find_person(frame, [chair for _, chair in people])
-    head, room = rows(body, sheet.em(3.2), FILL, gap=sheet.em(0.4))
+    head, room = rows(body, sheet.em(4.0), FILL, gap=sheet.em(0.6))
     for cell, (_, chair) in zip(columns(head, *[FILL] * len(people), gap=sheet.em(0.3)), people, strict=True):
         _paint_person(sheet, cell, chair, chosen=chair == about)
     mine = [choice for choice in view.extras if chair_of(view, choice.action.seat) == about]
     for cell, choice in zip(best_grid(room, max(1, len(mine)), sheet.em(0.3), shape=3.0), mine, strict=False):
         does = touch_action(DeclareAction(choice.action))
-        sheet.button(cell, sheet.sentence(choice.label), f"extra:{choice.action}", does, scale=1.4)
+        words, key = sheet.sentence(choice.label), f"extra:{choice.action}"
+        sheet.button(cell, words, key, does, fill=PAPER, scale=1.8, bold=True)
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)
 
 

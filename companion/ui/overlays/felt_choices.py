@@ -27,7 +27,7 @@ from companion.ui.toolkit.theme import (
     blend,
     type_scale,
 )
-from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_halo
+from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_halo, paint_press_sign
 
 CHOICE = LOOK.choice
 SLANTS = (-2.0, 1.5, -1.0, 2.0, -1.5)
@@ -74,6 +74,8 @@ NEXT_COLOURS = ("purple", "blue", "orange", "green", "red")
 """The colours of those cards: by key, of the others in this order."""
 STRIPES = 5
 """Pale stripes across a card with a sign."""
+LEGEND, LEGEND_SIGN = 1.3, 1.6
+"""What a button's presses do: the words in em, and the signs beside them."""
 STATED = 2.0
 """How many times larger than the smallest letters the one sentence of a page is at most."""
 Spot = tuple[int, int]
@@ -157,6 +159,17 @@ def paint_felt_choices(
         mark = partial(_paint_choice, cell=cell, choice=choice, high=high, ground=ground)
         sheet.target(choice.key, cell, choice.action, mark=mark)
     return paint_bar(sheet, bar, *foot)
+
+
+def paint_press_legend(sheet: Sheet, room: Box, tap: str, hold: str) -> None:
+    """What a tap and a hold of a button do, at the right end of a bar, if it has room for that."""
+    gap, told = sheet.em(0.5), (("tap", tap), ("hold", hold))
+    wide = [sheet.em(LEGEND_SIGN) + 2 * gap + sheet.text_width(words, LEGEND, bold=True) for _, words in told]
+    if sum(wide) + gap > room.w:
+        return
+    for (press, words), place in zip(told, columns(room, *wide, gap=gap, justify="end"), strict=True):
+        beside = paint_press_sign(sheet, place, press, TEXT, most=LEGEND_SIGN, gap=0.5)
+        sheet.text(beside, words, LEGEND, TEXT, bold=True)
 
 
 def _words_height(sheet: Sheet, width: int, choices: Sequence[FeltChoice]) -> int:

@@ -34,6 +34,7 @@ from companion.ui.overlays.felt_choices import (
     draw_players,
     draw_sign_card,
     paint_felt_choices,
+    paint_press_legend,
     paint_statement,
     paint_ways,
 )
@@ -49,13 +50,10 @@ from companion.ui.toolkit.theme import (
     TEXT,
     type_scale,
 )
-from companion.ui.toolkit.widgets import paint_press_sign
 
 PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
 STRENGTHS = ("easy", "medium", "strong")
 DIGITS = "1234567890"
-LEGEND, LEGEND_SIGN = 1.3, 1.6
-"""What a button's presses do: the words in em, and the signs beside them."""
 PIN_KEYS = 6
 """So many keys of the PIN stand side by side."""
 USUAL_PLAYERS = 4
@@ -187,12 +185,12 @@ def paint_machine_dialog(sheet: Sheet, frame: HomeFrame) -> None:
 def paint_update_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     """The version on the stick, who vouches for it, and a yes that is nobody's but a person's."""
     found = frame.machine.update or UpdateOffer(refused=Sentence("ui.update.gone"))
-    title = sheet.tr("ui.update")
     if found.refused is not None:
+        title = sheet.tr("ui.update")
         paint_statement(sheet, title, sheet.sentence(found.refused), PRIMARY_CLOSE_BUTTON, sign="alert")
         return
-    told = [sheet.tr("ui.update.question", version=found.version)]
-    told.append(sheet.tr("ui.update.signed" if found.signed else "ui.update.unsigned"))
+    title = sheet.tr("ui.update.question", version=found.version)
+    told = [sheet.tr("ui.update.signed" if found.signed else "ui.update.unsigned")]
     if found.older:
         told.append(sheet.tr("ui.update.older"))
     if found.hold:
@@ -329,13 +327,7 @@ def _open(kind: str, what: str) -> TouchAction:
 def _paint_steps(sheet: Sheet, title: str, choices: Sequence[FeltChoice], back: TouchAction) -> None:
     """A choice with the way back, and how anybody's button chooses."""
     free = paint_felt_choices(sheet, title, choices, [DialogButton("ui.button.back", "close", back)])
-    gap, side = sheet.em(0.5), sheet.em(LEGEND_SIGN)
-    told = [("tap", sheet.tr("ui.next_choice")), ("hold", sheet.tr("ui.learn.choose"))]
-    wide = [side + gap + sheet.text_width(words, LEGEND, bold=True) + gap for _, words in told]
-    row = columns(free.inset(left=max(0, free.w - sum(wide) - 2 * gap)), *wide, gap=gap)
-    for (press, words), place in zip(told, row, strict=True):
-        room = paint_press_sign(sheet, place, press, TEXT, most=LEGEND_SIGN, gap=0.5)
-        sheet.text(room, words, LEGEND, TEXT, bold=True)
+    paint_press_legend(sheet, free, sheet.tr("ui.next_choice"), sheet.tr("ui.learn.choose"))
 
 
 DIALOGS: Mapping[str, Callable[[Sheet, HomeFrame], None]] = {

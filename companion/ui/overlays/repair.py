@@ -116,9 +116,10 @@ def paint_repair(sheet: Sheet, frame: GameFrame) -> None:
 
 def _paint_repair_buttons(sheet: Sheet, table: TableValues, *others: DialogButton) -> None:
     """Other ways, the table as it is said now, and the way out."""
-    confirm = DialogButton("ui.repair.do", "do", touch_action(RepairTable(table)), PRIMARY_FILL)
+    save = DialogButton("ui.repair.do", "do", touch_action(RepairTable(table)))
     close = CLOSE_BUTTON._replace(action=touch_action(overlay="", declared=(), typed=""))
-    paint_buttons(sheet, *others, close, confirm)
+    last = (close, save) if sheet.frame.ui_state.declared else (save, close)  # golden is what is likely now
+    paint_buttons(sheet, *others, last[0], last[1]._replace(fill=PRIMARY_FILL))
 
 
 def _paint_fields(sheet: Sheet, frame: GameFrame) -> None:

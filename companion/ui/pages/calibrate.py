@@ -78,6 +78,7 @@ def camera_action(what: str, *values: str | int | float) -> TouchAction:
 class CameraPage(Page[CameraPageFrame]):
     """A page beside the camera's picture."""
 
+    default_focus = "home"
     exit_action = touch_action(ShowPage("home"))
 
     def redraw_interval(self, frame: CameraPageFrame) -> Micros:
@@ -171,6 +172,10 @@ def paint_camera_stand(sheet: Sheet, rect: Box, view: CalibrationView | EnrolVie
 class CalibratePage(CameraPage):
     """Everything is done by targets; a finger on the picture and the arrow keys are short cuts."""
 
+    def find_default_focus(self, frame: CameraPageFrame) -> str:
+        view = frame.camera_input.view
+        return "keep" if isinstance(view, CalibrationView) and view.ready else self.default_focus
+
     def paint(self, sheet: Sheet, frame: CameraPageFrame) -> None:
         view = frame.camera_input.view
         assert isinstance(view, CalibrationView)
@@ -186,7 +191,9 @@ class CalibratePage(CameraPage):
             faults=faults,
             share=FOUND_SHARE if _is_found(view) else SHARE,
         )
+        keep = camera_action("keep") if view.ready else None
         home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
+        home = home if keep else home._replace(fill=PRIMARY_FILL)
         if frame.camera_input.camera is None:
             told = [
                 (str(number), Sentence(f"ui.calibrate.check.{one}")) for number, one in enumerate(CHECKS, 1)
@@ -195,7 +202,6 @@ class CalibratePage(CameraPage):
             paint_bar(sheet, bar, home)
             return
         _paint_method(sheet, right, view)
-        keep = camera_action("keep") if view.ready else None
         other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
         paint_bar(sheet, bar, DialogButton("ui.calibrate.keep", "keep", keep, PRIMARY_FILL), home, other)
 

@@ -17,6 +17,7 @@ from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
+    PRIMARY_FILL,
     DialogButton,
     paint_bar,
 )
@@ -175,7 +176,7 @@ def _scale_picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:
 
 def _foot(view: EnrolView) -> tuple[DialogButton, ...]:
     """Home comes first: OK pressed by mistake takes nothing back."""
-    home = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
+    home = DialogButton("ui.home", "home", touch_action(ShowPage("home")), PRIMARY_FILL)
     if view.phase == "done":
         first = view.twins[0] if view.twins else None
         again = None if first is None else camera_action("again", first.one)

@@ -233,6 +233,8 @@ class GamePage(Page[GameFrame]):
         After a game one plays again, as the golden button says: what was played is kept.
         """
         overlay = self.active_overlay(frame)
+        if overlay == "repair" and frame.ui_state.declared:
+            return "do"
         usual = "over:rematch" if frame.view.outcome is not None and not overlay else ""
         return DEFAULT_TARGETS.get(overlay, usual)
 

@@ -14,6 +14,7 @@ from companion.ui.commands import ChangeSetting, CompareVoices, ResumeGame, Show
 from companion.ui.frame import HomeFrame, StoredGame
 from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.overlays.dialog import (
+    PRIMARY_FILL,
     DialogButton,
     felt_room,
     paint_bar,
@@ -34,7 +35,7 @@ from companion.ui.toolkit.widgets import paint_avatar
 CAMERA_PAGES = ("calibrate", "enrol", "watch")
 FEW_BOXES, MOST_BOXES, BOX = 3, 6, 1.5
 """Boxes of past games: no larger than if there were so many, so many at once, and the width to the height."""
-HOME_ACTION = DialogButton("ui.home", "home", touch_action(ShowPage("home")))
+HOME_ACTION = DialogButton("ui.home", "home", touch_action(ShowPage("home")), PRIMARY_FILL)
 
 
 class GamesPage(Page[HomeFrame]):
@@ -57,7 +58,7 @@ class GamesPage(Page[HomeFrame]):
         for game, cell in zip(shown, cells, strict=False):
             self._paint_game(sheet, cell, game, covers.get(game.game, NO_COVER))
         up, down = scroll_buttons(first, last, MOST_BOXES)
-        paint_bar(sheet, bar, HOME_ACTION, down, up)
+        paint_bar(sheet, bar, HOME_ACTION._replace(fill=RAISED), down, up)
 
     def _paint_game(self, sheet: Sheet, box: Box, game: StoredGame, cover: Cover) -> None:
         over, corner = game.finished or game.closed, sheet.u(LOOK.radius["plate"])
@@ -125,7 +126,7 @@ class SoundPage(Page[HomeFrame]):
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         says = (SpeakSentences((Sentence(f"count.{number}"),)) for number in count(1))
         _paint_heard(sheet, "ui.outputs", "sound_output", frame.outputs, frame.ui_state.sound_output, says)
-        paint_buttons(sheet, DialogButton("ui.outputs.done", "done", self.exit_action))
+        paint_buttons(sheet, DialogButton("ui.outputs.done", "done", self.exit_action, PRIMARY_FILL))
 
 
 class VoicePage(Page[HomeFrame]):
@@ -140,7 +141,7 @@ class VoicePage(Page[HomeFrame]):
         _paint_heard(sheet, "ui.voice_pack", "voice_pack", voices, now, says)
         every = DialogButton("ui.voice_pack.every", "every", touch_action(CompareVoices()))
         stays = touch_action(ChangeSetting("voice_pack", now), ShowPage("home"))
-        paint_buttons(sheet, DialogButton("ui.voice_pack.done", "done", stays), every)
+        paint_buttons(sheet, DialogButton("ui.voice_pack.done", "done", stays, PRIMARY_FILL), every)
 
 
 def _paint_heard(  # noqa: PLR0917

@@ -7,7 +7,7 @@ from companion.core.camera_tasks import SpottedCard, WatchView
 from companion.ui.commands import ShowPage
 from companion.ui.frame import CameraPageFrame
 from companion.ui.layout import FILL, Box, columns, rows, stack
-from companion.ui.overlays.dialog import DialogButton, paint_bar, paint_sign
+from companion.ui.overlays.dialog import PRIMARY_FILL, DialogButton, paint_bar, paint_sign
 from companion.ui.pages.calibrate import QUALITY, CameraPage, camera_action, draw_label, to_screen_points
 from companion.ui.pages.enrol import card_name
 from companion.ui.toolkit.picture_cache import WIDE
@@ -43,7 +43,8 @@ class WatchPage(CameraPage):
         _paint_card_list(sheet, right, view)
         afresh = DialogButton("ui.watch.read_again", "afresh", camera_action("afresh"))
         other = DialogButton("ui.enrol.game", "game", camera_action("game") if len(view.games) > 1 else None)
-        paint_bar(sheet, bar, DialogButton("ui.home", "home", touch_action(ShowPage("home"))), afresh, other)
+        home = DialogButton("ui.home", "home", touch_action(ShowPage("home")), PRIMARY_FILL)
+        paint_bar(sheet, bar, home, afresh, other)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: CameraPageFrame, now: Micros) -> None:
         """Draw the camera's picture, with an outline and the name of each card that is read."""

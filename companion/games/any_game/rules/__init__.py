@@ -246,7 +246,7 @@ class AnyGame(base.Rules[AnyGameState]):
     def label(self, state: AnyGameState, action: Action) -> Sentence:
         if action.verb in {"add_points", "change_lives"}:
             parts = (
-                (("value", f"{action.value:+}".replace("-", "\N{MINUS SIGN}")),)
+                (("value", f"{action.value:+}".replace("-", "\N{EN DASH}")),)
                 if isinstance(action.value, int)
                 else ()
             )
