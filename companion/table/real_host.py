@@ -17,7 +17,7 @@ from companion.core.clock import Clock, is_before_program
 from companion.core.observations import CameraLost, Observation
 from companion.core.switch import ButtonId
 from companion.core.view import LampSignal, Sentence
-from companion.games import find_broken_games
+from companion.games import find_broken_games, games_with_mat
 from companion.language.voice.installed_voices import list_packs
 from companion.language.voice.mixer import has_unchosen_outputs
 from companion.referee.journal import SqliteJournal
@@ -546,7 +546,7 @@ class TableHost:
         self, game: RefereedGame, laid: Callable[[], Mapping[str, tuple[str, ...]]]
     ) -> None:
         """The drawn table that stands in for a camera shows this game; `laid`: what a lesson had laid."""
-        if self._drawn is not None:
+        if self._drawn is not None and game.referee.rules.name in games_with_mat():  # else it sees nothing
             self._table = self._drawn(game, self.clock, self._inbox.put, laid=laid)
 
     def release(self) -> None:

@@ -440,3 +440,14 @@ def test_the_lesson_of_dnup_for_two_tells_what_is_printed() -> None:
     (file,) = (file for file in find_lesson_files("dnup") if file.stem == "two")
     parts = [part for step in load_lesson(file).step for part in step.part]
     assert any(part.say == "lesson.dnup.own.last" for part in parts)
+
+
+@pytest.mark.parametrize("file", LESSONS)
+def test_every_lesson_begins_at_a_table_that_is_only_drawn(tmp_path: Path, file: Path) -> None:
+    """As `companion teach GAME --simulate` shows it, also of a game that has no mat to draw."""
+    learner = Learner(tmp_path, str(file), drawn=True)
+    try:
+        assert learner.kind() in {"say", "quiz", "wait"}
+        assert "next" in learner.touchable() or learner.offers()
+    finally:
+        learner.close()
