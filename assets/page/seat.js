@@ -12,8 +12,11 @@ const BACK_MS = 6000;
 const ANSWER_MS = 2000;
 const KEPT_LINES = 4;
 const FEW = 4;
+// How many there are at most; how many of them stand side by side on a page that is upright, on its side, small.
+const PAD_SHAPES = [[6, 3, 3, 3], [9, 3, 5, 4], [16, 4, 6, 5], [Infinity, 5, 10, 5]];
+const KEY_SHAPES = [[9, 3, 3, 3], [15, 3, 5, 3], [Infinity, 4, 8, 5]];
 const ENDED = [4403, 4410];
-const NO_OFFER = { number: -1, options: [], pictures: [], firsts: [], extras: [], fact: false };
+const NO_OFFER = { number: -1, options: [], pictures: [], firsts: [], numbers: [], chairs: [], extras: [], fact: false };
 const key = location.hash.slice(1);
 const pin = /^[0-9]{6}$/.test(key) ? key : "";
 const stage = new Stage(at("felt"), at("people"));
@@ -28,11 +31,16 @@ let over = false;
 let touched = 0;
 let unanswered = 0;
 let extra = false;
+let wasSeated = false;
 
 const send = (message) => link !== null && link.send(message);
 const clock = new Clock(send);
 const mine = () => (chairs === null ? null : chairs.mine);
 const own = () => table.people.find((one) => one.chair === mine());
+
+function buzz(pattern) {
+  if (navigator.vibrate) navigator.vibrate(pattern);
+}
 
 function notice(text) {
   at("notice").textContent = text;
@@ -73,12 +81,13 @@ function press(event, choice) {
   }
   awaitAnswer();
   clock.ask();
-  if (navigator.vibrate) navigator.vibrate(20);
+  buzz(20);
   if (!offer.fact) enable(false);
 }
 
-function choiceButton(text, choice, several) {
+function choiceButton(text, choice, several, wide = false) {
   const node = made("button", text.length > 3 ? "choice word" : "choice", made("span", "", text));
+  if (wide) node.classList.add("wide");
   // A hand or a Stop counts as the finger comes down; one of several is chosen by a whole tap.
   if (!several) {
     node.addEventListener("pointerdown", (event) => {
@@ -89,7 +98,11 @@ function choiceButton(text, choice, several) {
   node.addEventListener("click", (event) => {
     if (several || event.timeStamp - touched > 1500 || event.detail === 0) press(event, choice);
   });
-  if (offer.pictures[choice]) node.prepend(picture(offer.pictures[choice], ""));
+  const who = chairs.chairs.find((one) => one.chair === offer.chairs[choice]);
+  if (offer.pictures[choice] || who) {
+    node.classList.add("shown");
+    node.prepend(who ? avatar(who.shape, who.colour, who.chair + 1) : picture(offer.pictures[choice], ""));
+  }
   else if (offer.fact) node.prepend(raised());
   else if (!several) node.prepend(at("who").querySelector(".avatar").cloneNode(true));
   return node;
@@ -113,7 +126,18 @@ function pad() {
     });
     return node;
   });
-  return [made("div", "pad", ...keys), sure];
+  const pad = made("div", "pad", ...keys);
+  across(pad, keys, PAD_SHAPES);
+  return [pad, sure];
+}
+
+// So many keys stand side by side: an upright page has less room across, one on its side less room down.
+function across(node, keys, shapes) {
+  const wide = keys.filter((one) => one.classList.contains("wide")).length;
+  const many = keys.length - wide;
+  const columns = shapes.find(([most]) => many <= most)[innerWidth > innerHeight ? 2 : innerHeight < 700 ? 3 : 1];
+  node.style.setProperty("--across", columns);
+  node.style.setProperty("--down", Math.ceil(many / columns) + wide);
 }
 
 // A choice in two steps: the first values, then the second ones of the one that was touched, and the way back.
@@ -121,27 +145,38 @@ function firstStep() {
   const several = [...new Set(offer.firsts)];
   return several.flatMap((first) => {
     const under = offer.options.flatMap((_, choice) => (offer.firsts[choice] === first ? [choice] : []));
-    if (!first || under.length === 1) return under.map((choice) => choiceButton(offer.options[choice], choice, true));
-    const node = made("button", "choice word", made("span", "", first));
-    node.addEventListener("click", () => at("choices").replaceChildren(...secondStep(under)));
+    if (!first || under.length === 1) return under.map((choice) => choiceButton(offer.options[choice], choice, true, !first));
+    const number = offer.numbers[under[0]];
+    const node = made("button", number ? "choice" : "choice word", made("span", "", number || first));
+    if (number) node.setAttribute("aria-label", first);
+    node.addEventListener("click", () => showKeys(secondStep(under)));
     return [node];
   });
 }
 
 function secondStep(under) {
-  const back = made("button", "choice", made("span", "", "\u2190"));
-  back.addEventListener("click", () => at("choices").replaceChildren(...firstStep()));
+  const back = backButton(() => showKeys(firstStep()));
   return [...under.map((choice) => choiceButton(offer.options[choice], choice, true)), back];
+}
+
+function backButton(go) {
+  const back = made("button", "choice wide", made("span", "", "\u2190"));
+  back.setAttribute("aria-label", at("choices").dataset.back);
+  back.addEventListener("click", go);
+  return back;
+}
+
+function showKeys(keys) {
+  across(at("choices"), keys, KEY_SHAPES);
+  at("choices").replaceChildren(...keys);
 }
 
 // What may be done at any time stands in the place of the choices until it was said, or put away.
 function showExtras() {
   extra = true;
-  const back = made("button", "choice", made("span", "", "\u2190"));
-  back.addEventListener("click", () => showOffer(offer));
   at("choices").className = "many";
-  at("choices").replaceChildren(
-    ...offer.extras.map((text, place) => choiceButton(text, offer.options.length + place, true)), back);
+  showKeys([...offer.extras.map((text, place) => choiceButton(text, offer.options.length + place, true)),
+    backButton(() => showOffer(offer))]);
   showMode();
 }
 
@@ -153,10 +188,10 @@ function showOffer(told) {
   if (!same || extra) {
     extra = false;
     const { options, pictures } = offer;
-    const isPad = options.length > FEW && pictures.length > 0 && pictures.every(Boolean);
+    const isPad = options.length > FEW && !offer.firsts.length && pictures.length > 0 && pictures.every(Boolean);
     const several = options.length > 1;
     at("choices").className = isPad ? "keys" : options.length > FEW ? "many" : "";
-    at("choices").replaceChildren(...(isPad ? pad() : offer.firsts.length ? firstStep() : options.map((text, choice) => choiceButton(text, choice, several))));
+    showKeys(isPad ? pad() : offer.firsts.length ? firstStep() : options.map((text, choice) => choiceButton(text, choice, several)));
   }
   showMode();
 }
@@ -164,10 +199,11 @@ function showOffer(told) {
 // What is seen: the button while something is asked, and else the table.
 function showMode() {
   const pressing = offer.options.length > 0 || extra;
+  if (pressing && !document.body.classList.contains("pressing")) buzz(40);
   document.body.classList.toggle("pressing", pressing);
   document.body.classList.toggle("many", offer.options.length > FEW);
   at("choices").hidden = !pressing;
-  at("felt").hidden = pressing || !table.game;
+  at("felt").hidden = pressing;
   at("people").hidden = pressing;
   at("mine").hidden = !pressing || !own();
   at("say").hidden = pressing && !table.broken;
@@ -214,9 +250,12 @@ function showChairs() {
   document.body.style.setProperty("--seat", seat ? `var(--seat-${seat.colour})` : "");
   const asked = chairs.chairs.find((one) => one.chair === chairs.asked);
   if (asked || seated) refusal = "";
+  if (asked || (seated && !wasSeated)) became("");
+  wasSeated = seated;
   at("asked").textContent = asked ? at("asked").dataset.yes.replace("{name}", asked.name)
     : chairs.open ? refusal : at("asked").dataset.closed;
-  at("use").textContent = chairs.use_said;
+  document.body.classList.toggle("asking", Boolean(asked));
+  at("use").textContent = asked ? "" : chairs.use_said;
   const free = chairs.chairs.filter((one) => one.free);
   if (!free.some((one) => one.chair === wanted)) wanted = free.length ? free[0].chair : null;
   at("chairs").replaceChildren(...chairs.chairs.map(sign));
@@ -257,7 +296,7 @@ function showTable(told) {
   document.body.classList.toggle("broken", Boolean(told.broken));
   const beside = told.counting ? countRing(told.counting) : told.card && told.card.art ? card(told.card) : "";
   at("beside").replaceChildren(beside);
-  stage.show({ places: [], heaps: [], won: [], bots: [], decided: [], ...table });
+  stage.show({ won: [], ...table, people: table.people.map((one) => (one.chair === mine() ? { ...one, name: at("people").dataset.you } : one)) });
   showMine();
   if (!at("answer").hidden && told.seq !== Number(at("answer").dataset.seq || told.seq)) at("answer").hidden = true;
   at("answer").dataset.seq = String(told.seq);
@@ -335,7 +374,7 @@ function lost(seconds) {
   if (isLost && over) return; // the table said why
   if (isLost && at("lost").hidden) {
     if (unanswered) unheard();
-    if (navigator.vibrate) navigator.vibrate([60, 80, 60]);
+    buzz([60, 80, 60]);
     at("cut").replaceChildren(cutOff(at("who").querySelector("polygon")));
     showService(false);
   }

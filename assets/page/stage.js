@@ -4,6 +4,7 @@ import { bot, card, cell, made, place, plate, showTime } from "./parts.js";
 
 // Where the cards of a round of eight lie, seen from above.
 const ROUND = ["1/1", "1/2", "1/3", "2/3", "3/3", "3/2", "3/1", "2/1"];
+const OVERLAP = 0.58;
 
 export function countRing(counting) {
   const ring = made("div", "count", made("b", "", String(counting.beats)));
@@ -25,45 +26,67 @@ function middle(told) {
 }
 
 function round(places, told) {
-  const node = made("div", places.length === ROUND.length ? "round" : "row");
-  places.forEach((one, index) => {
+  const isRound = places.length === ROUND.length;
+  const across = isRound ? 3 : Math.ceil(Math.sqrt(places.length));
+  const node = made("div", "round", ...places.map((one, index) => {
     const each = place(one);
-    if (places.length === ROUND.length) each.style.gridArea = `${ROUND[index]}`;
-    node.append(each);
-  });
-  const inner = told.counting ? countRing(told.counting) : middle(told);
+    if (isRound) each.style.gridArea = `${ROUND[index]}`;
+    return each;
+  }));
+  node.style.setProperty("--across", across);
+  const inner = !isRound ? null : told.counting ? countRing(told.counting) : middle(told);
   if (inner) node.append(inner);
-  return node;
+  return [node, across, across];
 }
 
+function signs(people) {
+  return people.map((one) => avatar(one.shape, one.colour, one.chair + 1));
+}
+
+function winner(one) {
+  return made("span", "winner", avatar(one.shape, one.colour, one.chair + 1), picture("/art/crown", ""));
+}
+
+function area(one) {
+  const cards = one.places.flatMap((each) => [each.card, ...each.on_top]);
+  return made("div", "area", ...signs([one]), made("p", "row", ...cards.map((each) => card(each))));
+}
+
+function areas(people) {
+  const across = people.length > 1 ? 2 : 1;
+  const longest = Math.max(...people.map((one) => one.places.reduce((many, each) => many + 1 + each.on_top.length, 0)));
+  const node = made("div", "areas", ...people.map(area));
+  node.style.setProperty("--across", across);
+  return [node, 1.4 * Math.ceil(people.length / across), across * (1 + OVERLAP * (longest - 1)) + 0.4];
+}
+
+function heap(one) {
+  return made("p", "", one.art ? picture(one.art, "") : null, made("b", "", String(one.count)), made("span", "", one.words));
+}
+
+// What lies in the middle: each with the lines of cards that it is high, and the cards that it is wide.
 function felt(told) {
   const of = (...spots) => told.places.filter((one) => spots.includes(one.spot));
-  const found = [];
   if (told.won.length) {
-    const winners = told.people.filter((one) => told.won.includes(one.chair));
-    found.push(made("div", "winners", ...winners.map((one) => avatar(one.shape, one.colour, one.chair + 1))));
-    if (told.decided.length) found.push(made("div", "row", ...told.decided.map((one) => card(one))));
+    const won = told.people.filter((one) => told.won.includes(one.chair));
+    const found = [[made("div", "winners", ...won.map(winner)), 1.3, Math.max(2.6, 1.2 * won.length)]];
+    if (told.decided.length) found.push([made("div", "row", ...told.decided.map((one) => card(one))), 1, told.decided.length]);
     return found;
   }
+  const found = [];
   const ring = of("ring");
   if (ring.length) found.push(round(ring, told));
-  else if (told.counting) found.push(countRing(told.counting));
+  if (told.counting && ring.length !== ROUND.length) found.push([countRing(told.counting), 0.8, 2]);
   for (const spots of [["open", "held", "deck"], ["row"], [""]]) {
     const row = of(...spots);
-    if (row.length) found.push(made("div", "row", ...row.map(place)));
+    if (row.length) found.push([made("div", "row", ...row.map(place)), Math.ceil(row.length / 6), Math.min(row.length, 6)]);
   }
-  for (const row of told.rows) found.push(made("div", "row cells", ...row.map(cell)));
-  if (told.card && !ring.length) found.push(made("div", "close-up", card(told.card)));
-  if (told.heaps.length) {
-    found.push(made("div", "heaps", ...told.heaps.map((heap) =>
-      made("p", "", heap.art ? picture(heap.art, "") : null, made("b", "", String(heap.count)),
-        made("span", "", heap.words)))));
-  }
+  for (const row of told.rows) found.push([made("div", "row cells", ...row.map(cell)), 1.1, Math.max(3, row.length)]);
+  if (told.card && !ring.length) found.push([made("div", "row", card(told.card)), 1, 1.6]);
+  if (told.heaps.length) found.push([made("div", "heaps", ...told.heaps.map(heap)), 0.25, 1.4]);
   const before = told.people.filter((one) => one.places.length);
-  if (before.length) {
-    found.push(made("div", "areas", ...before.map((one) => made("div", "area",
-      avatar(one.shape, one.colour, one.chair + 1), made("p", "row", ...one.places.flatMap((each) => [each.card, ...each.on_top]).map((each) => card(each)))))));
-  }
+  if (before.length) found.push(areas(before));
+  if (!found.length) found.push([made("div", "asked-now", ...signs(told.people.filter((one) => one.asked))), 1.5, 2.4]);
   return found;
 }
 
@@ -72,21 +95,39 @@ export class Stage {
   constructor(felt, ...seats) {
     this.felt = felt;
     this.seats = seats;
+    this.people = [];
+    this.lines = 1;
   }
 
   show(told) {
-    this.felt.hidden = !told.game;
+    clearInterval(this.ticking);
+    document.body.classList.toggle("paused", Boolean(told.paused));
+    document.body.classList.toggle("over", Boolean(told.over && told.won.length));
+    this.felt.hidden = false;
     if (!told.game) {
-      [this.felt, ...this.seats].forEach((node) => node.replaceChildren());
-      clearInterval(this.ticking);
+      this.lay([[made("div", "asked-now", picture("/icon.svg", "")), 1.6, 1.6]]);
+      this.seats.forEach((node) => node.replaceChildren());
       return;
     }
+    this.people = told.people;
     const plates = [...told.people.map((one) => plate(one, told.won.includes(one.chair))), ...told.bots.map(bot)];
+    document.body.classList.toggle("many-people", plates.length > 5);
+    document.body.style.setProperty("--people", plates.length < 5 ? plates.length : Math.ceil(plates.length / 2));
+    const won = told.people.find((one) => told.won.includes(one.chair));
+    document.body.style.setProperty("--won", won ? `var(--seat-${won.colour})` : "");
     const share = Math.ceil(told.people.length / this.seats.length);
     this.seats.forEach((node, index) => node.replaceChildren(
       ...plates.slice(index * share, index + 1 < this.seats.length ? (index + 1) * share : plates.length)));
-    this.felt.replaceChildren(...felt(told));
+    this.lay(felt(told));
     this.runClocks();
+  }
+
+  // Cards are as large as all that lies here leaves room for.
+  lay(found) {
+    this.lines = found.reduce((sum, [, lines]) => sum + lines, 0);
+    this.felt.style.setProperty("--lines", this.lines);
+    this.felt.style.setProperty("--wide", Math.max(...found.map(([, , wide]) => wide)));
+    this.felt.replaceChildren(...found.map(([node]) => node));
   }
 
   // While a clock runs, all of them are looked at four times a second.
@@ -100,10 +141,20 @@ export class Stage {
     showBeat(this.felt.querySelector(".count"), beat);
   }
 
+  // A photo finish: a lane for each press, by its time.
   finish(rows, say) {
     if (!rows.length) return;
-    this.felt.append(made("ol", "finish", ...rows.map((row) =>
-      made("li", row.counts ? "counts" : "", `${row.name} ${row.ms > 0 ? "+" : ""}${row.ms} ms`))));
-    if (say) this.felt.append(made("p", "", say));
+    const last = Math.max(1, ...rows.map((row) => row.ms));
+    const lanes = rows.map((row) => {
+      const who = this.people.find((one) => one.chair === row.chair);
+      const lane = made("i", "");
+      lane.style.setProperty("--at", 0.04 + (0.92 * Math.max(0, row.ms)) / last);
+      if (who) lane.style.setProperty("--seat", `var(--seat-${who.colour})`);
+      return made("li", row.counts ? "counts" : "", made("span", "", row.name), lane,
+        made("span", "", `${row.ms > 0 ? "+" : ""}${row.ms} ms`));
+    });
+    this.felt.append(made("ol", "finish", ...lanes));
+    if (say) this.felt.append(made("p", "finish", say));
+    this.felt.style.setProperty("--lines", this.lines + 0.22 * (rows.length + (say ? 1 : 0)) + 0.3);
   }
 }

@@ -20,14 +20,13 @@ function back() {
 }
 
 function table(told) {
-  document.body.classList.toggle("over", Boolean(told.over));
   document.body.classList.toggle("broken", Boolean(told.broken));
   at("headline").textContent = told.headline;
   at("game").textContent = told.game;
   at("hint").textContent = told.hint || "";
   at("say").textContent = told.say || "";
   notice(told.unsaved || "");
-  stage.show(told);
+  stage.show({ won: [], ...told });
 }
 
 function heard(text) {

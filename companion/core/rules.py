@@ -134,8 +134,9 @@ class Narration(Generic[S], ABC):
         return self.first_label(state, first) if picked else None
 
     def choice_picture(self, action: Action) -> str:
-        """The card that a choice names, by its id in the deck; empty: it names none."""
-        return ""
+        """The card that a choice names, by its id in the deck, or the die of its second step; empty: none."""
+        sign = self.board.second_pictures.get(action.verb, "") if action.has_two_steps else ""
+        return f"{sign}:{action.parts[1]}" if sign else ""
 
     def choice_for_log(self, state: S, action: Action) -> Sentence:
         """A choice as worded in the log, where it must not name a card that may be hidden by now."""

@@ -76,6 +76,7 @@ def _table_json(view: TableSnapshot, words: Language, art: Collection[str]) -> J
         "seq": view.seq,
         "game": words.tr(f"{view.game}.name"),
         "headline": words.tr("ui.paused") if view.paused else headline,
+        "paused": view.paused,
         "hint": _sentence_text(view.hint, words),
         "say": "" if say.rstrip(".") == headline.rstrip(".") else say,
         "broken": view.say is not None and ".rule." in view.say.key,
@@ -204,6 +205,7 @@ def _finish_json(finish: PhotoFinish | None, words: Language) -> list[JsonObject
         return []
     return [
         {
+            "chair": one.chair,
             "name": words.chair_name(one.chair),
             "ms": round((one.at - finish.zero_time) / 1000),
             "counts": one.verdict == "counts",

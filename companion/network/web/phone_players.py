@@ -14,6 +14,7 @@ import msgspec
 from companion.core.actions import Chair
 from companion.core.phone_clock import Nanos
 from companion.core.phone_rate_limit import PressLimiter
+from companion.core.view import Sentence
 from companion.language.language import Language
 from companion.network import messages as ms
 from companion.network.web.audience import Audience, BrowserWatcher
@@ -262,11 +263,30 @@ class PhonePlayers:
         options = [words.text(option) for option in offer.options]
         pictures = [f"/art/{name}" if name in art else "" for name in offer.pictures]
         firsts = ["" if first is None else words.text(first) for first in offer.firsts]
-        more = {"firsts": firsts, "extras": [words.text(extra) for extra in offer.extras]}
-        more = {name: texts for name, texts in more.items() if texts}
+        numbers = ["" if first is None else _only_number(first) for first in offer.firsts]
+        chairs = [_other_chair(option, chair) for option in offer.options]
+        more: dict[str, list[Any]] = {
+            "firsts": firsts,
+            "numbers": numbers,
+            "chairs": chairs if any(one is not None for one in chairs) else [],
+            "extras": [words.text(extra) for extra in offer.extras],
+        }
+        more = {name: found for name, found in more.items() if found}
         player.notify(
             type="offer", number=offer.number, options=options, pictures=pictures, fact=offer.fact, **more
         )
 
     def _words(self, player: PhonePlayer) -> Language:
         return self._audience.language_for(player.watcher.code)
+
+
+def _only_number(sentence: Sentence) -> str:
+    """What is as good as the whole sentence on a key: the only number it names; empty where it is none."""
+    named = [value for _, value in sentence.parts]
+    return str(named[0]) if len(named) == 1 and isinstance(named[0], int) else ""
+
+
+def _other_chair(option: Sentence, own: Chair | None) -> Chair | None:
+    """The one whom a choice names, if that is somebody else: its key shows the sign."""
+    named = dict(option.parts).get("chair")
+    return named if isinstance(named, int) and named != own else None

@@ -103,11 +103,12 @@ def colour_css() -> str:
 
 
 def find_pictures() -> dict[str, Path]:
-    """Every face and token of the decks by its name (`animal:7`, `crown`)."""
+    """Every face and token of the decks by its name (`animal:7`, `crown`), and what no deck has (`die:3`)."""
     return {unquote(file.stem): file for file in _pictures()}
 
 
 def _pictures() -> Iterator[Path]:
+    yield from sorted((asset_paths.bundled_assets_folder() / "signs").glob("*.svg"))
     for at in reversed(all_asset_folders()):  # what comes first is what the screen shows
         yield from sorted(at.glob("decks/*/enrol/*.jpg"))
         yield from sorted(at.glob("decks/*/tokens/*.png"))

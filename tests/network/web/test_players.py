@@ -10,6 +10,7 @@ import pytest
 
 from companion.core.phone_rate_limit import MAX_CHAIR_PRESSES
 from companion.core.view import Sentence
+from companion.games import RULES
 from companion.language import installed_languages
 from companion.language.language import Language
 from companion.network import messages as ms
@@ -22,6 +23,7 @@ from companion.network.web.guard import (
     WARNING_INTERVAL,
 )
 from companion.network.web.phone_players import MAX_PLAYERS, PhonePlayer, phone_id
+from tests.games.liars_dice.dice_table import Table as Dice
 from tests.network.web.player_pages import SECOND, TOKEN, Table
 
 
@@ -167,6 +169,37 @@ def test_a_choice_that_names_a_card_has_its_picture(table: Table) -> None:
     options = tuple(Sentence("kobayakawa.do.show", (("value", number),)) for number in (5, 99))
     table.hear(ms.ChairOffers((ms.ChairOffer(0, 4, options, pictures=("number:5", "number:99")),)))
     assert of("offer", red)[0]["pictures"] == ["/art/number:5", ""]
+
+
+def test_a_choice_that_names_somebody_else_has_the_sign(table: Table) -> None:
+    red = table.enter()
+    table.hold(red, 0)
+    heard(red)
+    options = tuple(Sentence("kinapa.do.draw_from", (("chair", chair),)) for chair in (1, 3))
+    table.hear(ms.ChairOffers((ms.ChairOffer(0, 4, options),)))
+    assert of("offer", red)[0]["chairs"] == [1, 3]
+    table.hear(ms.ChairOffers((ms.ChairOffer(0, 5, (Sentence("kinapa.do.draw_from", (("chair", 0),)),)),)))
+    assert "chairs" not in of("offer", red)[0], "one's own stands on the page"
+
+
+def test_the_first_step_of_a_bid_is_a_number_and_the_second_a_die(table: Table) -> None:
+    dice = Dice()
+    options = next(prompt.actions for prompt in RULES["liars_dice"].prompts(dice.state))
+    rules, state = RULES["liars_dice"], dice.state
+    offer = ms.ChairOffer(
+        0,
+        4,
+        tuple(rules.label(state, option) for option in options),
+        pictures=tuple(map(rules.choice_picture, options)),
+        firsts=tuple(rules.first_label(state, option) for option in options),
+    )
+    red = table.enter()
+    table.hold(red, 0)
+    heard(red)
+    table.hear(ms.ChairOffers((offer,)))
+    told = of("offer", red)[0]
+    assert told["numbers"][:7] == ["1"] * 6 + ["2"]
+    assert told["pictures"][:7] == [f"/art/die:{face}" for face in (1, 2, 3, 4, 5, 6, 1)]
 
 
 def test_a_phone_without_a_chair_is_told_what_it_can_do_in_this_game(table: Table) -> None:

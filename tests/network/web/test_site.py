@@ -163,7 +163,7 @@ def test_a_page_names_its_table_by_its_own_name_or_by_the_end_of_its_address(
 
 
 def test_the_files_are_less_than_100_kb() -> None:
-    assert sum(len(one.body) for one in static_files.load_static_files().values()) < 75_000
+    assert sum(len(one.body) for one in static_files.load_static_files().values()) < 100_000
     assert all(len(one) < 10_000 for one in static_files.load_pages().values())
 
 
@@ -195,6 +195,8 @@ def test_no_path_leads_out_of_what_is_served(browser: Callable[..., TestClient],
 def test_pictures_are_those_of_the_decks(browser: Callable[..., TestClient]) -> None:
     assert browser().get("/art/animal:7").headers["content-type"] == "image/jpeg"
     assert browser().get("/art/crown").headers["content-type"] == "image/png"
+    for sign in (*(f"die:{face}" for face in range(1, 7)), "cup", "heart"):
+        assert browser().get(f"/art/{sign}").headers["content-type"] == "image/svg+xml", "no deck has it"
     assert browser().get("/art/animal:99").status_code == 404
 
 
