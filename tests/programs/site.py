@@ -27,14 +27,17 @@ BESIDE = ("hardware/wiring.svg",)
 """Pictures of those pages."""
 BOOST = (
     ("fix/", 3.0),
-    ("play/", 2.0),
-    ("build/", 1.5),
+    ("play/", 2.5),
+    ("index.md", 2.0),
+    ("build/", 2.0),
     ("know/", 1.5),
-    ("CHANGELOG.md", 0.2),
-    ("tests/", 0.3),
-    ("systemd/", 0.3),
+    ("hardware/", 1.0),
+    ("rules.md", 1.0),
+    ("settings.md", 1.0),
+    ("commands.md", 1.0),
+    ("", 0.3),
 )
-"""Pages that answer are found first: how much more a search makes of them."""
+"""Pages that answer are found first: how much more a search makes of them; papers come last."""
 NOT_SEARCHED = "decisions/0"
 """Why the code is as it is: whoever asks how to undo looks for no decision; its index leads to them."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
@@ -54,7 +57,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
     page.meta["search"] = (
         {"exclude": True}
         if own.startswith(NOT_SEARCHED)
-        else {"boost": next((boost for folder, boost in BOOST if own.startswith(folder)), 1.0)}
+        else {"boost": next(boost for folder, boost in BOOST if own.startswith(folder))}
     )
 
     def led(found: re.Match[str]) -> str:
