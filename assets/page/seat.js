@@ -263,6 +263,7 @@ function showChairs() {
   at("sit").hidden = !choice || choice === asked || !chairs.open;
   at("where").hidden = at("sit").hidden;
   if (choice) at("sit").textContent = at("sit").dataset.sit.replace("{name}", choice.name);
+  showSeat();
   if (seated) notice(chairs.fit ? "" : at("notice").dataset.slow);
   showMine();
   showMode();
@@ -273,6 +274,12 @@ function calledName() {
 }
 
 // The table -------------------------------------------------------------------------------------------------
+
+// Before a game the felt shows whose phone this is.
+function showSeat() {
+  const seat = chairs === null ? null : chairs.chairs.find((one) => one.chair === mine());
+  if (!table.game && seat) stage.lay([[made("div", "asked-now", avatar(seat.shape, seat.colour, seat.chair + 1)), 1.6, 1.6]]);
+}
 
 // What lies in front of whoever sits here.
 function showMine() {
@@ -297,6 +304,7 @@ function showTable(told) {
   const beside = told.counting ? countRing(told.counting) : told.card && told.card.art ? card(told.card) : "";
   at("beside").replaceChildren(beside);
   stage.show({ won: [], ...table, people: table.people.map((one) => (one.chair === mine() ? { ...one, name: at("people").dataset.you } : one)) });
+  showSeat();
   showMine();
   if (!at("answer").hidden && told.seq !== Number(at("answer").dataset.seq || told.seq)) at("answer").hidden = true;
   at("answer").dataset.seq = String(told.seq);

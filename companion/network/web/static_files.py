@@ -24,6 +24,7 @@ TYPES: Mapping[str, str] = {
     ".js": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
 }
 PAGES: Mapping[str, str] = {
     "/": "join",
@@ -85,11 +86,15 @@ def insert_table_name(page: str, table: str) -> StaticFile:
 
 
 def load_static_files() -> dict[str, StaticFile]:
-    """Styles and scripts by their path; the table's colours are one of them."""
+    """Styles, scripts and letters by their path; the table's colours are one of them.
+
+    The letters are those of assets/fonts that our languages need: `pyftsubset --flavor=woff2 --no-hinting`.
+    """
+    letters = asset_paths.bundled_assets_folder() / "fonts" / "web"
     found = {
         f"/{file.name}": make_static_file(file.read_bytes(), file.suffix)
-        for file in sorted(page_folder().iterdir())
-        if file.suffix in {".css", ".js", ".svg"}
+        for file in sorted([*page_folder().iterdir(), *letters.iterdir()])
+        if file.suffix in {".css", ".js", ".svg", ".woff2"}
     }
     return {**found, "/colours.css": make_static_file(colour_css().encode(), ".css")}
 
