@@ -162,21 +162,21 @@ def _other_way_up(card: str) -> str:
 
 
 def _token_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
-    """A token that somebody has more of comes from whoever has less, else from the middle."""
+    """A token that somebody has more of comes from whoever has less of it or paid for it, else the middle."""
     olds, news = before.placed, after.placed
     middle = news.get(MIDDLE)
     for name, new in news.items():
         if not name.startswith(TOKEN) or _count(olds, name) >= _count(news, name):
             continue
-        kind = name.rpartition(":")[2]
+        owner, _, kind = name.rpartition(":")
+        fewer = [
+            other for other in olds if other.startswith(TOKEN) and _count(news, other) < _count(olds, other)
+        ]
         payers = (
-            one.rect.center
-            for other, one in olds.items()
-            if other.startswith(TOKEN)
-            and other.endswith(f":{kind}")
-            and _count(news, other) < _count(olds, other)
+            *(other for other in fewer if other.endswith(f":{kind}")),
+            *(other for other in fewer if other.rpartition(":")[0] == owner),
         )
-        source = next(payers, None) or (None if middle is None else middle.rect.center)
+        source = olds[payers[0]].rect.center if payers else None if middle is None else middle.rect.center
         if source is not None and new.picture is not None:
             yield _move(before, after, name, "fly", source, now)
 

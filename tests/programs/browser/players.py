@@ -179,7 +179,10 @@ def _game(phones: list[Any], table: Table, kept: Path) -> list[str]:
 def _tapped(phone: Any, words: str | None, patience: float) -> bool:
     """Whether a finger found the button with these words, or the only one, in so many ms."""
     enabled = phone.locator(".choice:not([disabled])")
-    wanted = enabled if words is None else enabled.filter(has_text=re.compile(f"^{re.escape(words)}$"))
+    wanted = enabled
+    if words is not None:  # beside the words there may be the number of a sign
+        said = phone.locator("span", has_text=re.compile(f"^{re.escape(words)}$"))
+        wanted = enabled.filter(has=said)
     key = phone.locator(".key").filter(has=phone.get_by_alt_text(words or "", exact=True))
     try:
         if words is not None and key.count():

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros
 from companion.core.view import PlaceView
+from companion.games import RULES
 from companion.ui.board.motion import MOTION
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from tests.ui import games, shown
-from tests.ui.board import test_kabuki_screens
+from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens
 
 SIZE = (1280, 720)
 LATER: Micros = 4 * SECOND
@@ -109,6 +110,18 @@ def test_a_hand_goes_up_and_tokens_fly_to_whoever_has_them_now(page: GamePage) -
     up = tuple(replace(one, raised=True) if one.chair == low.chair else one for one in chairs)
     drawn(page, dataclasses.replace(before, view=replace(before.view, chairs=up)), 2 * LATER)
     assert (f"hand:{low.chair}", "lift") in moves(page)
+
+
+def test_a_stake_comes_from_whoever_fights_and_not_from_the_middle(page: GamePage) -> None:
+    table = test_kobayakawa_screens.bets(4)
+    chair = next(prompt.chair for prompt in RULES["kobayakawa"].prompts(table.state))
+    drawn(page, test_kobayakawa_screens.frame(table, UiState()), SECOND)
+    before = page._stage
+    assert before is not None
+    table.say(chair, "fight")
+    drawn(page, test_kobayakawa_screens.frame(table, UiState()), LATER)
+    (stake,) = (move for move in page._moves if move.name == f"token:{chair}:fight")
+    assert stake.source == before.placed[f"token:{chair}:kamon"].rect.center
 
 
 def begun(**more: Any) -> GameFrame:
