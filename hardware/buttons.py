@@ -307,7 +307,9 @@ def pin_error(
         who = user.process or consumer or "another program"
         found: PinError = PinBusyError(f"{pin} is in use by {who}: {user.fix}.")
         found.holder, found.fix, found.is_kernel_feature = user.name, user.fix, user.is_kernel_feature
-        found.line, found.unit = user.line, "" if user.process is None else user.process.unit
+        found.line = user.line
+        if user.process is not None:
+            found.unit, found.command = user.process.unit, user.process.command
     else:
         fix = f"set another pin in buttons.{'lamps' if lamp else 'pins'}, or check the wiring"
         found = PinError(f"{pin} does not open ({words}): {fix}.")

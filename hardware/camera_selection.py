@@ -2,12 +2,15 @@
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from companion.core.clock import Clock
 from companion.system.boot_config import read_boot_config
-from companion.system.machine import SILENT_USB_REMEDY, WEBCAM, Machine
+from companion.system.device_lock import DEVICES
+from companion.system.machine import CAMERA_PROGRAMS, SILENT_USB_REMEDY, WEBCAM, Machine
 from hardware.camera import Camera
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
@@ -17,6 +20,7 @@ from hardware.errors import (
     CameraBusyError,
     CameraError,
     CameraForbiddenError,
+    CameraHeldError,
     CameraMemoryError,
     CameraNotSoughtError,
     CameraSettingError,
@@ -53,10 +57,10 @@ def open_camera(
     """
     if kind in {"auto", "pi", "usb"}:
         _require_permission(root)
+    machine = machine or Machine(root=root)
     try:
         return _open_kind(kind, device, clock, size=size, lock=lock, root=root)
     except NoCameraError as trouble:
-        machine = machine or Machine(root=root)
         if undriven := machine.find_undriven_usb(WEBCAM):
             wrong = NoDriverError(
                 f"{undriven} is plugged in, but no driver has it, as after an update of the system: restart."
@@ -68,6 +72,17 @@ def open_camera(
             what = f"No camera, and the kernel's log says that USB {socket} does not answer"
             raise UsbSilentError(f"{what}: {SILENT_USB_REMEDY}.") from trouble
         raise
+    except CameraError as trouble:
+        called = CAMERA_PROGRAMS if isinstance(trouble, CameraBusyError) else None
+        holder = machine.find_holder(find_camera_nodes(machine), called)
+        if holder is None:
+            raise
+        raise CameraHeldError(holder) from trouble
+
+
+def find_camera_nodes(machine: Machine) -> Iterator[Path]:
+    """The device files by which a program may have a camera."""
+    return chain.from_iterable(map(machine.find, DEVICES))
 
 
 def _open_kind(

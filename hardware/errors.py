@@ -3,6 +3,7 @@
 from companion.core.actions import Chair
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
+from companion.system.machine import Process
 
 
 class HardwareError(CompanionError):
@@ -38,6 +39,8 @@ class PinError(HardwareError, OSError):
     """Of config.txt, by which the kernel holds it; empty: none is known."""
     unit: str = ""
     """Of systemd, which starts the holder; empty: none is known."""
+    command: str = ""
+    """Ends that unit for good."""
     fix: str = ""
     """What to do about it, for a terminal."""
 
@@ -52,7 +55,7 @@ class PinError(HardwareError, OSError):
             return Sentence(key, (*whose, ("line", self.line)))
         if self.unit:
             key = "shared.pin.lamp_service" if self.lamp else "shared.pin.service"
-            return Sentence(key, (*whose, ("unit", self.unit)))
+            return Sentence(key, (*whose, ("unit", self.unit), ("command", self.command)))
         parts = (*whose, ("holder", self.holder))
         if self.lamp:
             return Sentence("shared.pin.lamp_held", parts)
@@ -115,6 +118,16 @@ class CameraBusyError(CameraError):
     """The camera is there and does not open: another program has it."""
 
     on_screen = "camera_busy"
+
+
+class CameraHeldError(CameraBusyError):
+    """Another program has the camera, and can be named."""
+
+    on_screen = "camera_held"
+
+    def __init__(self, holder: Process) -> None:
+        super().__init__(f"The camera is in use by {holder}: {holder.remedy()}.")
+        self.screen_parts = (("holder", holder.unit or holder.name), ("command", holder.command))
 
 
 class CameraMemoryError(CameraError):

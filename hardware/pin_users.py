@@ -64,8 +64,12 @@ def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
     if claimed and config is not None:
         line = f"dtoverlay={overlay_name(claimed)}"
         return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
+    if consumer == "sysfs":
+        where = "/sys/class/gpio"
+        fix = f"restart; if it is so again, take the script out that exports it in {where} (rc.local, cron)"
+        return PinUser(where, fix)
     is_driver = "@" in consumer  # a node of the device tree
-    if not is_driver and (process := machine.gpio_process()) is not None:
+    if not is_driver and (process := machine.gpio_process(consumer)) is not None:
         return PinUser(process.name, process.remedy(), process=process)
     return PinUser(
         consumer,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from companion.core.errors import InputError
 from companion.core.view import Sentence
 from companion.system.desktop import find_desktop, find_monitors
+from companion.system.machine import SCREEN_PROGRAMS, Machine
 from companion.system.terminal import print_lines
 
 if TYPE_CHECKING:
@@ -62,6 +63,10 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
             f"{str(desktop)[0].upper()}{str(desktop)[1:]}",
         )
         return Sentence("shared.screen.taken")
+    machine = Machine(root=root)
+    cards = machine.find("dev/dri/card*") if window.refusal else ()
+    if cards and (holder := machine.find_holder(cards, SCREEN_PROGRAMS)) is not None:
+        log.error("%s has the screen: %s.", holder, holder.remedy())
     if heard:
         print_lines("No display: voice, lamps and buttons lead the game.")
     else:

@@ -1,5 +1,6 @@
 """Checks before a verb opens parts in vain: whether they are held, and whether the table is this user's."""
 
+from itertools import chain
 from pathlib import Path
 
 from companion.core.errors import CompanionError
@@ -10,17 +11,26 @@ SERVICE_UNIT = "/companion.service"
 DEVICES = ("dev/media*", "dev/video[0-9]*")
 
 
+def require_table_free(machine: Machine | None = None) -> None:
+    """Raise `CompanionError` if our own service plays at this table: camera, pins and screen are its.
+
+    The service itself may ask, too.
+    """
+    machine = machine or Machine()
+    if SERVICE_UNIT not in machine.read_text("proc/self/cgroup"):
+        _require_no_service(machine, "camera, the pins and the screen", "play at its screen")
+
+
 def require_camera_free(kind: str, machine: Machine | None = None) -> None:
     """Raise `CompanionError` if our own service, or another program, has a camera of this kind."""
     if kind not in {"auto", "pi", "usb"}:
         return
     machine = machine or Machine()
     _require_no_service(machine, "camera", "use Settings on its own screen")
-    for pattern in DEVICES:
-        for device in machine.find(pattern):
-            holder = machine.device_holder(device)
-            if holder is not None:
-                raise CompanionError(f"{holder} is using the camera: {holder.remedy()}.")
+    for device in chain.from_iterable(map(machine.find, DEVICES)):
+        holder = machine.device_holder(device)
+        if holder is not None:
+            raise CompanionError(f"{holder} is using the camera: {holder.remedy()}.")
 
 
 def require_pins_free(machine: Machine | None = None) -> None:

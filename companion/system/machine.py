@@ -7,7 +7,7 @@ import socket
 import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -37,8 +37,22 @@ UNDER_VOLTAGE = 0x10001
 """Of the firmware's `get_throttled` the bits of too little power, now and since the start."""
 SYSTEM_UNIT = re.compile(r"/system\.slice/(?:[^/]+\.slice/)*([^/]+\.service)\b")
 """In /proc/PID/cgroup: the service of the machine that a process belongs to."""
+USER_UNIT = re.compile(r"/user@\d+\.service/(?:[^/]+\.slice/)*([^/]+\.service)\b")
+"""The same of one that a user's own systemd starts."""
+CONTAINER = re.compile(r"docker[-/]([0-9a-f]{12})")
+"""The same: the container that it runs in."""
 GPIO_SERVICES = re.compile(r"(?i)argon|gpio|fan|button|retro|shutdown|power_?off|ups|rotary|led_?strip|lirc")
 """What a box's or a board's own service is called, in its unit or its command, that takes pins."""
+CAMERA_PROGRAMS = re.compile(
+    r"(?i)/dev/(?:video|media|v4l)|\bmotion|mjpe?g|streamer|crowsnest|webcam|frigate|go2rtc|mediamtx|rtsp|webrtc"
+    r"|zoneminder|\bzm[ac]\b|shinobi|rpicam|libcamera|picamera|raspivid|uv4l|guvcview|cheese|\bobs\b|camera|janus"
+)
+"""What programs are called, in their unit or their command, that take a camera."""
+SCREEN_PROGRAMS = re.compile(
+    r"(?i)kodi|retroarch|emulationstation|retropie|xorg|weston|\bcage\b|labwc|wayfire|\bsway\b|mutter|kwin|plymouth"
+    r"|kiosk|chromium|magicmirror|electron|\bmpv\b|\bvlc\b|omxplayer|steamlink|moonlight|signage"
+)
+"""The same of those that draw on the bare screen."""
 USB_SILENT = re.compile(
     r"usb (\S+?): (?:unable to enumerate USB device|device descriptor read.*error -(?:71|110|32)\b"
     r"|device not accepting address)"
@@ -58,15 +72,16 @@ class Process(NamedTuple):
     name: str
     unit: str = ""
     """Of systemd, which starts it again where it is only ended; empty: none."""
+    command: str = ""
+    """What ends it and keeps it away."""
 
     def __str__(self) -> str:
         return f"process {self.pid} ({self.name})"
 
     def remedy(self) -> str:
         """How it ends and stays away."""
-        if not self.unit:
-            return f"end that program: kill {self.pid}"
-        return f"end that service for good: sudo systemctl disable --now {self.unit}"
+        what = "end that service for good" if self.unit else "end that program"
+        return f"{what}: {self.command}"
 
 
 def _module(name: str) -> Path | None:
@@ -255,26 +270,64 @@ class Machine:
         """Another process that holds a device open, as far as we may see."""
         return next(self._processes_with(lambda link: link == device), None)
 
-    def gpio_process(self) -> Process | None:
+    def find_holder(self, devices: Iterable[Path], called: re.Pattern[str] | None = None) -> Process | None:
+        """Who has one of these devices open, as far as we may see.
+
+        `called`: what programs are called, in their unit or their command, that may have it where nobody is
+        seen with it: other users' files are hidden.
+        """
+        seen = next(filter(None, map(self.device_holder, devices)), None)
+        return seen if seen or called is None else next(self._hidden_processes(called), None)
+
+    def sound_holder(self, card: int) -> Process | None:
+        """Who plays on a sound card: ALSA tells it to all."""
+        for file in self.find(f"proc/asound/card{card}/pcm*p/sub*/status"):
+            owner = re.search(
+                r"^owner_pid *: *(\d+)", self.read_text(str(file.relative_to(self.root))), re.MULTILINE
+            )
+            if owner is not None and owner[1] != str(os.getpid()):
+                return self._process(owner[1])
+        return next(filter(None, map(self.device_holder, self.find(f"dev/snd/pcmC{card}D*p"))), None)
+
+    def gpio_process(self, consumer: str = "") -> Process | None:
         """The one other process that has pins open, as far as we may see; None: there is none, or several.
 
-        Of a service of root's, whose files are hidden, what it is called tells.
+        Of a service of root's, whose files are hidden, what it is called tells, first that which asked for
+        the pin as `consumer`.
         """
-        found = set(self._processes_with(_is_gpio)) or set(self._gpio_services())
+        found = set(self._processes_with(_is_gpio))
+        patterns = (*([re.compile(rf"(?i)\b{re.escape(consumer)}\b")] if consumer else []), GPIO_SERVICES)
+        for called in patterns:
+            found = found or {one for one in self._hidden_processes(called) if one.unit}
         return found.pop() if len(found) == 1 else None
 
-    def _gpio_services(self) -> Iterator[Process]:
-        """Services that take pins, by their names."""
-        for folder in self.find("proc/[0-9]*"):
-            unit = self._unit_of(folder.name)
-            told = f"{unit} {self.read_text(f'proc/{folder.name}/cmdline')}"
-            if unit and not unit.startswith("companion") and GPIO_SERVICES.search(told):
-                yield Process(folder.name, self._process_name(folder.name), unit)
+    def _hidden_processes(self, called: re.Pattern[str]) -> Iterator[Process]:
+        """Other users' processes whose unit or command has such a name, services first.
 
-    def _unit_of(self, pid: str) -> str:
-        """The service of the machine that a process belongs to; empty: none."""
-        found = SYSTEM_UNIT.search(self.read_text(f"proc/{pid}/cgroup"))
-        return "" if found is None else found[1]
+        Of this user's own, all that they have open is seen.
+        """
+        found = []
+        for folder in self.find("proc/[0-9]*"):
+            process = self._process(folder.name)
+            told = f"{process.unit} {process.name} {self.read_text(f'proc/{folder.name}/cmdline')}"
+            is_hidden = not os.access(folder / "fd", os.R_OK)
+            if is_hidden and not process.unit.startswith("companion") and called.search(told):
+                found.append(process)
+        return iter(sorted(found, key=lambda process: not process.unit))
+
+    def _process(self, pid: str) -> Process:
+        group = self.read_text(f"proc/{pid}/cgroup")
+        unit, own, container = (kind.search(group) for kind in (SYSTEM_UNIT, USER_UNIT, CONTAINER))
+        name = self._process_name(pid)
+        if container is not None:
+            command = f"sudo docker update --restart=no {container[1]}, then sudo docker stop {container[1]}"
+            return Process(pid, name, command=command)
+        if own is not None:
+            return Process(pid, name, own[1], f"systemctl --user disable --now {own[1]}")
+        if unit is not None:
+            return Process(pid, name, unit[1], f"sudo systemctl disable --now {unit[1]}")
+        is_ours = os.access(self.root / f"proc/{pid}/fd", os.R_OK)
+        return Process(pid, name, command=f"{'' if is_ours else 'sudo '}kill {pid}")
 
     def _processes_with(self, is_open: Callable[[Path], bool]) -> Iterator[Process]:
         """Other processes that have a file open which this answers for."""
@@ -282,7 +335,7 @@ class Machine:
             pid = link.parts[-3]
             with suppress(OSError):  # it ended, or is not ours to look at
                 if pid != str(os.getpid()) and is_open(link.readlink()):
-                    yield Process(pid, self._process_name(pid), self._unit_of(pid))
+                    yield self._process(pid)
 
     def _process_name(self, pid: str) -> str:
         """What people call a process: of a script its file, not what runs it."""

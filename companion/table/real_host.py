@@ -674,7 +674,13 @@ class TableHost:
         if not reason or self.settings.sound.mute or self._is_loudspeaker_undriven:
             return None  # of what has no driver people are told already
         if is_sound_held(reason):
-            return Sentence("shared.trouble.sound_held")
+            root = self._machine.root
+            card = choose_sound_card(list_sound_cards(root), self.sound_device)
+            holder = None if card is None else self._machine.sound_holder(card.number)
+            if holder is None:
+                return Sentence("shared.trouble.sound_held")
+            who = ("holder", holder.unit or holder.name), ("command", holder.command)
+            return Sentence("shared.trouble.sound_holder", who)
         return Sentence(
             "shared.trouble.sound_forbidden" if is_sound_forbidden(reason) else "shared.trouble.sound"
         )

@@ -292,6 +292,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys["shared.trouble.pin_setting"] = frozenset({"key", "pin"})
     keys["shared.trouble.header_numbers"] = frozenset({"key", "pin"})
     keys["shared.trouble.camera_sensor"] = frozenset({"sensor", "line"})
+    keys["shared.trouble.camera_held"] = frozenset({"holder", "command"})
     keys["shared.trouble.no_driver"] = frozenset({"part"})
     keys["shared.trouble.salvage"] = frozenset({"entry", "time"})
     keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in {*parts()} - {*SCREEN_NAMES}}

@@ -14,8 +14,9 @@ from companion.system.device_lock import (
     require_own_table,
     require_pins_free,
     require_sound_free,
+    require_table_free,
 )
-from companion.system.machine import Machine
+from companion.system.machine import CAMERA_PROGRAMS, Machine
 
 
 def machine(root: Path) -> Machine:
@@ -58,6 +59,61 @@ def test_the_service_holds_the_pins(tmp_path: Path) -> None:
     process(tmp_path, 4712, "/system.slice/companion.service")
     with pytest.raises(CompanionError, match=r"the service is using the pins.*systemctl stop companion"):
         require_pins_free(machine(tmp_path))
+
+
+def test_nobody_plays_beside_the_service_and_it_may_play_itself(tmp_path: Path) -> None:
+    process(tmp_path, 4711, "/user.slice")
+    require_table_free(machine(tmp_path))
+    process(tmp_path, 4712, "/system.slice/companion.service")
+    told = "the service is using the camera, the pins and the screen: play at its screen, or stop it first"
+    with pytest.raises(CompanionError, match=f"{told}: sudo systemctl stop companion"):
+        require_table_free(machine(tmp_path))
+    (tmp_path / "proc/self").mkdir()
+    (tmp_path / "proc/self/cgroup").write_text("0::/system.slice/companion.service\n")
+    require_table_free(machine(tmp_path))
+
+
+def hidden(root: Path, number: int, group: str, command: str) -> None:
+    """Another user's process, whose open files are hidden."""
+    folder = root / "proc" / str(number)
+    folder.mkdir(parents=True)
+    for name, text in (("cgroup", f"0::{group}\n"), ("comm", command[:15]), ("cmdline", f"{command}\0")):
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("group", "command", "ends"),
+    [
+        ("/system.slice/motion.service", "/usr/bin/motion", "sudo systemctl disable --now motion.service"),
+        ("/system.slice/docker-0123456789abcdef.scope", "frigate", "then sudo docker stop 0123456789ab"),
+        ("/user.slice/user-1001.slice/session-3.scope", "rpicam-hello", "sudo kill 812"),
+        (
+            "/user.slice/user-1001.slice/user@1001.service/app.slice/webcam.service",
+            "ffmpeg -i /dev/video0",
+            "systemctl --user disable --now webcam.service",
+        ),
+    ],
+)
+def test_a_program_of_another_user_is_known_by_its_name_and_ends_for_good(
+    tmp_path: Path, group: str, command: str, ends: str
+) -> None:
+    hidden(tmp_path, 811, "/system.slice/ssh.service", "sshd")
+    hidden(tmp_path, 812, group, command)
+    found = machine(tmp_path).find_holder([tmp_path / "dev/video0"], CAMERA_PROGRAMS)
+    assert found is not None
+    assert ends in found.remedy()
+    assert machine(tmp_path).find_holder([tmp_path / "dev/video0"]) is None, "nobody is seen with it"
+
+
+def test_alsa_tells_who_plays(tmp_path: Path) -> None:
+    hidden(tmp_path, 820, "/system.slice/shairport-sync.service", "shairport-sync")
+    status = tmp_path / "proc/asound/card1/pcm0p/sub0/status"
+    status.parent.mkdir(parents=True)
+    status.write_text("state: RUNNING\nowner_pid   : 820\n")
+    found = machine(tmp_path).sound_holder(1)
+    assert found is not None
+    assert found.unit == "shairport-sync.service"
+    assert machine(tmp_path).sound_holder(0) is None
 
 
 def test_the_service_has_the_sound(tmp_path: Path) -> None:

@@ -37,9 +37,9 @@ from companion.system.desktop import (
     take_screen,
     untold_screens,
 )
-from companion.system.device_lock import DEVICES, is_service_running
+from companion.system.device_lock import is_service_running
 from companion.system.input_list import list_inputs
-from companion.system.machine import SILENT_USB_REMEDY, Machine, read_output
+from companion.system.machine import SCREEN_PROGRAMS, SILENT_USB_REMEDY, Machine, read_output
 from companion.system.sound_cards import mixer_command
 from companion.system.terminal import count_with_noun
 
@@ -314,6 +314,7 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
         return untried_verdict(
             "the table has it itself; Camera in its settings shows the picture", STOP_SERVICE
         )
+    from hardware.camera_selection import find_camera_nodes
     from hardware.errors import (
         HardwareError,
         NoCameraError,
@@ -333,7 +334,9 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
     except HardwareError as trouble:
         if slow := machine.find_slow_webcam():
             return fault_verdict(f"{slow} came up as slow as USB 1, too slow for pictures", SILENT_USB_REMEDY)
-        return _explain_camera_failure(machine) or fault_verdict(*split_remedy(trouble))
+        if holder := machine.find_holder(find_camera_nodes(machine)):
+            return fault_verdict(f"the camera is in use by {holder}", holder.remedy())
+        return fault_verdict(*split_remedy(trouble))
 
 
 def _picture_library_fault(machine: Machine, kind: str) -> CheckVerdict | None:
@@ -355,19 +358,6 @@ def _was_calibrated(machine: Machine, settings: Settings) -> bool:
         return load_calibration(settings.store_folder(machine.environ)) is not None
     except CompanionError:
         return True
-
-
-def _explain_camera_failure(machine: Machine) -> CheckVerdict | None:
-    """Who has the camera, or why this user may not; None where neither is the reason."""
-    nodes = [node for pattern in DEVICES for node in machine.find(pattern)]
-    held = next(filter(None, map(machine.device_holder, nodes)), None)
-    if held:
-        return fault_verdict(
-            f"the camera is in use by {held}", f"{held.remedy()}; only one can use the camera"
-        )
-    if nodes and not any(is_readable(node) for node in nodes):
-        return fault_verdict(f"this user may not open {nodes[0]}", machine.join_groups("video"))
-    return None
 
 
 def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> CheckVerdict:
@@ -542,9 +532,9 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         what = "no screen answers: voice and lamps lead the game"
         return absent_verdict(what, "; ".join([PLUG_SCREEN, *_screen_lines_off(machine)]))
     if reason := devices.screen(cards[0]):
-        holder = next(filter(None, (machine.device_holder(card) for card in cards)), None)
+        holder = machine.find_holder(cards, SCREEN_PROGRAMS)
         who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
-        end = holder.remedy() if holder and holder.unit else "end that program"
+        end = holder.remedy() if holder else "end that program"
         return fault_verdict(who, f"{end}, or start the table on its desktop")
     if any(_is_upright(mode) for _, mode in monitors or ()):
         what = f"{'; '.join(' '.join(each) for each in monitors or ())} stands upright, and so it is drawn"

@@ -175,8 +175,7 @@ def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVer
         if changed:
             fix = f"move /{changed[0]} away, which says otherwise how cards are opened; or {fix}"
         return fault_verdict(f"{card.name} does not open ({reason})", fix)
-    nodes = machine.find(f"dev/snd/pcmC{card.number}D*p")
-    holder = next(filter(None, map(machine.device_holder, nodes)), None)
+    holder = machine.sound_holder(card.number)
     fix = holder.remedy() if holder else "end it; sudo fuser -v /dev/snd/* names it"
     if holder and any(holder.name.startswith(server) for server in SOUND_SERVERS):
         fix = "start the table as the desktop's user, not with sudo: then it plays through that"

@@ -107,10 +107,15 @@ def find_output_name(
     return (select_device(wanted, environ, root) or DEFAULT_OUTPUT) if wanted else DEFAULT_OUTPUT
 
 
-def _silence_remedy(reason: str) -> str:
-    """What to do about it, for the log; `reason` is SDL's."""
+def _silence_remedy(reason: str, device: str) -> str:
+    """What to do about it, for the log; `reason` is SDL's, `device` what the settings choose."""
     if is_sound_held(reason):
-        return "end the program that has the sound card; companion doctor looks for its name"
+        machine = Machine()
+        card = choose_sound_card(list_sound_cards(machine.root), device)
+        holder = None if card is None else machine.sound_holder(card.number)
+        if holder is None:
+            return "end the program that has the sound card; companion doctor looks for its name"
+        return f"{holder} has the sound card, {holder.remedy()}"
     if is_sound_forbidden(reason):
         return Machine().join_groups("audio")
     return "plug in a loudspeaker; companion doctor says more"
@@ -207,7 +212,8 @@ class Mixer:
         """The last instant anything was asked of the card."""
         self._open()
         if not self.available:
-            log.warning("No sound (%s): %s.", self.silence_reason, _silence_remedy(self.silence_reason))
+            remedy = _silence_remedy(self.silence_reason, device)
+            log.warning("No sound (%s): %s.", self.silence_reason, remedy)
             self._lost_at = 0  # a card on USB may come after us
 
     @property

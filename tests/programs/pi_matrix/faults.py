@@ -174,6 +174,22 @@ def camera_held(world: World) -> None:
         world.hold(f"dev/video{world.machine['csi']['nodes'][0]}", "motion", 813)
 
 
+def camera_held_by_service(world: World) -> None:
+    """The same by another user's, whose open files are hidden."""
+    camera_held(world)
+    for pid in (812, 813):
+        world.links.pop(f"proc/{pid}/fd/5", None)
+        world.files.pop(f"proc/{pid}/comm", None)
+    world.serve("motion", 812, "/usr/bin/motion\0-n\0")
+
+
+def camera_held_in_container(world: World) -> None:
+    camera_held_by_service(world)
+    del world.files["proc/812/comm"], world.files["proc/812/cmdline"]
+    world.serve("frigate", 812)
+    world.files["proc/812/cgroup"] = f"0::/system.slice/docker-{'0123456789ab' * 5}.scope\n"
+
+
 def cable_damaged(world: World) -> None:
     for camera in world.cameras:
         camera.is_silent = True
@@ -492,6 +508,17 @@ def service_has_a_lamp_pin(world: World) -> None:
     world.files["proc/641/cgroup"] = "0::/system.slice/retrogame.service\n"
 
 
+def service_called_as_it_asks(world: World) -> None:
+    """Its name says nothing of pins, but it asked for one by it."""
+    world.header.users[17] = "meshtasticd"
+    world.serve("meshtasticd", 642)
+
+
+def pin_exported(world: World) -> None:
+    """As old guides have it, by a script that has ended."""
+    world.header.users[17] = "sysfs"
+
+
 def lamp_held(world: World) -> None:
     world.header.users[23] = "portduino"
 
@@ -619,6 +646,14 @@ def sound_held(world: World) -> None:
         world.hold(f"dev/snd/pcmC{number}D0p", "mpd", 820 + number)
 
 
+def sound_held_by_service(world: World) -> None:
+    """Another user's, whose open files are hidden; ALSA says who plays."""
+    for number, card in enumerate(world.sound):
+        card.is_held = True
+        world.files[f"proc/asound/card{number}/pcm0p/sub0/status"] = "state: RUNNING\nowner_pid   : 820\n"
+    world.serve("shairport-sync", 820)
+
+
 def desktop_plays_on_hdmi(world: World) -> None:
     world.default_sink = "vc4-hdmi"
 
@@ -683,6 +718,12 @@ def screen_off(world: World) -> None:
 def desktop_draws(world: World) -> None:
     world.screen_holder = "labwc"
     world.environ.clear()
+
+
+def screen_held_by_service(world: World) -> None:
+    """Another user's, whose open files are hidden."""
+    world.screen_holder = "kodi"
+    world.serve("kodi", 830, "/usr/lib/kodi/kodi.bin_v8\0--standalone\0")
 
 
 def screen_forbidden(world: World) -> None:
@@ -914,6 +955,20 @@ FAULTS = (
         _quiet(screen="it says what helps most: the cable, or a webcam"),
     ),
     Fault("camera held by another program", ("camera",), camera_held, "camera|webcam", "stop|close|end"),
+    Fault(
+        "another user's service has the camera",
+        ("camera",),
+        camera_held_by_service,
+        "camera.*motion|motion.*camera",
+        "systemctl disable --now motion.service",
+    ),
+    Fault(
+        "a container has the camera",
+        ("camera",),
+        camera_held_in_container,
+        "camera.*frigate|frigate.*camera",
+        "docker stop 0123456789ab",
+    ),
     Fault("camera's ribbon is damaged", ("camera",), cable_damaged, "camera", "cable", _without_ribbon),
     Fault(
         "config.txt names another sensor",
@@ -1158,6 +1213,22 @@ FAULTS = (
         r"systemctl disable --now retrogame\.service",
         _without_pins,
     ),
+    Fault(
+        "a service asked for a button's pin by its name",
+        ("pins",),
+        service_called_as_it_asks,
+        "button.*meshtasticd",
+        r"systemctl disable --now meshtasticd\.service",
+        _without_pins,
+    ),
+    Fault(
+        "a script exported a button's pin",
+        ("pins",),
+        pin_exported,
+        "/sys/class/gpio|sysfs",
+        "restart|[Ee]nd",
+        _without_pins,
+    ),
     Fault("a button's wires are on NC", ("pins",), button_on_nc, "down", "NC", _without_pins),
     Fault("a lamp's pin is held", ("lamps",), lamp_held, "lamp.*portduino", "[Ee]nd", _without_pins),
     Fault(
@@ -1289,8 +1360,16 @@ FAULTS = (
         "sound held by another program",
         ("sound",),
         sound_held,
-        "in use by|program",
+        "in use by|mpd",
         "[Ee]nd",
+        _with_desktop,
+    ),
+    Fault(
+        "another user's service plays",
+        ("sound",),
+        sound_held_by_service,
+        "shairport-sync.*(loudspeaker|card)|in use by.*shairport-sync",
+        r"systemctl disable --now shairport-sync\.service",
         _with_desktop,
     ),
     Fault(
@@ -1427,6 +1506,15 @@ FAULTS = (
         "screen",
         "desktop",
         lambda world: "" if world.has_desktop else "it has no desktop",
+        _quiet(screen=UNSEEN),
+    ),
+    Fault(
+        "another user's service has the screen",
+        ("screen",),
+        screen_held_by_service,
+        "kodi.* has",
+        r"systemctl disable --now kodi\.service",
+        _with_desktop,
         _quiet(screen=UNSEEN),
     ),
     Fault(

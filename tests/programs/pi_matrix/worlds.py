@@ -264,6 +264,12 @@ class World:
         self.links[f"proc/{pid}/fd/5"] = f"/{device}"
         self.files[f"proc/{pid}/comm"] = program
 
+    def serve(self, program: str, pid: int, command: str = "") -> None:
+        """A service of another user's runs, whose open files are hidden."""
+        self.files[f"proc/{pid}/comm"] = f"{program}\n"
+        self.files[f"proc/{pid}/cmdline"] = command or f"/usr/bin/{program}\0"
+        self.files[f"proc/{pid}/cgroup"] = f"0::/system.slice/{program}.service\n"
+
     def build(self, root: Path) -> None:
         """Write what the machine's files are."""
         files, links = {**dict(self._files()), **self.files}, {**dict(self._links()), **self.links}
