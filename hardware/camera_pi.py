@@ -88,6 +88,11 @@ def field_of_view(
     return seen[0], seen[1]
 
 
+def lens_kind(model: str) -> str:
+    """What kind of a camera this is that is no good over a mat: `wide` or `noir`; empty: it is neither."""
+    return next((kind for kind in ("wide", "noir") if kind in model.split("_")), "")
+
+
 class PiCamera:
     """One camera of the Pi; lost for good once it fails: its user opens it again."""
 

@@ -14,7 +14,7 @@ from companion.system.machine import CAMERA_PROGRAMS, SILENT_USB_REMEDY, WEBCAM,
 from hardware.camera import Camera
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
-from hardware.camera_pi import PiCamera
+from hardware.camera_pi import PiCamera, lens_kind
 from hardware.camera_usb import UsbCamera
 from hardware.errors import (
     CameraBusyError,
@@ -127,6 +127,11 @@ def horizontal_angle(camera: Camera) -> float | None:
     """Degrees that a camera sees from left to right; None where it does not say: a webcam's lens is any."""
     view = camera.field_of_view() if isinstance(camera, PiCamera) else None
     return None if view is None else view[0]
+
+
+def unfit_lens(camera: Camera) -> str:
+    """As `lens_kind` of a Pi's camera; of another nobody knows."""
+    return lens_kind(camera.model) if isinstance(camera, PiCamera) else ""
 
 
 def webcam_name(device: str, root: Path = Path("/")) -> str:

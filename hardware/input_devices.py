@@ -15,16 +15,22 @@ from typing import NamedTuple
 from hardware.errors import EncoderForbiddenError
 
 DEVICE_FOLDER = Path("/dev/input")
-EV_SYN, EV_KEY = 0, 1
+EV_SYN, EV_KEY, EV_ABS = 0, 1, 3
 SYN_REPORT, SYN_DROPPED = 0, 3
 """The end of what happened at once; a queue that ran over: what it held is lost up to the next report."""
 KEY_COUNT = 0x300
 """KEY_CNT: codes of keys and buttons are below."""
+JOYSTICK_KEYS = range(0x120, 0x140)
+"""Buttons of joysticks, pads and encoders."""
+DIRECTION_AXES = (*range(6), 0x10, 0x11)
+"""What a stick or a hat leans along (ABS_X to ABS_RZ, ABS_HAT0X, ABS_HAT0Y)."""
 CLOCK_MONOTONIC = 1
 _EVENT = struct.Struct("llHHi")
 """struct input_event: seconds and microseconds, type, code, value."""
 _ID = struct.Struct("HHHH")
 """struct input_id: bus, vendor, product, version."""
+_AXIS = struct.Struct("6i")
+"""struct input_absinfo: value, least, most, and three more."""
 _MAX_EVENTS = 64
 _MAX_TEXT = 256
 _READ, _WRITE = 2, 1
@@ -40,6 +46,7 @@ EVIOCGNAME = _request(_READ, 0x06, _MAX_TEXT)
 EVIOCGPHYS = _request(_READ, 0x07, _MAX_TEXT)
 EVIOCGUNIQ = _request(_READ, 0x08, _MAX_TEXT)
 EVIOCGBIT_KEY = _request(_READ, 0x20 + EV_KEY, KEY_COUNT // 8)
+EVIOCGBIT_ABS = _request(_READ, 0x20 + EV_ABS, 8)
 EVIOCGKEY = _request(_READ, 0x18, KEY_COUNT // 8)
 EVIOCGRAB = _request(_WRITE, 0x90, 4)
 EVIOCSCLOCKID = _request(_WRITE, 0xA0, 4)
@@ -47,11 +54,16 @@ TYPING_KEYS = frozenset({1, 28, 30})
 """Escape, Enter, A: what has all of them can be a keyboard."""
 
 
+def direction_code(axis: int, side: int) -> int:
+    """The code of an axis that leans to a side, -1 or 1, as of a key: above those of all keys."""
+    return KEY_COUNT + 2 * axis + (side > 0)
+
+
 class KeyEvent(NamedTuple):
     """A key of a device went down or came up."""
 
     code: int
-    """As linux/input-event-codes.h numbers it."""
+    """As linux/input-event-codes.h numbers it; of a direction as `direction_code` does."""
     down: bool
     at_ns: int
     """CLOCK_MONOTONIC, by the kernel's microsecond stamp."""
@@ -85,7 +97,12 @@ class InputDevice:
             self.serial = self._ask_text(EVIOCGUNIQ)
             """Its own number, of a Bluetooth device its address; often empty."""
             self.keys = self._ask_keys(EVIOCGBIT_KEY)
-            """The codes of its keys, ascending."""
+            """The codes of its keys, ascending, and of a joystick's directions: a button may sit there."""
+            self._axes = dict(self._find_axes()) if set(JOYSTICK_KEYS) & set(self.keys) else {}
+            """Up to which value and from which one each axis leans."""
+            self._leaning: dict[int, int] = {}
+            """To which side each axis leans now."""
+            self.keys += tuple(direction_code(axis, side) for axis in self._axes for side in (-1, 1))
         except BaseException:
             self.close()
             raise
@@ -131,6 +148,40 @@ class InputDevice:
                 yield from self._tell_keys(at_ns, events[place + 1 :])
             elif kind == EV_KEY and value in {0, 1} and not self._overflowed:  # 2: a key that is held repeats
                 yield KeyEvent(code, value == 1, at_ns)
+            elif kind == EV_ABS and code in self._axes and not self._overflowed:
+                yield from self._lean(code, value, at_ns)
+
+    def _find_axes(self) -> Iterator[tuple[int, tuple[int, int]]]:
+        """The axes that rest in the middle now; a trigger or a pedal rests at an end."""
+        try:
+            bits = int.from_bytes(self._ask(EVIOCGBIT_ABS, bytes(8)), "little")
+        except OSError:
+            return
+        for axis in (axis for axis in DIRECTION_AXES if bits >> axis & 1):
+            value, least, most = self._read_axis(axis)
+            low, high = least + (most - least) // 4, most - (most - least) // 4
+            if low < value < high:
+                yield axis, (low, high)
+
+    def _read_axis(self, axis: int) -> tuple[int, int, int]:
+        """Its value, and the least and the most that it may be."""
+        value, least, most, *_ = _AXIS.unpack(
+            self._ask(_request(_READ, 0x40 + axis, _AXIS.size), bytes(_AXIS.size))
+        )
+        return value, least, most
+
+    def _side(self, axis: int, value: int) -> int:
+        low, high = self._axes[axis]
+        return (value >= high) - (value <= low)
+
+    def _lean(self, axis: int, value: int, at_ns: int) -> Iterator[KeyEvent]:
+        """An axis has this value: what it leant to comes up, what it leans to goes down."""
+        side, before = self._side(axis, value), self._leaning.get(axis, 0)
+        self._leaning[axis] = side
+        if side != before and before:
+            yield KeyEvent(direction_code(axis, before), down=False, at_ns=at_ns)
+        if side != before and side:
+            yield KeyEvent(direction_code(axis, side), down=True, at_ns=at_ns)
 
     def _read_events(self) -> list[_Event]:
         """What waits, at most `_MAX_EVENTS`; `BlockingIOError` if nothing does."""
@@ -141,7 +192,9 @@ class InputDevice:
 
     def _tell_keys(self, at_ns: int, later: Sequence[_Event]) -> Iterator[KeyEvent]:
         """How every key was at an instant, by what came of it `later`, else as it is now."""
-        held = self._ask_keys(EVIOCGKEY)
+        self._leaning = {axis: self._side(axis, self._read_axis(axis)[0]) for axis in self._axes}
+        leaning = (direction_code(axis, side) for axis, side in self._leaning.items() if side)
+        held = {*self._ask_keys(EVIOCGKEY), *leaning}
         turned = {event.code: event.value != 1 for event in reversed(later) if event.kind == EV_KEY}
         return (KeyEvent(key, turned.get(key, key in held), at_ns, lost=True) for key in self.keys)
 

@@ -160,12 +160,10 @@ def header_number_error(meant: Mapping[str, int]) -> HeaderNumberError:
     """What is to be said of what `find_header_numbers` found."""
     named = ", ".join(f"{key} = {PHYSICAL_PINS[bcm]} (for BCM {bcm})" for key, bcm in meant.items())
     first, bcm = next(iter(meant.items()))
-    is_one = len(meant) == 1
-    alike = "looks like a number" if is_one else "look like numbers"
-    lines, parts = ("that line", "the part is") if is_one else ("those lines", "the parts are")
+    alike = "looks like a number" if len(meant) == 1 else "look like numbers"
     return HeaderNumberError(
-        f"{named} {alike} on the header, where the settings count in BCM: take {lines} out, {parts} there as "
-        "shipped; companion wiring prints both numbers.",
+        f"{named} {alike} on the header, where the settings count in BCM: take such lines out, the parts are "
+        "there as shipped; companion wiring prints both numbers.",
         first,
         bcm=bcm,
     )

@@ -5,6 +5,7 @@ Which key is whose button is the order of the keys, what the settings say, or wh
 """
 
 import errno
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -29,6 +30,7 @@ from hardware.input_devices import (
 )
 from hardware.pin_table import SHARED_BUTTON_NAMES, button_name_of, parse_button_name
 
+log = logging.getLogger(__name__)
 FIRST_BUTTON, FIRST_PAD_BUTTON = 0x120, 0x130
 """BTN_TRIGGER and BTN_SOUTH: joysticks number their buttons from the one, pads from the other."""
 RETRY_INTERVAL: Micros = 2 * SECOND
@@ -44,6 +46,11 @@ BUZZ_DEVICES = frozenset({(0x054C, 0x0002), (0x054C, 0x1000)})
 Four hand sets on one plug, of five keys each, the large red one first.
 """
 BUZZ_KEYS = 5
+DIRECTION = (
+    "A button sits in the encoder's socket for directions (a stick's): move its plug to K1 to K11, or teach "
+    "it in Settings, USB buttons, or by companion press --learn."
+)
+"""For the log."""
 MANY = (
     "More than one USB encoder is plugged in, and only the first is read: learn all, in Settings, "
     "USB buttons, or by companion press --learn."
@@ -88,7 +95,7 @@ class ButtonDevice(NamedTuple):
 
 def number_buttons(keys: Sequence[int], *, is_buzz: bool = False) -> dict[int, ButtonId]:
     """What the keys of a device are, by their order: its codes from the first button on, ascending."""
-    sockets = [code for code in keys if code >= FIRST_BUTTON][:: BUZZ_KEYS if is_buzz else 1]
+    sockets = [code for code in keys if FIRST_BUTTON <= code < KEY_COUNT][:: BUZZ_KEYS if is_buzz else 1]
     return dict(zip(sockets, SOCKET_BUTTONS, strict=False))
 
 
@@ -117,6 +124,8 @@ class UsbEncoder:
         self._post = post
         self._down: set[ButtonId] = set()
         self._dropped_at: Micros | None = None
+        self._direction_at: Micros | None = None
+        """When a direction came that is nobody's button."""
         self._retry_at: Micros | None = None
         self._device: ButtonDevice | None = None
         self.is_forbidden = False
@@ -138,6 +147,15 @@ class UsbEncoder:
     def is_one_of_many(self) -> bool:
         """As `ButtonDevice.is_one_of_many`."""
         return self._device is not None and self._device.is_one_of_many
+
+    @property
+    def has_direction(self) -> bool:
+        """Whether something was pressed that sits in a socket for directions, and is nobody's button."""
+        return self._direction_at is not None
+
+    def had_direction(self, now: Micros, within: Micros) -> bool:
+        """Whether it was in the time up to now."""
+        return self._direction_at is not None and 0 <= now - self._direction_at < within
 
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         """Whether presses may have been lost in the time up to now; game time starts again with each game."""
@@ -165,6 +183,10 @@ class UsbEncoder:
 
     def _handle_event(self, event: KeyEvent, lines: Mapping[int, ButtonId]) -> int:
         line = lines.get(event.code)
+        if line is None and event.code >= KEY_COUNT and event.down and not event.lost:
+            if self._direction_at is None:
+                log.warning("%s", DIRECTION)
+            self._direction_at = self._clock.now()
         if event.lost:
             self._dropped_at = self._clock.now()
         if line is None or (event.lost and event.down == (line in self._down)):
@@ -223,6 +245,15 @@ class UsbButtons:
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         """As `UsbEncoder.has_dropped`, of any of them."""
         return any(device.has_dropped(now, within) for device in self._devices)
+
+    @property
+    def has_direction(self) -> bool:
+        """As of one."""
+        return any(device.has_direction for device in self._devices)
+
+    def had_direction(self, now: Micros, within: Micros) -> bool:
+        """As of one."""
+        return any(device.had_direction(now, within) for device in self._devices)
 
     def poll(self) -> int:
         """Hand over what happened since the last poll; the number of edges."""

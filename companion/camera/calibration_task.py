@@ -39,7 +39,15 @@ from companion.vision.calibration import (
     pixels_per_mm,
     with_zones,
 )
-from companion.vision.framing import MIN_LIGHT, MatFraming, mean_light, measure_framing
+from companion.vision.framing import (
+    MAX_LIGHT,
+    MIN_LIGHT,
+    MatFraming,
+    are_marks_dark,
+    explain_no_mark,
+    mean_light,
+    measure_framing,
+)
 from companion.vision.layout import MARK_CORNERS, Calibration, Layout, mark_corner
 from companion.vision.lighting import (
     MIN_FLICKER_FRAMES,
@@ -52,10 +60,14 @@ from companion.vision.outlines import Bgr
 from companion.vision.pictures import check_picture
 from hardware.camera import Camera
 from hardware.camera_lock import AnyCameraLock
-from hardware.camera_selection import horizontal_angle, other_webcams
+from hardware.camera_selection import horizontal_angle, other_webcams, unfit_lens
 
 MEASURE_INTERVAL: Micros = SECOND // 2
 """How often."""
+UNSEEN = {"mirrored": "mirrored", "unsharp": "blur"}
+"""Why no mark is seen → the sentence about it."""
+LOOKS_WITHOUT_MARK = 10
+"""Of so many pictures without a mark one is asked why."""
 MAX_NAMED_PLACES = 3
 MM_PER_CM = 10
 
@@ -162,8 +174,16 @@ class CalibrationTask:
         """How the mat lies in the picture while a mark is missing."""
         self._angle: float | None = None
         """Degrees that the camera sees from left to right, where it says so."""
+        self._lens = ""
+        """Of the camera, where it is no good for a mat, as `unfit_lens` has it."""
         self._other_webcam = ""
         """The name of one that is plugged in and not used; empty: none is."""
+        self._why_unseen = ""
+        """As `explain_no_mark` has it, while no mark is seen."""
+        self._looked = 0
+        """Pictures without a mark, one after the other."""
+        self._is_dark = False
+        """Whether the marks' white is grey."""
         self._edition: int | None = None
         """Which mat's marks are in the picture; None: no mat's."""
         self._calibration: Calibration | None = None
@@ -225,7 +245,7 @@ class CalibrationTask:
         return ()
 
     def _note_angle(self, camera: Camera) -> None:
-        self._angle = horizontal_angle(camera)
+        self._angle, self._lens = horizontal_angle(camera), unfit_lens(camera)
         self._other_webcam = next(iter(other_webcams(camera)), "")
 
     def _carry_out(self, wanted: CameraCommand, image: Bgr) -> None:
@@ -301,9 +321,10 @@ class CalibrationTask:
     def _find_table(self, image: Bgr) -> None:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
-        self._missing, self._calibration, self._framing = (), None, None
+        self._missing, self._calibration, self._framing, self._is_dark = (), None, None, False
         found = find_marks(image)
-        seen = choose_mat_by_marks(found, [printed_mat(game) for game in (self._game, *games_with_mat())])
+        mats = [printed_mat(game) for game in (self._game, *games_with_mat())]
+        seen = choose_mat_by_marks(found, mats)
         self._edition = seen.edition if found.keys() & seen.marks_mm.keys() else None
         with suppress(InputError):  # `_hint_sentence` says what people are to do
             if self._method != "marks":
@@ -312,6 +333,12 @@ class CalibrationTask:
             layout = self._layout()
             self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
             self._framing = measure_framing(found, layout, size)
+            self._is_dark = are_marks_dark(image, [found[mark] for mark in layout.marks_mm if mark in found])
+            if self._framing is not None:
+                self._looked = 0
+            elif self._looked % LOOKS_WITHOUT_MARK == 0:
+                self._why_unseen = explain_no_mark(image, mats)
+            self._looked += self._framing is None
             if not self._missing:
                 self._calibration = calibrate_by_marks(found, layout, size)
 
@@ -375,7 +402,10 @@ class CalibrationTask:
             hint=self._hint_sentence(image),
             mat=self._mat_sentence(),
             warnings=(
-                *filter(None, (self._trouble, self._turn_sentence())),
+                *filter(None, (self._trouble, self._turn_sentence(), self._height_sentence())),
+                *([Sentence("ui.calibrate.dark")] if self._is_dark else []),
+                *([Sentence("ui.calibrate.small")] if self._framing and self._framing.is_coarse else []),
+                *([Sentence(f"ui.calibrate.lens.{self._lens}")] if self._lens else []),
                 *self._light.warning_sentences(),
             ),
             zones=() if calibration is None else self._visible_zones(calibration),
@@ -403,6 +433,10 @@ class CalibrationTask:
                 return _framing_sentence(self._framing, self._angle)
             if len(self._missing) == len(MARK_CORNERS) and mean_light(image) < MIN_LIGHT:
                 return Sentence("ui.calibrate.black")
+            if len(self._missing) == len(MARK_CORNERS) and mean_light(image) > MAX_LIGHT:
+                return Sentence("ui.calibrate.white")
+            if self._framing is None and self._why_unseen:
+                return Sentence(f"ui.calibrate.{UNSEEN[self._why_unseen]}")
             if len(self._missing) == len(MARK_CORNERS) and self._other_webcam:
                 return Sentence("ui.calibrate.other_webcam", (("webcam", self._other_webcam),))
             where = Sentence("ui.calibrate.marks_missing", (("left", len(self._missing)),))
@@ -418,6 +452,16 @@ class CalibrationTask:
         """That a camera that sees the whole mat would see it larger, once it is turned."""
         is_across = self._framing is not None and self._framing.lies_across and not self._missing
         return Sentence("ui.calibrate.across") if is_across else None
+
+    def _height_sentence(self) -> Sentence | None:
+        """That the camera hangs so high that cards are small, and by how much it has to come down."""
+        framing = self._framing
+        if framing is None or not framing.is_too_high:
+            return None
+        if self._angle is None:
+            percent = round(100 * (1 - framing.straight_ratio))
+            return Sentence("ui.calibrate.too_high.share", (("percent", percent),))
+        return Sentence("ui.calibrate.too_high", (("cm", round(framing.lower_mm(self._angle) / MM_PER_CM)),))
 
     def _mat_sentence(self) -> Sentence | None:
         """Whether another game's mat lies there."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.core.view import Sentence
-from companion.system.desktop import find_desktop, find_monitors
+from companion.system.desktop import DARK_SCREEN, find_desktop, find_monitors
 from companion.system.machine import SCREEN_PROGRAMS, Machine
 from companion.system.terminal import print_lines
 
@@ -46,15 +46,16 @@ def require_screen(what: str, window: Window | None = None) -> None:
 def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) -> Sentence | None:
     """Say on the terminal, or in the service's log, that nobody will see the screen, and what is left.
 
-    Returns what has to be said aloud as well: that a desktop has the screen, which somebody has to change.
+    Returns what has to be said aloud as well: that a desktop has the screen, or that no screen answers.
     """
     if not window.is_invisible:
-        if find_monitors(root) == ():
-            print_lines(
-                "No monitor is plugged in: voice, lamps and buttons lead the game. Is one there? Switch it "
-                "on, and start the table again."
-            )
-        return None
+        if find_monitors(root) != ():
+            return None
+        log.warning(
+            "No screen answers: voice, lamps and buttons lead the game. Is one there? Plug it into HDMI 0, "
+            "switch it on, and start the table again."
+        )
+        return DARK_SCREEN
     desktop = find_desktop(root) if window.refusal else None
     if desktop is not None:
         log.error(

@@ -15,7 +15,7 @@ from companion.programs.owner import start_owner_responder
 from companion.programs.splash import StartOptions
 from companion.programs.store_responder import StoreResponder
 from companion.settings.model import Settings
-from companion.system.desktop import find_monitors
+from companion.system.desktop import DARK_SCREEN
 from companion.system.fault_isolation import report_thread_failures, run_and_log
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_lines
@@ -67,9 +67,12 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
         try:
             if at_screen:
                 require_screen(at_screen, app.window)
-            if app.window.is_invisible or find_monitors() == ():
+            trouble = warn_if_invisible(app.window, heard=shared.voice.available)
+            if app.window.is_invisible:
                 shared.voice.set_verbosity("all")
-            if (trouble := warn_if_invisible(app.window, heard=shared.voice.available)) is not None:
+            if trouble == DARK_SCREEN:
+                table.host.tell_screen_dark()
+            elif trouble is not None:
                 shared.voice.say([trouble])
             uplink.start()
             with report_thread_failures(shared.parts, shared.wake_loop):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from companion.system.machine import Machine
+from companion.system.sound_cards import list_sound_cards
 
 PATHS = ("boot/firmware/config.txt", "boot/config.txt")
 """Of bookworm and later, and of before."""
@@ -14,6 +15,11 @@ HEADER_SCREENS = re.compile(
     r"(?i)(?!vc4-).*(?:lcd|tft|waveshare|mhs\d|piscreen|hy28|mz61|ads7846|rpi-display|mipi-dbi-spi)"
 )
 """Overlays of small screens on SPI; those of ribbons begin with `vc4-`."""
+SOUND_BOARDS = re.compile(
+    r"(?i)(?:hifiberry|max98357|i2s-|iqaudio|allo-|justboom|googlevoicehat|rpi-(?:dac|codec)|audioinjector|pisound"
+    r"|wm8960|seeed-|merus|fe-pi|dionaudio|i-sabre|superaudio|pimidi|adau|interlude|audiosense|applepi-dac)"
+)
+"""Overlays of amplifiers and sound boards that sit on the header (I2S)."""
 
 
 class BootConfig(NamedTuple):
@@ -46,6 +52,11 @@ class BootConfig(NamedTuple):
     def header_screen(self) -> str:
         """The overlay of a small screen on the header, which takes pins and shows no desktop; or empty."""
         return next(filter(HEADER_SCREENS.match, self.overlays), "")
+
+    @property
+    def sound_board(self) -> str:
+        """The overlay of an amplifier or sound board on the header; or empty."""
+        return next(filter(SOUND_BOARDS.match, self.overlays), "")
 
 
 def overlay_name(value: str) -> str:
@@ -88,3 +99,27 @@ def _counted_settings(text: str, machine: Machine) -> Iterator[tuple[str, str]]:
         elif counts and "=" in line:
             name, _, value = line.partition("=")
             yield name.strip(), value.strip()
+
+
+BOARD_REMEDY = (
+    "an amplifier or sound board on the header needs its line in /boot/firmware/config.txt, "
+    "dtoverlay=max98357a, dtoverlay=hifiberry-dac or as its maker has it, and a restart"
+)
+
+
+def lacks_board_line(machine: Machine) -> bool:
+    """Whether an amplifier on a Pi's header would be silent, for config.txt has no line of one."""
+    config = read_boot_config(machine)
+    return config is not None and not config.sound_board
+
+
+def find_silent_board(machine: Machine) -> str:
+    """The overlay of a sound board that config.txt has, where no card came up of it; empty: it did, or none.
+
+    So is a board that is another, or does not sit on all pins.
+    """
+    config = read_boot_config(machine)
+    if config is None or not config.sound_board:
+        return ""
+    came_up = any(card.kind == "other" for card in list_sound_cards(machine.root))
+    return "" if came_up else config.sound_board

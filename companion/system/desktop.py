@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from companion.core.view import Sentence
+
 SESSIONS = "run/systemd/sessions"
 """Where logind writes down who sits at the machine, for all to read."""
 GRAPHICAL_TYPES = frozenset({"wayland", "x11", "mir"})
@@ -13,6 +15,8 @@ DISPLAY_MANAGER = "etc/systemd/system/display-manager.service"
 """A link to the program that starts desktops, where one is enabled."""
 DEFAULT_TARGET = "etc/systemd/system/default.target"
 UNTOLD_SCREEN_REMEDY = "use another HDMI cable or adapter, in which all wires are"
+DARK_SCREEN = Sentence("shared.screen.none")
+"""What is said aloud where no screen answers."""
 _SET_MASTER = 0x641E
 """DRM_IOCTL_SET_MASTER."""
 

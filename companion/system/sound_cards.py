@@ -32,7 +32,8 @@ class SoundCard(NamedTuple):
     number: int
     id: str
     name: str
-    kind: Literal["usb", "hdmi", "other"]
+    kind: Literal["usb", "hdmi", "jack", "other"]
+    """`jack`: a Pi's own socket for headphones, of which nobody knows whether anything is plugged in."""
     heard: bool = True
     """False: an HDMI output without a monitor that has loudspeakers."""
 
@@ -120,10 +121,13 @@ def list_sound_cards(root: Path = Path("/")) -> tuple[SoundCard, ...]:
 
 
 def choose_sound_card(cards: Sequence[SoundCard], wanted: str = "") -> SoundCard | None:
-    """The card whose id or name has `wanted` in it; else USB, then HDMI with loudspeakers, then the rest."""
+    """The card whose id or name has `wanted` in it.
+
+    Else USB, then a board on the header, which somebody put there to be heard, then HDMI with loudspeakers.
+    """
     if wanted:
         return next((card for card in cards if wanted.lower() in f"{card.id} {card.name}".lower()), None)
-    kinds = ("usb", "hdmi", "other")
+    kinds = ("usb", "other", "hdmi", "jack")
     return min(cards, key=lambda card: (not card.heard, kinds.index(card.kind)), default=None)
 
 
@@ -141,7 +145,7 @@ def _read_card(root: Path, number: int, id_: str, driver: str, name: str) -> Sou
     if driver == "USB-Audio":
         return SoundCard(number, id_, name, "usb")
     if (socket := re.fullmatch(r"vc4-?hdmi-?(\d)?", id_)) is None:
-        return SoundCard(number, id_, name, "other")
+        return SoundCard(number, id_, name, "jack" if id_ == "Headphones" else "other")
     connector = f"HDMI-A-{int(socket[1] or 0) + 1}"
     edids = (root / "sys/class/drm").glob(f"card*-{connector}/edid")
     return SoundCard(number, id_, name, "hdmi", any(_has_loudspeakers(edid) for edid in edids))

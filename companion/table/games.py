@@ -26,7 +26,8 @@ from companion.referee.store_errors import explain_store_errors
 from companion.settings.files import save_settings, user_settings_file
 from companion.settings.model import Settings
 from companion.system import safe_files
-from companion.system.machine import program_version
+from companion.system.boot_config import lacks_board_line
+from companion.system.machine import Machine, program_version
 from companion.system.safe_files import SizeLimit
 from companion.table.host import SetupLimits
 from companion.table.real_host import TableHost
@@ -215,6 +216,9 @@ class TableGames:
 
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         return tuple(list_outputs().items())
+
+    def lacks_board_line(self) -> bool:
+        return lacks_board_line(Machine())
 
     def setup_limits(self, game: str) -> SetupLimits:
         rules, options = RULES[game], self.settings.house_rules(game)

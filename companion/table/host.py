@@ -106,6 +106,9 @@ class Games(Protocol):
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         """What the voice may be heard from, each with how people call it."""
 
+    def lacks_board_line(self) -> bool:
+        """Whether a sound board on a Pi's header would be silent for want of its line in config.txt."""
+
     def setup_limits(self, game: str) -> SetupLimits:
         """What set-up starts from."""
 

@@ -25,7 +25,8 @@ from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth_loudspeaker
-from companion.system.desktop import UNTOLD_SCREEN_REMEDY, untold_screens
+from companion.system.boot_config import find_silent_board
+from companion.system.desktop import DARK_SCREEN, UNTOLD_SCREEN_REMEDY, find_monitors, untold_screens
 from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.fault_isolation import run_and_log
 from companion.system.file_owner import ForeignFile, find_foreign_file
@@ -77,6 +78,8 @@ RESTS_UP: Micros = 3 * SECOND
 """So long a button that was down at the start has to be up: one on NC is up while it is pressed."""
 WATCH_INTERVAL: Micros = 10 * SECOND
 """Between two looks at whether the disk takes games, and the Pi is cool."""
+BLINK_TIME: Micros = 5 * SECOND
+"""How long lamps blink where no screen answers."""
 NEWS_TIME: Micros = 20 * SECOND
 """How long a game is told of what has begun meanwhile."""
 
@@ -190,6 +193,11 @@ class TableHost:
     """Whether the page that learns USB buttons has their keys now."""
     _evidence: EvidenceRecorder | None = None
     """Keeps pictures of rulings, where the settings ask for it."""
+    _blinks_from: Micros | None = None
+    """When all lamps began to blink, for no screen answers."""
+    _is_screen_dark: bool | None = None
+    """Whether no screen answered when it was looked for last; None: it was not yet."""
+    _screen_looked_at: Micros = -WATCH_INTERVAL
 
     def __init__(
         self,
@@ -280,6 +288,10 @@ class TableHost:
             named = " and ".join(sockets)
             log.warning("The screen at %s does not tell what it is: %s.", named, UNTOLD_SCREEN_REMEDY)
             yield Sentence("shared.trouble.screen_untold")
+        if not self.settings.sound.device and (board := find_silent_board(self._machine)):
+            line = f"dtoverlay={board}"
+            log.warning("No sound card came up of %s: is it the line of your board? doctor says more.", line)
+            yield Sentence("shared.trouble.sound_board", (("line", line),))
         folder = self.settings.store_folder(self._machine.environ)
         if self._machine.is_pi() and find_file_system(self._machine, folder) in IN_MEMORY:
             log.warning("The Pi forgets its games when it is switched off: companion doctor says what to do.")
@@ -588,6 +600,7 @@ class TableHost:
         if self._reader.has_game:
             for watch in self._watches:
                 watch.look()
+            self._watch_screen()
         if self._stuck:
             self.parts.run("buttons", self._look_at_stuck_buttons, None)
         self.parts.run("preview", self._update_picture, None)
@@ -622,7 +635,28 @@ class TableHost:
         """Everybody's buttons are their own."""
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
+        now = self.clock.now()
+        if self._blinks_from is not None and 0 <= now - self._blinks_from < BLINK_TIME:
+            self._set_lamps(dict.fromkeys(range(self.settings.table.chairs), LampSignal.FAST))
+            return
         self._set_lamps(dict.fromkeys(lit, LampSignal.LIT))
+
+    def tell_screen_dark(self) -> None:
+        """Nobody sees the screen: the voice says so, and before a game all lamps blink."""
+        self._blinks_from = self.clock.now()
+        self.voice.set_verbosity("all")
+        self.voice.say([DARK_SCREEN])
+
+    def _watch_screen(self) -> None:
+        """Whether the screen went dark while people play; a voice of few words has to say all then."""
+        now = self.clock.now()
+        if 0 <= now - self._screen_looked_at < WATCH_INTERVAL:
+            return
+        self._screen_looked_at = now
+        before, self._is_screen_dark = self._is_screen_dark, find_monitors(self._machine.root) == ()
+        if self._is_screen_dark and before is False:
+            log.warning("No screen answers any more: voice, lamps and buttons lead the game.")
+            self.tell_screen_dark()
 
     def _set_lamps(self, states: Mapping[Chair, LampSignal]) -> None:
         if (lamps := self._lamps) is not None:
@@ -634,6 +668,8 @@ class TableHost:
             return Sentence(f"shared.trouble.{why}")
         if self._encoder is not None and self._encoder.has_dropped(self.clock.now(), DISTURBED_FOR):
             return Sentence("ui.dropped")
+        if self._encoder is not None and self._encoder.had_direction(self.clock.now(), NEWS_TIME):
+            return Sentence("shared.trouble.direction")
         if self._worker is not None and self._worker.frozen:
             return Sentence("shared.camera.frozen")
         return next(filter(None, (watch.news() for watch in self._watches)), self._reader.trouble)
@@ -650,6 +686,7 @@ class TableHost:
             *self._notes,
             *pins,
             self._encoder_note,
+            Sentence("shared.trouble.direction") if self._encoder and self._encoder.has_direction else None,
             self._camera_trouble(),
             self._sound_trouble(),
             self._clock_note,

@@ -16,13 +16,17 @@ from numpy.typing import NDArray
 from companion.core.errors import InputError
 from companion.vision.calibration import MISPLACED, Quad, choose_mat_by_marks, find_marks, pixels_per_mm
 from companion.vision.layout import Calibration, Layout, fit_homography
-from companion.vision.lighting import LightingMeasurement, measure_blur
+from companion.vision.lighting import LightingMeasurement, measure_blur, measure_places
 from companion.vision.pictures import check_picture
 
 FIELD_MARGIN = 1.1
 """A picture of this many times the mat's size has 5 % around it on every side."""
 TURN_GAIN = 0.85
 """A camera that would see the mat from this share of its height is turned before it is raised."""
+TOO_HIGH = 0.6
+"""Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
+MIN_PIXELS_PER_MM = 1.2
+"""At a mat of 594 mm that fills the picture, one of 720 pixels across; 1280 give 1.9."""
 Side = Literal["left", "right", "top", "bottom"]
 
 
@@ -45,6 +49,8 @@ class MatFraming:
     """As `height_ratio`, once the picture's long side lies along the mat's."""
     turn_degrees: float
     """By how much the camera has to be turned for that, 0 to 90."""
+    calibration: Calibration
+    """Where the mat's millimetres are in the picture, as exactly as the marks that were seen tell."""
 
     @property
     def lies_across(self) -> bool:
@@ -55,10 +61,26 @@ class MatFraming:
     def is_quarter_turned(self) -> bool:
         return self.lies_across and self.turn_degrees > 60
 
+    @property
+    def is_too_high(self) -> bool:
+        """Whether cards are so small that they are hard to read."""
+        return self.straight_ratio < TOO_HIGH
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether cards are small for want of pixels, and not of height."""
+        return self.pixels_per_mm < MIN_PIXELS_PER_MM and not self.is_too_high
+
     def raise_mm(self, horizontal_angle: float) -> float:
         """By how many millimetres the camera has to go up, of an angle of so many degrees."""
-        height = self.width_mm / 2 / math.tan(math.radians(horizontal_angle / 2))
-        return (self.height_ratio - 1) * height
+        return (self.height_ratio - 1) * self._height_mm(horizontal_angle)
+
+    def lower_mm(self, horizontal_angle: float) -> float:
+        """By how many millimetres it may go down, once the mat lies straight in the picture."""
+        return (1 - self.straight_ratio) * self._height_mm(horizontal_angle)
+
+    def _height_mm(self, horizontal_angle: float) -> float:
+        return self.width_mm / 2 / math.tan(math.radians(horizontal_angle / 2))
 
 
 def measure_framing(found: Mapping[int, Quad], layout: Layout, size: tuple[int, int]) -> MatFraming | None:
@@ -94,6 +116,7 @@ def measure_framing(found: Mapping[int, Quad], layout: Layout, size: tuple[int, 
         scale,
         FIELD_MARGIN * max(long / size[0], short / size[1]),
         math.degrees(math.atan2(abs(float(across[1])), abs(float(across[0])))),
+        calibration,
     )
 
 
@@ -115,10 +138,20 @@ class MatView(NamedTuple):
     """How the camera has to be moved to see all of it."""
     blur: LightingMeasurement | None
     """None: no edge was clear enough to measure."""
+    is_dark: bool
+    """Whether what is white on the mat's marks is grey, so that cards are hard to read."""
+    uneven: tuple[LightingMeasurement, ...]
+    """Glare and shadow over the limit at places of the mat, where all of it is seen; or cards that lie."""
 
 
 MIN_LIGHT, MAX_LIGHT = 0.06, 0.97
 """Share of white in a picture's mean, below which it is black and above which it is white."""
+MIN_WHITE = 70
+"""Grey levels of a mark's white paper, below which a picture is dark."""
+MIN_SHARPNESS, MIN_CONTRAST = 0.035, 8.0
+"""Share of a picture's contrast that lies within 3 pixels, below which nothing in it is sharp; and the grey
+levels of contrast that it takes to say so. A drawn table has 0.16, blurred by a 160th of its width 0.02, its
+middle alone 0.06; photographs in the tests have 0.12 to 0.45."""
 
 
 def mean_light(frame: Bgr) -> float:
@@ -143,4 +176,37 @@ def look_at_mat(frame: Bgr, mats: Sequence[Layout]) -> MatView | None:
     inside, _ = cv2.intersectConvexConvex(framing.outline, picture)
     marks = [found[mark] for mark in mat.marks_mm if mark in found]
     blur = measure_blur(frame, marks, framing.pixels_per_mm)
-    return MatView(inside / max(1.0, cv2.contourArea(framing.outline)), framing, blur)
+    is_dark = are_marks_dark(frame, marks)
+    uneven: tuple[LightingMeasurement, ...] = ()
+    if not framing.missing_mm and not is_dark:
+        spots = [
+            (place.name, framing.calibration.place_corners(spot))
+            for place in mat.places
+            for spot in mat.spots(place.name)
+        ]
+        uneven = tuple(one for one in measure_places(frame, spots) if one.exceeds_limit)
+    share = inside / max(1.0, cv2.contourArea(framing.outline))
+    return MatView(share, framing, blur, is_dark, uneven)
+
+
+def are_marks_dark(frame: Bgr, marks: Sequence[Quad]) -> bool:
+    """Whether the white of the brightest of these marks, (4, 2) in pixels each, is grey."""
+    whites = []
+    for mark in marks:
+        (left, top), (right, bottom) = np.maximum(mark.min(0), 0).astype(int), mark.max(0).astype(int)
+        part = frame[top:bottom, left:right]
+        if part.size:
+            whites.append(float(np.percentile(part, 95)))
+    return bool(whites) and max(whites) < MIN_WHITE
+
+
+def explain_no_mark(frame: Bgr, mats: Sequence[Layout]) -> Literal["mirrored", "unsharp", ""]:
+    """Why a picture (height, width, 3) may show no mark of these mats though one lies there."""
+    mirrored = find_marks(np.ascontiguousarray(frame[:, ::-1]))
+    if len(mirrored.keys() & choose_mat_by_marks(mirrored, mats).marks_mm.keys()) > 1:
+        return "mirrored"
+    grey = cv2.cvtColor(check_picture(frame), cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey = cv2.GaussianBlur(grey, (0, 0), 1.5)  # without the noise
+    contrast = float(grey.std())
+    fine = float((grey - cv2.GaussianBlur(grey, (0, 0), 3)).std())
+    return "unsharp" if contrast > MIN_CONTRAST and fine < MIN_SHARPNESS * contrast else ""

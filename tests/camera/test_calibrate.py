@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from companion.__main__ import main
 from companion.camera import CALIBRATION_FILE
 from companion.camera.calibration_file import TableCalibration, load_calibration, save_calibration
-from companion.camera.calibration_task import PICTURES_UNTIL_LOCKED, CalibrationTask
+from companion.camera.calibration_task import LOOKS_WITHOUT_MARK, PICTURES_UNTIL_LOCKED, CalibrationTask
 from companion.core.actions import SECOND
 from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import ManualClock
@@ -132,6 +132,43 @@ def test_a_mark_that_is_covered_is_named_and_nothing_can_be_kept(calibrating: Ca
 def test_a_cap_on_the_lens_is_not_a_camera_that_hangs_too_low(calibrating: Calibrating) -> None:
     calibrating.spoil = lambda image, number: np.zeros_like(image)
     assert calibrating.look().hint.key == "ui.calibrate.black"
+
+
+def test_a_picture_that_is_white_mirrored_or_not_sharp_says_so_though_no_mark_is_seen(
+    calibrating: Calibrating,
+) -> None:
+    calibrating.spoil = lambda image, number: np.full_like(image, 254)
+    assert calibrating.look().hint.key == "ui.calibrate.white"
+    calibrating.spoil = lambda image, number: np.ascontiguousarray(image[:, ::-1])
+    assert calibrating.look(LOOKS_WITHOUT_MARK).hint.key == "ui.calibrate.mirrored"
+    calibrating.spoil = lambda image, number: np.asarray(cv2.GaussianBlur(image, (0, 0), 8), np.uint8)
+    assert calibrating.look(LOOKS_WITHOUT_MARK).hint.key == "ui.calibrate.blur"
+    calibrating.spoil = lambda image, number: np.asarray(image * 0.2, np.uint8)
+    view = calibrating.look()
+    assert Sentence("ui.calibrate.dark") in view.warnings
+
+
+def test_a_camera_that_hangs_too_high_or_has_a_lens_that_bends_is_told(
+    calibrating: Calibrating, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def far(image: Picture, number: int) -> Picture:
+        small = cv2.resize(image, (640, 360), interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.copyMakeBorder(small, 180, 180, 320, 320, cv2.BORDER_REPLICATE), dtype=np.uint8)
+
+    def told(calibrating: Calibrating) -> Sentence:
+        calibrating.spoil = far
+        (found,) = [one for one in calibrating.look().warnings if "too_high" in one.key]
+        return found
+
+    assert told(calibrating).key == "ui.calibrate.too_high.share"
+    monkeypatch.setattr("companion.camera.calibration_task.horizontal_angle", lambda camera: 66.0)
+    monkeypatch.setattr("companion.camera.calibration_task.unfit_lens", lambda camera: "wide")
+    again = Calibrating(tmp_path, calibrating.renderer)
+    height_mm = 1280 / (pixels_per_mm(again.renderer.calibration) / 2) / 2 / np.tan(np.radians(33))
+    share = dict(told(calibrating).parts)["percent"]
+    found = told(again)
+    assert dict(found.parts)["cm"] == pytest.approx(height_mm / 10 * int(share) / 100, abs=2.0)
+    assert Sentence("ui.calibrate.lens.wide") in again.look().warnings
 
 
 def test_glare_is_told_by_the_number_of_its_slot_and_drawn_there(calibrating: Calibrating) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 FOLDER = Path(__file__).parent / "input_devices"
 NAME, PHYS, UNIQ, ID, KEYS, HELD, CLOCK, GRAB = 0x06, 0x07, 0x08, 0x02, 0x21, 0x18, 0xA0, 0x90
+AXES, AXIS = 0x23, range(0x40, 0x80)
 
 
 def recorded(name: str) -> dict[str, Any]:
@@ -59,6 +60,10 @@ class InputKernel:
         """A key goes down at an instant in microseconds."""
         event = struct.pack("llHHi", at // 1_000_000, at % 1_000_000, kind, code, int(down))
         os.write(self._pipes[path], event)
+
+    def lean(self, path: Path, axis: int, value: int, at: int) -> None:
+        """A stick leans along an axis, at an instant in microseconds."""
+        os.write(self._pipes[path], struct.pack("llHHi", at // 1_000_000, at % 1_000_000, 3, axis, value))
 
     def overflow(self, path: Path, at: int) -> None:
         """Its queue ran over: of what it held a last event is left, which means nothing, and a report."""
@@ -105,6 +110,11 @@ class InputKernel:
             return sum(1 << code for code in self.held).to_bytes(size, "little")
         if what == KEYS:
             return sum(1 << int(code) for code in about["keys"]).to_bytes(size, "little")
+        if what == AXES:
+            return sum(1 << axis for axis in about.get("axes", ())).to_bytes(size, "little")
+        if what in AXIS:
+            hat = what - AXIS.start >= 0x10
+            return struct.pack("6i", *((0, -1, 1) if hat else (127, 0, 255)), 0, 0, 0)
         text = {NAME: about["name"], PHYS: about.get("socket", ""), UNIQ: about.get("serial", "")}[what]
         if not text:
             raise OSError(errno.ENOENT, "No such file or directory")

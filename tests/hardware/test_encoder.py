@@ -432,3 +432,41 @@ def test_the_window_s_joysticks_know_buzz_controllers_changed_sockets_and_what_w
     assert chairs((buzz, 0), (buzz, 1), (buzz, 5), (buzz, 15)) == [0, 1, 3]
     assert chairs(("Pad", 7), ("Pad", 0), changed={"1": FIRST_BUTTON + 7}) == [0]
     assert chairs(("Pad", 7), ("Stick", 0), ("Pad", 0), learned={"2": "7@Pad", "5": "0@Stick"}) == [1, 4]
+
+
+def test_a_button_in_a_socket_for_directions_is_told_and_can_be_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kernel = InputKernel(tmp_path, monkeypatch)
+    path = kernel.plug("dragonrise-encoder")
+    heard: list[Edge] = []
+    clock = ManualClock()
+    usb = open_usb_buttons("", {}, {}, clock=clock, put=heard.append, post=lambda _: None, folder=tmp_path)
+    for value, at in ((127, 1), (255, 2), (127, 3)):
+        kernel.lean(path, 0, value, at * SECOND)
+    usb.poll()
+    assert (heard, usb.has_direction, usb.had_direction(clock.now(), SECOND)) == ([], True, True)
+    assert "move its plug to K1 to K11" in caplog.text
+    usb.close()
+    devices = open_input_devices(tmp_path)
+    learner = ButtonLearner(devices, [(0, "seat"), (1, "seat")])
+    for axis, value, at in ((0, 255, 4), (16, -1, 6)):
+        kernel.lean(path, axis, value, at * SECOND)
+        kernel.lean(path, axis, 0 if axis == 16 else 127, (at + 1) * SECOND)
+        learner.poll()
+    assert learner.learned == {"1": f"769@{devices[0].name}", "2": f"800@{devices[0].name}"}
+    for device in devices:
+        device.close()
+    learnt = open_usb_buttons(
+        "", {}, learner.learned, clock=clock, put=heard.append, post=lambda _: None, folder=tmp_path
+    )
+    kernel.lean(path, 0, 255, 8 * SECOND)
+    kernel.lean(path, 0, 127, 9 * SECOND)
+    learnt.poll()
+    assert [(edge.chair, edge.level, edge.at) for edge in heard] == [
+        (0, True, 8 * SECOND),
+        (0, False, 9 * SECOND),
+    ]
+    assert not learnt.has_direction
+    learnt.close()
+    kernel.close()

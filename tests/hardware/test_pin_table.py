@@ -12,6 +12,7 @@ from hardware.pin_table import (
     build_pin_table,
     button_name_of,
     find_header_numbers,
+    header_number_error,
     parse_button_name,
 )
 
@@ -96,6 +97,12 @@ def test_a_chair_that_the_table_does_not_have_leaves_its_pins_to_others():
 )
 def test_the_header_s_numbers_in_the_settings_are_told_from_a_choice(pins, lamps, meant):
     assert find_header_numbers(pins, lamps) == meant
+
+
+def test_one_header_number_looks_like_one_and_two_look_like_two():
+    one, two = ({"buttons.pins.1": 17}, {"buttons.pins.1": 17, "buttons.pins.2": 27})
+    assert "(for BCM 17) looks like a number on the header" in str(header_number_error(one))
+    assert "(for BCM 27) look like numbers on the header" in str(header_number_error(two))
 
 
 def test_a_pin_that_cannot_be_used_because_the_header_s_numbers_were_set_says_so():

@@ -67,14 +67,17 @@ def test_nobody_is_told_who_draws_into_memory_on_purpose(
     window.close()
 
 
-def test_a_desktop_that_no_monitor_shows_says_what_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_where_no_screen_answers_it_is_said_aloud_and_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     state = tmp_path / "sys/class/drm/card1-HDMI-A-1/status"
     state.parent.mkdir(parents=True)
     window = Window((640, 400))
     monkeypatch.setattr(Window, "is_invisible", False)
-    for told, line in (("connected", ""), ("disconnected", "No monitor is plugged in: voice, lamps")):
-        state.write_text(f"{told}\n")
-        assert warn_if_invisible(window, heard=True, root=tmp_path) is None
-        assert capsys.readouterr().out.startswith(line)
+    state.write_text("connected\n")
+    assert warn_if_invisible(window, heard=True, root=tmp_path) is None
+    assert caplog.text == ""
+    state.write_text("disconnected\n")
+    assert warn_if_invisible(window, heard=True, root=tmp_path) == Sentence("shared.screen.none")
+    assert "No screen answers" in caplog.text
+    assert "switch it on" in caplog.text

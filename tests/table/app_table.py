@@ -149,6 +149,9 @@ class ListHost:
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         return (("Headphones", "bcm2835 Headphones"), ("Device", "USB Audio"))
 
+    def lacks_board_line(self) -> bool:
+        return False
+
     def setup_limits(self, game: str) -> SetupLimits:
         options = self.options if game == "kinapa" else RULES[game].options()
         return SetupLimits(8, RULES[game].players, options, mixed_sources=True)

@@ -86,7 +86,7 @@ BY_HAND = replace(
 SIDES = ("left", "right", "top", "bottom")
 HINTS = (
     "no_picture", "locking", "kept", "kept_unlocked", "found", "corners", "corners_sheet", "zones", "crossed",
-    "misplaced", "turned", "askew",
+    "misplaced", "turned", "askew", "white", "mirrored", "blur",
     "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
 )  # fmt: skip
 
@@ -103,7 +103,10 @@ def calibrations() -> Iterator[CalibrationView]:
     for hint in HINTS:
         yield replace(FOUND, hint=Sentence(f"ui.calibrate.{hint}"), ready=False, kept="kept" in hint)
     yield replace(FOUND, hint=Sentence("ui.calibrate.marks_missing", (("left", 3),)), zones=(), ready=False)
-    yield replace(FOUND, warnings=(Sentence("ui.calibrate.across"),))
+    for warning in ("across", "dark", "small", "lens.wide", "lens.noir"):
+        yield replace(FOUND, warnings=(Sentence(f"ui.calibrate.{warning}"),))
+    for warning, part in (("too_high", "cm"), ("too_high.share", "percent")):
+        yield replace(FOUND, warnings=(Sentence(f"ui.calibrate.{warning}", ((part, 31),)),))
     other = Sentence("ui.calibrate.other_webcam", (("webcam", "HD Pro Webcam C920"),))
     yield replace(FOUND, hint=other, zones=(), ready=False)
     beyond = tuple((2 * x - 0.5, 2 * y - 0.5) for x, y in WHOLE)

@@ -23,7 +23,7 @@ from companion.programs.build_app import build_runtime
 from companion.settings.model import ButtonSettings, CameraSettings, Settings, StorageSettings, TableSettings
 from companion.system.machine import Machine
 from companion.table import real_host
-from companion.table.real_host import TableHost
+from companion.table.real_host import BLINK_TIME, WATCH_INTERVAL, TableHost
 from hardware.errors import EncoderError, EncoderForbiddenError, GpioForbiddenError
 from hardware.gpiod_pins import GpiodFactory
 from hardware.input_devices import FORBIDDEN
@@ -78,6 +78,43 @@ def build(gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         host.close()
     for factory in factories:
         factory.close()
+
+
+def test_where_no_screen_answers_all_lamps_blink_for_a_while(build: Build, gpiod: Gpiod) -> None:
+    host = build(chairs=4)
+    clock = host.clock
+    assert isinstance(clock, ManualClock)
+    lamps = (23, 24, 10, 9)
+
+    def lit() -> set[bool]:
+        host.show_lamps(frozenset({0}))
+        return {gpiod.held[pin].level is Value.ACTIVE for pin in lamps}
+
+    assert lit() == {True, False}
+    host.tell_screen_dark()
+    seen = []
+    for _ in range(4):
+        seen.append(lit())
+        clock.move_to(clock.now() + SECOND // 8)
+    assert seen in ([{True}, {False}] * 2, [{False}, {True}] * 2)
+    clock.move_to(clock.now() + BLINK_TIME)
+    assert lit() == {True, False}
+
+
+def test_a_screen_that_goes_dark_in_a_game_is_told_once(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = build()
+    state = tmp_path / "sys/class/drm/card1-HDMI-A-1/status"
+    state.parent.mkdir(parents=True)
+    told = []
+    for status in ("connected", "disconnected", "disconnected"):
+        state.write_text(f"{status}\n")
+        host._watch_screen()
+        assert isinstance(host.clock, ManualClock)
+        host.clock.move_to(host.clock.now() + WATCH_INTERVAL)
+        told.append(caplog.text.count("No screen answers any more"))
+    assert told == [0, 1, 1]
 
 
 def test_only_the_pins_of_this_table_s_chairs_are_opened(build: Build, gpiod: Gpiod) -> None:

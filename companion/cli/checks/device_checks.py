@@ -152,17 +152,25 @@ MARKS_REMEDY = (
     "lay the mat below it; if it lies there, turn the picture's long side along the mat's, raise the camera "
     "until all four corners are seen, and focus its lens"
 )
-LENS_REMEDY = "turn its lens until the mat's marks are sharp, and wipe it"
-FOCUS_REMEDY = "wipe its lens, keep everything 10 cm away from it, then companion calibrate: it focuses anew"
-LENSES = (
-    ("wide", "it is a Wide one, which bends what is far from the middle", "use one that is not Wide"),
-    ("noir", "it is a NoIR one, which sees infrared, so that colours are wrong", "use one that is not NoIR"),
+LENS_REMEDY = (
+    "focus its lens: turn it until the mat's marks are sharp; take its protective film off, and wipe it"
 )
-"""What libcamera's name of a Pi's camera has in it, what that is no good for, and the remedy."""
+FOCUS_REMEDY = (
+    "take the protective film off its lens, wipe it, keep everything 10 cm away from it, then companion "
+    "calibrate: it focuses anew"
+)
+MIRROR_REMEDY = (
+    "print the mat anew without mirroring; or it is the webcam that mirrors: switch that off in it"
+)
+LIGHT_REMEDY = "clear the table; if it is bare, turn the lamp, shade the sun, or put a second lamp opposite"
+LIGHT_FAULTS = {"glare": "glare (or a card)", "shadow": "shadow"}
+LENSES = {
+    "wide": ("it is a Wide one, which bends what is far from the middle", "use one that is not Wide"),
+    "noir": ("it is a NoIR one, which sees infrared, so that colours are wrong", "use one that is not NoIR"),
+}
+"""What the kinds of a Pi's camera, as `lens_kind` has them, are no good for, and the remedy."""
 SLOW_WEBCAM = 10
 """Pictures a second: with fewer a card that was laid is told after half a second and more."""
-TOO_HIGH = 0.6
-"""Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 WHOLE_MAT = 0.995
 """Share of the mat from which all of it is in the picture, as exactly as its marks tell."""
 
@@ -410,10 +418,12 @@ def _add_slowness(machine: Machine, found: CheckVerdict, rate: float) -> CheckVe
 
 def _add_lens_warning(found: CheckVerdict, model: str) -> CheckVerdict:
     """A verdict on a Pi's camera with what its kind is no good for."""
-    told = [(warning, fix) for kind, warning, fix in LENSES if kind in model.split("_")]
-    if not told:
+    from hardware.camera_pi import lens_kind
+
+    kind = lens_kind(model)
+    if not kind:
         return found
-    (warning, fix), *_ = told
+    warning, fix = LENSES[kind]
     if found.state == "fault":
         return fault_verdict(f"{found.what}; {warning}", f"{found.fix}; {fix}")
     return untried_verdict(f"{found.what}; {warning}", fix)
@@ -426,7 +436,7 @@ def describe_picture(
 
     `focuses`: whether it does so by itself.
     """
-    from companion.vision.framing import MAX_LIGHT, MIN_LIGHT, look_at_mat, mean_light
+    from companion.vision.framing import MAX_LIGHT, MIN_LIGHT, explain_no_mark, look_at_mat, mean_light
 
     height, width = picture.shape[:2]
     light = mean_light(picture)
@@ -441,33 +451,50 @@ def describe_picture(
         )
     elif light > MAX_LIGHT:
         faults.append(("the picture is white", "shade the lens from the lamp or the sun"))
+    mats, focus = [printed_mat(game) for game in games_with_mat()], FOCUS_REMEDY if focuses else LENS_REMEDY
     try:
-        view = look_at_mat(picture, [printed_mat(game) for game in games_with_mat()])
+        view = look_at_mat(picture, mats)
     except InputError as trouble:
         return fault_verdict(*split_remedy(trouble))
     if view is None:
+        why = "" if faults else explain_no_mark(picture, mats)
+        if why == "mirrored":
+            faults.append(("the mat's marks are mirrored in the picture", MIRROR_REMEDY))
+        elif why == "unsharp":
+            faults.append(("no mark of a mat, for nothing in the picture is sharp: it is blurred", focus))
         told.append("no mark of a mat, so how sharp it is and how much of the mat it shows was not tried")
     else:
         told.append(f"{view.share:.0%} of the mat")
-        if view.framing.straight_ratio < TOO_HIGH:
+        if view.is_dark:
+            what = "the picture is dark: the white of the mat's marks is grey"
+            faults.append((what, "switch a lamp on, or one more"))
+        if view.framing.is_coarse:
+            what = f"a millimetre of the mat is {view.framing.pixels_per_mm:.1f} pixels wide: cards are small"
+            faults.append((what, "set camera.size to 1280 × 720, or use a camera that has so many pixels"))
+        if view.framing.is_too_high:
             what = (
                 f"it hangs {1 / view.framing.straight_ratio:.1f} times as high as it needs: cards are small"
             )
             turn = f"{_turn_remedy(view.framing)}, and " if view.framing.lies_across else ""
-            faults.append((what, f"{turn}lower it until the mat fills the picture"))
+            faults.append((what, f"{turn}{_lower_remedy(view.framing, angles)}"))
         if view.share < WHOLE_MAT:
             faults.append((f"it shows {view.share:.0%} of the mat", _height_remedy(view.framing, angles)))
         if view.blur is not None:
             told.append("sharp" if not view.blur.exceeds_limit else "not sharp")
             if view.blur.exceeds_limit:
                 what = f"the picture is blurred by {view.blur.value:.1f} mm, {view.blur.limit:.1f} at most"
-                faults.append((what, FOCUS_REMEDY if focuses else LENS_REMEDY))
+                faults.append((what, focus))
     if (found := join_faults(faults)) is not None:
         return found
     if view is None:
         return untried_verdict(", ".join(told), MARKS_REMEDY)
     if view.framing.lies_across:
         return untried_verdict(f"{', '.join(told)}; the mat lies across it", _turn_remedy(view.framing))
+    if view.uneven:
+        kinds = " and ".join(dict.fromkeys(LIGHT_FAULTS[one.fault] for one in view.uneven))
+        places = len({one.place for one in view.uneven})
+        what = f"{', '.join(told)}; {kinds} at {count_with_noun(places, 'place')} of the mat"
+        return untried_verdict(what, LIGHT_REMEDY)
     return ok_verdict(", ".join(told))
 
 
@@ -480,6 +507,12 @@ def _height_remedy(framing: MatFraming, angles: tuple[float, float] | None) -> s
     if angles is None:
         return f"raise the camera by {framing.height_ratio - 1:.0%} of its height, over the mat's middle"
     return f"raise the camera by {framing.raise_mm(angles[0]) / 10:.0f} cm, over the mat's middle"
+
+
+def _lower_remedy(framing: MatFraming, angles: tuple[float, float] | None) -> str:
+    if angles is None:
+        return f"lower it by {1 - framing.straight_ratio:.0%} of its height, until the mat fills the picture"
+    return f"lower it by {framing.lower_mm(angles[0]) / 10:.0f} cm, until the mat fills the picture"
 
 
 def _turn_remedy(framing: MatFraming) -> str:

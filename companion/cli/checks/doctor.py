@@ -332,7 +332,7 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     if not _may_read_encoder(machine):
         return fault_verdict("this user may not read /dev/input/event*", machine.join_groups("input"))
     found = f"{count_with_noun(len(learned), 'button')} learnt" if learned else f"{len(sticks)} found"
-    fix = "companion press --usb"
+    fix = f"companion press --usb; {DIRECTION_REMEDY}"
     if gone := _missing_devices(machine, learned):
         what = f"{found}, but not there now: {', '.join(gone)}"
         return untried_verdict(what, f"plug it in, or wake it by a press; then {fix}")
@@ -343,6 +343,10 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
             "read alone, name it in buttons.usb_device"
         )
     return untried_verdict(f"{found}, read with the kernel's stamps, not pressed now", fix)
+
+
+DIRECTION_REMEDY = "one without effect sits in a socket for directions: move its plug to K1 to K11"
+"""Of an encoder's buttons."""
 
 
 def _is_missing(wanted: str, named: Collection[str], sticks: Collection[Path]) -> bool:

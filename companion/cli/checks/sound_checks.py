@@ -12,7 +12,12 @@ from companion.core.check_verdict import (
 )
 from companion.settings.model import Settings
 from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth, has_bluetooth_loudspeaker
-from companion.system.boot_config import read_boot_config
+from companion.system.boot_config import (
+    BOARD_REMEDY,
+    find_silent_board,
+    lacks_board_line,
+    read_boot_config,
+)
 from companion.system.desktop import UNTOLD_SCREEN_REMEDY, untold_screens
 from companion.system.device_lock import is_service_running
 from companion.system.machine import LOUDSPEAKER, SILENT_USB_REMEDY, Machine
@@ -30,6 +35,10 @@ from companion.system.sound_server import Sink, choose_sink, parse_sinks
 
 SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
 PANEL = "the loudspeaker in the desktop's panel"
+SILENT_BOARD_REMEDY = (
+    "see that the line is that of your board (dtoverlay=max98357a, hifiberry-dac …) and that it sits on all "
+    "40 pins, and restart; no such board: take the line out"
+)
 WITHOUT_SOCKET = 5
 """Since this generation a Pi has no socket for headphones."""
 
@@ -59,6 +68,9 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
             "no sound card: the screen shows every sentence", "; ".join([fix, *_sound_lines_off(machine)])
         )
     wanted = settings.sound.device
+    if not wanted and (board := find_silent_board(machine)):
+        what = f"config.txt loads dtoverlay={board}, and no sound card came up of it"
+        return fault_verdict(what, SILENT_BOARD_REMEDY)
     if not uses_alsa(machine.environ, machine.root, machine.platform):
         return _check_served_sound(machine, wanted, devices)
     card = choose_sound_card(cards, wanted)
@@ -79,6 +91,8 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     others = ", ".join(other.name for other in cards if other is not card)
     also = f"; also here: {others}" if others else ""
     what = f"{card.name} opens, not played now{also}"
+    if card.kind == "jack" and not wanted:
+        return _describe_jack(machine, what)
     if has_bluetooth_loudspeaker(machine) and not wanted and card.kind != "usb":
         what = f"{what}; something is connected by Bluetooth, which plays on a desktop only"
         return untried_verdict(
@@ -88,6 +102,17 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     return ok_verdict(what, "companion doctor --sound")
 
 
+def _describe_jack(machine: Machine, what: str) -> CheckVerdict:
+    """Of a socket that opens with nothing in it, as with an amplifier that has no line in config.txt."""
+    fix = "plug a loudspeaker into the headphone socket, and try it: companion doctor --sound"
+    if lacks_board_line(machine):
+        fix = f"{fix}; {BOARD_REMEDY}"
+    if has_bluetooth_loudspeaker(machine):
+        what = f"{what}; something is connected by Bluetooth, which plays on a desktop only"
+        fix = f"{fix}; {BLUETOOTH_REMEDY}; or use USB"
+    return untried_verdict(f"{what}; nobody can tell whether anything is in its socket", fix)
+
+
 def _explain_unheard(machine: Machine, card: SoundCard) -> CheckVerdict:
     """Why nothing is heard on an HDMI socket, and what to play on instead."""
     remedy = UNHEARD_REMEDY
@@ -95,6 +120,8 @@ def _explain_unheard(machine: Machine, card: SoundCard) -> CheckVerdict:
         remedy = f"{UNTOLD_SCREEN_REMEDY}; or {remedy}"
     if has_bluetooth(machine):
         remedy = f"{remedy}; {BLUETOOTH_REMEDY}"
+    if lacks_board_line(machine):
+        remedy = f"{remedy}; {BOARD_REMEDY}"
     return fault_verdict(card.unheard, remedy)
 
 
@@ -111,6 +138,8 @@ def _sound_lines_off(machine: Machine) -> Iterator[str]:
     config = read_boot_config(machine)
     if config is None:
         return
+    if not config.sound_board:
+        yield BOARD_REMEDY
     if machine.pi_generation() < WITHOUT_SOCKET and "on" not in config.parameters("audio"):
         yield f"for the headphone socket write dtparam=audio=on in {config.path}, and restart"
     if any("noaudio" in value.split(",") for value in config.values("dtoverlay")):
@@ -138,7 +167,7 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
     if sink.kind == "nothing" or (sink.kind == "hdmi" and card is not None and not card.heard):
         what = f"sound goes to {sink.description}, where no monitor with loudspeakers is connected"
         fix = f"plug in a loudspeaker on USB, or wake the Bluetooth one, and choose it by {PANEL}"
-        return fault_verdict(what, fix)
+        return fault_verdict(what, f"{fix}; {BOARD_REMEDY}" if lacks_board_line(machine) else fix)
     if sink.is_muted:
         what = f"{sink.description}, where sound goes, is muted on the desktop"
         return fault_verdict(what, f"turn it up by {PANEL}")
@@ -151,6 +180,8 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         what = f"sound goes to {sink.description}, not to the USB loudspeaker {beside.description}"
         fix = f"choose it by {PANEL}, or set sound.device to {beside.description!r}"
         return untried_verdict(what, fix)
+    if card is not None and card.kind == "jack" and not wanted:
+        return _describe_jack(machine, f"{sink.description} opens, not played now")
     late = "; Bluetooth is late, measure it: companion doctor --sound" if sink.kind == "bluetooth" else ""
     return ok_verdict(f"{sink.description} opens, not played now{late}", "companion doctor --sound")
 
@@ -162,7 +193,8 @@ def _find_card_of(sink: Sink, cards: Sequence[SoundCard]) -> SoundCard | None:
     """
     if sink.card:
         return next((card for card in cards if str(card.number) == sink.card), None)
-    alike = [card for card in cards if card.kind == sink.kind]
+    kinds = ("other", "jack") if sink.kind == "other" else (sink.kind,)
+    alike = [card for card in cards if card.kind in kinds]
     return alike[0] if len(alike) == 1 or (alike and not any(card.heard for card in alike)) else None
 
 

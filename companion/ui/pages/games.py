@@ -125,7 +125,9 @@ class SoundPage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         says = (SpeakSentences((Sentence(f"count.{number}"),)) for number in count(1))
-        _paint_heard(sheet, "ui.outputs", "sound_output", frame.outputs, frame.ui_state.sound_output, says)
+        asks = ("ui.outputs.ask", *(("ui.outputs.board",) if frame.lacks_board_line else ()))
+        body = paint_dialog(sheet, "ui.outputs")
+        _paint_heard(sheet, body, asks, "sound_output", frame.outputs, frame.ui_state.sound_output, says)
         paint_buttons(sheet, DialogButton("ui.outputs.done", "done", self.exit_action, PRIMARY_FILL))
 
 
@@ -138,7 +140,8 @@ class VoicePage(Page[HomeFrame]):
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         voices, now = (("", sheet.tr("ui.voice_pack.built")), *frame.voices), frame.ui_state.voice_pack
         says = repeat(SpeakSentences((SAMPLE_SENTENCE,)))
-        _paint_heard(sheet, "ui.voice_pack", "voice_pack", voices, now, says)
+        body = paint_dialog(sheet, "ui.voice_pack")
+        _paint_heard(sheet, body, ("ui.voice_pack.ask",), "voice_pack", voices, now, says)
         every = DialogButton("ui.voice_pack.every", "every", touch_action(CompareVoices()))
         stays = touch_action(ChangeSetting("voice_pack", now), ShowPage("home"))
         paint_buttons(sheet, DialogButton("ui.voice_pack.done", "done", stays, PRIMARY_FILL), every)
@@ -146,17 +149,21 @@ class VoicePage(Page[HomeFrame]):
 
 def _paint_heard(  # noqa: PLR0917
     sheet: Sheet,
-    title: str,
+    body: Box,
+    asks: Sequence[str],
     setting: str,
     offered: Sequence[tuple[str, str]],
     now: str,
     says: Iterable[SpeakSentences],
 ) -> None:
-    """What is chosen by ear: of each its value and what it is called, and what is heard when it is chosen."""
-    body = paint_dialog(sheet, title)
+    """What is chosen by ear: of each its value and what it is called, and what is heard when it is chosen.
+
+    `asks`: keys of the sentences above.
+    """
     gap = sheet.em(0.4)
-    ask, listed = rows(body, sheet.em(2.4), FILL, gap=gap)
-    sheet.text(ask, sheet.tr(f"{title}.ask"), 1.2, TEXT)
+    *above, listed = rows(body, *[sheet.em(2.4)] * len(asks), FILL, gap=gap)
+    for row, key in zip(above, asks, strict=True):
+        sheet.text(row, sheet.tr(key), 1.2, TEXT)
     most = max(1, (listed.h + gap) // (sheet.em(1.8) + gap))
     shown = offered[:most]
     height = min(sheet.em(2.9), (listed.h + gap) // max(1, len(shown)) - gap)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -309,7 +310,10 @@ def test_a_camera_that_hangs_much_too_high_makes_cards_small(mat: Callable[[], I
     found = describe_picture(np.asarray(around, np.uint8), "webcam", None)
     assert found.state == "fault"
     assert "times as high as it needs: cards are small" in found.what
-    assert "lower it until the mat fills the picture" in found.fix
+    share = re.search(r"lower it by (\d+)% of its height, until the mat fills the picture", found.fix)
+    assert share is not None
+    assert 40 <= int(share[1]) <= 55
+    assert "lower it by 5" in describe_picture(np.asarray(around, np.uint8), "Pi camera", (66.0, 41.0)).fix
 
 
 def test_of_two_webcams_the_other_is_named(machine: Make, mat: Callable[[], Image]) -> None:
@@ -332,8 +336,18 @@ def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[
     blurred = np.asarray(cv2.GaussianBlur(mat(), (0, 0), 4.0), np.uint8)
     by_hand = describe_picture(blurred, "webcam", None)
     assert "blurred by" in by_hand.what
-    assert by_hand.fix.startswith("turn its lens")
-    assert describe_picture(blurred, "Pi camera", None, focuses=True).fix.startswith("wipe its lens, keep")
+    assert by_hand.fix.startswith("focus its lens: turn it")
+    assert describe_picture(blurred, "Pi camera", None, focuses=True).fix.startswith(
+        "take the protective film"
+    )
+    for spoilt, what, fix in (
+        (mat()[:, ::-1], "mirrored", "print the mat anew without mirroring"),
+        (mat() * 0.2, "dark", "switch a lamp on"),
+        (cv2.GaussianBlur(mat(), (0, 0), 9.0), "nothing in the picture is sharp", "focus its lens"),
+        (cv2.resize(mat(), (640, 360), interpolation=cv2.INTER_AREA), "cards are small", "1280 × 720"),
+    ):
+        seen = describe_picture(np.ascontiguousarray(spoilt, np.uint8), "webcam", None)
+        assert (seen.state, what in seen.what, fix in seen.fix) == ("fault", True, True)
 
 
 def test_a_lamp_that_flickers_is_a_fault(machine: Make, mat: Callable[[], Image]) -> None:

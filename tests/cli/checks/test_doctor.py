@@ -44,6 +44,7 @@ from companion.settings.model import (
     SoundSettings,
     StorageSettings,
 )
+from companion.system.boot_config import PATHS, find_silent_board
 from companion.system.extras import CLUB_PACKAGE, LIBRARIES, install_command
 from companion.testing.playthroughs import play_undisturbed_game
 from hardware.errors import NoCameraError
@@ -283,6 +284,26 @@ def test_something_on_bluetooth_is_no_loudspeaker_of_a_table_without_a_desktop(m
     assert sound(machine(*CARDS, link), Settings(), OPENS).state == "ok", "the USB loudspeaker plays"
 
 
+def test_an_amplifier_on_the_header_needs_its_line_and_a_line_needs_its_board(machine: Make) -> None:
+    config = f"{PATHS[0]}=dtparam=audio=on\n"
+    jack = "proc/asound/cards= 0 [Headphones     ]: bcm - Headphones\n"
+    files = (PI, jack, "proc/asound/card0/pcm0p/info", "dev/snd/pcmC0D0p")
+    found = sound(machine(*files, config), Settings(), OPENS)
+    assert (found.state, "dtoverlay=max98357a" in found.fix) == ("untried", True)
+    assert "nobody can tell whether anything is in its socket" in found.what
+    odd = machine(*files, f"{config}dtoverlay=hifiberry-dacplus\n")
+    assert find_silent_board(odd) == "hifiberry-dacplus"
+    assert sound(odd, Settings(), OPENS).state == "fault"
+    board = (
+        "proc/asound/cards= 0 [Headphones     ]: bcm - Headphones\n 1 [MAX98357A      ]: simple - MAX98357A\n"
+    )
+    well = machine(
+        *files[:1], board, *files[2:], "proc/asound/card1/pcm0p/info", f"{config}dtoverlay=max98357a\n"
+    )
+    assert find_silent_board(well) == ""
+    assert sound(well, Settings(), OPENS).what.startswith("MAX98357A opens, not played now")
+
+
 def test_a_pi_without_pygame_gets_the_system_s(machine: Make) -> None:
     installed = dict.fromkeys(doctor.REQUIRED_LIBRARIES, "1.0")
     assert python(machine(versions=installed), Settings()).fix == "pip install pygame"
@@ -412,7 +433,8 @@ def test_a_volume_of_nothing_is_told_as_silence(machine: Make) -> None:
 
 def test_usb_buttons_that_nobody_pressed_are_untried_and_the_command_is_named(machine: Make) -> None:
     found = encoder(machine("dev/input/js0", "dev/input/event3"), Settings())
-    assert (found.state, found.fix) == ("untried", "companion press --usb")
+    assert (found.state, found.fix.partition(";")[0]) == ("untried", "companion press --usb")
+    assert "move its plug to K1" in found.fix, "out of a socket for directions"
     assert found.what.startswith("1 found")
     shutter = Settings(buttons=ButtonSettings(learned={"1": "115@AB Shutter3"}))
     assert encoder(machine("dev/input/event3"), shutter).what.startswith("1 button learnt")

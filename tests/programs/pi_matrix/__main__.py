@@ -139,7 +139,8 @@ def _run_cell(world: World, row: Fault | Variant) -> tuple[str, ...]:
     unsaid = row.unsaid(world) if isinstance(row, Fault) else {}
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         cell = Cell(world, Path(folder), _libraries())
-        said = cell.run(table=not {"screen", "log"} <= unsaid.keys())
+        calibrates = isinstance(row, Fault) and row.calibrates
+        said = cell.run(table=not {"screen", "log"} <= unsaid.keys(), calibrates=calibrates)
     return tuple(judge(row, said, unsaid) if isinstance(row, Fault) else judge_healthy(said))
 
 

@@ -65,9 +65,8 @@ def _quiet(**why: str) -> Callable[[World], Mapping[str, str]]:
 
 
 UNSEEN = "nobody sees it"
-_doctor_looks = _quiet(
-    screen="the page that calibrates says it, and a game that misses the mat", log="nothing has failed"
-)
+_looked_at = _quiet(log="nothing has failed: somebody has to look at the picture")
+"""Of rows about the picture, which the page that calibrates has to name."""
 _only_doctor = _quiet(screen="only doctor looks there", log="only doctor looks there")
 
 
@@ -93,6 +92,11 @@ class Fault:
     """The same: what the sentence tells people to do."""
     excuse: Callable[[World], str] = _never
     unsaid: Callable[[World], Mapping[str, str]] = lambda world: {}
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether its screen is the page that calibrates the camera."""
+        return self.unsaid is _looked_at
 
 
 def without_camera(world: World) -> None:
@@ -265,6 +269,44 @@ def _far(width: int, height: int) -> np.ndarray[Any, Any]:
     above, left = (height - height // 2) // 2, (width - width // 2) // 2
     rest = height - height // 2 - above, width - width // 2 - left
     return cv2.copyMakeBorder(small, above, rest[0], left, rest[1], cv2.BORDER_REPLICATE)
+
+
+def mirrored(world: World) -> None:
+    """Printed for ironing on, or a webcam that shows people as a mirror does."""
+    world.show(_mirrored)
+
+
+@cache
+def _mirrored(width: int, height: int) -> np.ndarray[Any, Any]:
+    return np.ascontiguousarray(draw_table(width, height)[:, ::-1])
+
+
+def dark_room(world: World) -> None:
+    world.show(_dim)
+
+
+@cache
+def _dim(width: int, height: int) -> np.ndarray[Any, Any]:
+    """A fifth of the light."""
+    return (draw_table(width, height) * 0.2).astype(np.uint8)
+
+
+def sun_on_mat(world: World) -> None:
+    world.show(_sunny)
+
+
+@cache
+def _sunny(width: int, height: int) -> np.ndarray[Any, Any]:
+    """White over the mat's middle, between its marks."""
+    seen = draw_table(width, height).copy()
+    part = seen[height // 3 : 2 * height // 3, width // 4 : width // 2]
+    part[:] = np.clip(part.astype(np.int32) + 160, 0, 255)
+    return seen
+
+
+def small_webcam(world: World) -> None:
+    world.unplug_cameras()
+    world.plug_webcam("c270").size = (640, 480)
 
 
 def pages_exchanged(world: World) -> None:
@@ -544,6 +586,12 @@ def header_numbers_reserved(world: World) -> None:
     seat(world, 4)
 
 
+def button_in_a_socket_for_directions(world: World) -> None:
+    """Chair 1's, in the encoder's; somebody presses it."""
+    world.encoder = "dragonrise-encoder"
+    world.leans = (0, 255)
+
+
 def encoder_forbidden(world: World) -> None:
     world.encoder = "dragonrise-encoder"
     world.forbidden += ["dev/input"]
@@ -618,9 +666,22 @@ def hdmi_off(world: World) -> None:
     world.monitors.clear()
 
 
-def monitor_without_loudspeakers(world: World) -> None:
+def amplifier_without_line(world: World) -> None:
+    """On I2S: nothing tells of it. What is there besides is a socket for headphones, or HDMI."""
+    world.sound = [card for card in world.sound if card.driver != "USB-Audio"]
+    monitor_without_loudspeakers(world, keeps_socket=True)
+
+
+def line_of_another_board(world: World) -> None:
+    """Its driver finds no such chip, so no card comes up."""
+    amplifier_without_line(world)
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=hifiberry-dacplus\n"
+
+
+def monitor_without_loudspeakers(world: World, *, keeps_socket: bool = False) -> None:
     """And nothing else to play on, as a Pi 5 has no socket for headphones."""
-    world.sound = [card for card in world.sound if card.driver == "vc4-hdmi"]
+    kept = {"vc4-hdmi", *(["bcm2835_headpho"] if keeps_socket else [])}
+    world.sound = [card for card in world.sound if card.driver in kept]
     card = world.machine["drm"]["card"]
     for connector in world.monitors:
         world.files[f"sys/class/drm/card{card}-{connector}/edid"] = bytes(256)
@@ -994,75 +1055,97 @@ FAULTS = (
         "no start_x=1|take start_x=1 out",
         _without_ribbon,
     ),
-    Fault("the lens has its cap on", ("camera",), cap_on_lens, "black", "cap", unsaid=_doctor_looks),
-    Fault("the sun is on the lens", ("camera",), sun_on_lens, "white", "shade", unsaid=_doctor_looks),
-    Fault("the lens is out of focus", ("camera",), out_of_focus, "blurred", "lens", unsaid=_doctor_looks),
+    Fault("the lens has its cap on", ("camera",), cap_on_lens, "black", "cap", unsaid=_looked_at),
+    Fault("the sun is on the lens", ("camera",), sun_on_lens, "white", "shade", unsaid=_looked_at),
+    Fault("the lens is out of focus", ("camera",), out_of_focus, "blurred|sharp", "lens", unsaid=_looked_at),
     Fault(
         "the lens is far out of focus",
         ("camera",),
         far_out_of_focus,
-        "no mark of a mat",
-        "focus its lens",
-        unsaid=_doctor_looks,
+        "no mark of a mat|not sharp",
+        "lens",
+        unsaid=_looked_at,
     ),
+    Fault("the camera hangs too low", ("camera",), hangs_too_low, "of the mat", "raise", unsaid=_looked_at),
     Fault(
-        "the camera hangs too low", ("camera",), hangs_too_low, "of the mat", "raise", unsaid=_doctor_looks
+        "the camera hangs too high",
+        ("camera",),
+        hangs_too_high,
+        "as high|too high",
+        "lower .*by",
+        unsaid=_looked_at,
     ),
-    Fault("the camera hangs too high", ("camera",), hangs_too_high, "as high", "lower", unsaid=_doctor_looks),
     Fault(
         "two pages of the mat are exchanged",
         ("camera",),
         pages_exchanged,
-        "do not lie as on the mat",
-        "in their order",
-        unsaid=_doctor_looks,
+        "do not lie as on the mat|changed places",
+        "in their order|in order",
+        unsaid=_looked_at,
     ),
     Fault(
         "of two webcams the other hangs over the table",
         ("camera",),
         other_webcam_over_table,
-        "webcam; another is",
-        "set camera.device to",
-        unsaid=_doctor_looks,
+        "webcam; another is|hang over it",
+        "[Ss]et camera.device to",
+        unsaid=_looked_at,
     ),
     Fault(
         "the camera hangs across",
         ("camera",),
         hangs_across,
-        "of the mat",
+        "of the mat|camera",
         "by a quarter",
-        unsaid=_doctor_looks,
+        unsaid=_looked_at,
     ),
     Fault(
         "the camera hangs across, over the mat's middle",
         ("camera",),
         hangs_across_over_the_middle,
-        "no mark of a mat",
-        "long side along the mat's",
+        "no mark of a mat|four marks",
+        "long side along the mat's|by a quarter",
         _drawn_elsewhere,
-        unsaid=_doctor_looks,
+        unsaid=_looked_at,
     ),
     Fault(
         "the camera hangs askew",
         ("camera",),
         hangs_askew,
-        "of the mat",
-        "turn the camera by 35°",
+        "of the mat|the mat is",
+        "[Tt]urn the camera (by 35°|until)",
         _drawn_elsewhere,
-        unsaid=_doctor_looks,
+        unsaid=_looked_at,
     ),
-    Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _doctor_looks),
+    Fault("a Wide lens", ("camera",), wide_lens, "Wide", "not Wide", _without_ribbon, _looked_at),
     Fault(
         "a Wide lens, so that the camera hangs too high",
         ("camera",),
         wide_lens_too_high,
-        "as high.*Wide",
-        "lower.*not Wide",
+        "as high.*Wide|too high",
+        "lower",
         _without_ribbon,
-        _doctor_looks,
+        _looked_at,
     ),
     Fault(
-        "a camera without filter", ("camera",), no_filter, "NoIR", "not NoIR", _without_ribbon, _doctor_looks
+        "a camera without filter",
+        ("camera",),
+        no_filter,
+        "NoIR|filter",
+        "not NoIR|has it",
+        _without_ribbon,
+        _looked_at,
+    ),
+    Fault("the mat is mirrored", ("camera",), mirrored, "mirrored", "[Pp]rint", unsaid=_looked_at),
+    Fault("the room is dark", ("camera",), dark_room, "dark", "lamp", unsaid=_looked_at),
+    Fault("the sun lies on half of the mat", ("camera",), sun_on_mat, "[Gg]lare", "lamp", unsaid=_looked_at),
+    Fault(
+        "a webcam of 640 × 480",
+        ("camera",),
+        small_webcam,
+        "cards are small|too small",
+        "1280 × 720",
+        unsaid=_looked_at,
     ),
     Fault(
         "a webcam behind a hub without room",
@@ -1304,6 +1387,13 @@ FAULTS = (
         "another encoder is set", ("encoder",), encoder_of_another_name, "USB", "buttons.usb_device|doctor"
     ),
     Fault(
+        "a USB button in a socket for directions",
+        ("encoder",),
+        button_in_a_socket_for_directions,
+        "socket.* for directions",
+        "move its plug to K1",
+    ),
+    Fault(
         "two USB encoders",
         ("encoder",),
         two_encoders,
@@ -1345,6 +1435,26 @@ FAULTS = (
         "USB",
         lambda world: "its card is no HDMI" if not world.is_pi else "",
         _served_sound,
+    ),
+    Fault(
+        "an amplifier on the header without its line",
+        ("sound",),
+        amplifier_without_line,
+        "amplifier|[Ss]ound|socket|HDMI",
+        "dtoverlay=max98357a",
+        _without_pins,
+        _quiet(
+            screen="the page that chooses the loudspeaker says it (tests/ui/pages/test_games_page.py)",
+            log="nothing tells of it",
+        ),
+    ),
+    Fault(
+        "a line of another sound board",
+        ("sound",),
+        line_of_another_board,
+        "dtoverlay=hifiberry-dacplus",
+        "line of your board|that of your board",
+        _without_pins,
     ),
     Fault("a sound card that is not here", ("sound",), unknown_card, "[Ss]ound|heard", "sound.device|doctor"),
     Fault("no right to the sound", ("sound",), sound_forbidden, "[Ss]ound|heard", GROUP, _with_desktop),
@@ -1453,7 +1563,7 @@ FAULTS = (
         "screen|HDMI|monitor",
         "plug|on",
         lambda world: "" if world.is_pi else "its panel is always there",
-        _quiet(screen=UNSEEN, log="voice and lamps lead the game: nothing is wrong"),
+        _quiet(screen=UNSEEN),
     ),
     Fault(
         "no driver for the screen",
@@ -1478,9 +1588,9 @@ FAULTS = (
         ("screen",),
         hdmi_switched_off,
         "screen",
-        "nohdmi",
+        "nohdmi|[Pp]lug it into",
         lambda world: _with_desktop(world) or _without_pins(world),
-        _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
+        _quiet(screen=UNSEEN),
     ),
     Fault(
         "the screen stands upright",

@@ -60,6 +60,8 @@ class VideoNode:
     """Whether USB has no room for its pictures."""
     rate: float = 30.0
     """Pictures a second that it offers."""
+    size: tuple[int, int] = (0, 0)
+    """The only one that it has; (0, 0): it has what is asked for."""
 
 
 class Kernel:
@@ -313,7 +315,8 @@ def fake_video_capture(kernel: Kernel) -> Callable[[int | str], Any]:
             return self.isOpened() and self._node is not None and not self._node.is_starved
 
         def retrieve(self) -> tuple[bool, Any]:
-            return True, kernel.draw(*self._size)
+            has_one = self._node is not None and self._node.size != (0, 0)
+            return True, kernel.draw(*(self._node.size if has_one else self._size))
 
         def release(self) -> None:
             pass

@@ -11,7 +11,7 @@ import os
 import selectors
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, redirect_stdout
 from functools import partial
 from io import StringIO
@@ -29,7 +29,7 @@ from msgspec.structs import replace
 import hardware.camera_pi
 from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding, table_checks
-from companion.core.clock import GameClock
+from companion.core.clock import GameClock, monotonic_ns
 from companion.language.language import Language
 from companion.language.voice import mixer
 from companion.programs.build_app import build_runtime
@@ -226,14 +226,16 @@ class Cell:
 
     def __init__(self, world: World, root: Path, libraries: Libraries) -> None:
         self._world, self._root, self._libraries = world, root, libraries
+        self._lean: Callable[[], None] | None = None
+        """Moves the encoder's axis, where somebody does."""
         world.build(root)
         (root / "home").mkdir(exist_ok=True)
         (root / "games").mkdir()
         storage = replace(world.settings.storage, folder=str(root / "games"))
         self.settings = replace(world.settings, storage=storage)
 
-    def run(self, *, table: bool = True) -> Said:
-        """What is said here; without `table` by doctor alone."""
+    def run(self, *, table: bool = True, calibrates: bool = False) -> Said:
+        """What is said here; without `table` by doctor alone; `calibrates`: on the page that does."""
         with self._libraries.on(self._world, self._root), self.outputs(), self._inputs(), self._disk():
             machine, checks = machine_of(self._world, self._root), table_checks(self.devices())
             doctor = tuple(PartFinding(part, *checks[part](machine, self.settings)) for part in ASKED)
@@ -241,7 +243,7 @@ class Cell:
                 return Said(doctor, (), ())
             # What is drawn is drawn nowhere, which the table's program tells its terminal.
             with heard() as log, redirect_stdout(StringIO()):
-                screen = tuple(self._table())
+                screen = tuple(self._table(calibrates=calibrates))
             return Said(doctor, screen, tuple(log))
 
     @contextmanager
@@ -296,6 +298,8 @@ class Cell:
         ):
             for number in range(self._world.encoders):
                 path = kernel.plug(self._world.encoder, socket=f"usb-0000:01:00.0-1.{number + 1}/input0")
+                if self._world.leans is not None:
+                    self._lean = partial(kernel.lean, path, *self._world.leans, monotonic_ns() // 1_000)
                 if self._world.may_not_open(str(path)):
                     kernel.forbidden.add(path)
             yield
@@ -328,13 +332,17 @@ class Cell:
             firmware=lambda: world.firmware if world.is_pi else "",
         )
 
-    def _table(self) -> Iterator[str]:
-        """The table's program, as far as it opens its parts; what its screen says about them."""
+    def _table(self, *, calibrates: bool) -> Iterator[str]:
+        """The table's program, as far as it opens its parts; what its screen says about them.
+
+        `calibrates`: somebody has opened the page that calibrates the camera.
+        """
         with (
             patch.object(real_host, "open_pin_factory", self.pins),
             patch.object(
                 real_host, "open_camera", partial(open_camera, root=self._root, machine=self._machine())
             ),
+            patch.object(Window, "is_invisible", property(lambda window: bool(window.refusal))),
             patch.object(
                 real_host, "open_usb_buttons", partial(open_usb_buttons, folder=self._root / "dev/input")
             ),
@@ -345,9 +353,16 @@ class Cell:
             try:
                 window.open()
                 warn_if_invisible(window, heard=shared.voice.available, root=self._root)
-                if host._worker is not None:
-                    host._worker.run_once()
                 words = Language("en")
+                if calibrates:
+                    host.camera_tasks.open_page("calibrate", "")
+                for _ in range((host._worker is not None) + calibrates):  # the lens is told after the first
+                    host._worker.run_once()
+                if calibrates and (shown := host.camera_tasks.page_input()) is not None:
+                    yield from (words.text(said) for said in (shown.view.hint, *shown.view.warnings))
+                if self._lean is not None and host._encoder is not None:
+                    self._lean()
+                    host._encoder.poll()
                 host.warnings()
                 for watch in host._watches:  # some look in a thread of their own
                     watch.close()

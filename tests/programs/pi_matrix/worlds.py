@@ -118,6 +118,8 @@ class World:
     """The recorded input device that is plugged in as an encoder; empty: none."""
     encoders: int = 1
     """How many of them, which differ in their sockets alone."""
+    leans: tuple[int, int] | None = None
+    """An axis of it that is moved, and its value then; None: nobody touches it."""
     default_sink: str = "USB-Audio"
     """Driver of the sound card on which a desktop's sound server plays, where that is there."""
     screen_holder: str = ""

@@ -83,3 +83,12 @@ def test_everything_that_is_wrong_is_told_in_full(count: int) -> None:
     told = " ".join(line.string for line in sheet.text_lines)
     assert all(sheet.sentence(one) in told for one in found)
     assert not any(line.cut for line in sheet.text_lines)
+
+
+def test_the_page_of_the_loudspeakers_names_the_line_that_an_amplifier_on_the_header_needs() -> None:
+    frames = [
+        HomeFrame(ui_state=UiState(), outputs=shown.OUTPUTS, lacks_board_line=lacks)
+        for lacks in (False, True)
+    ]
+    named = [" ".join(painted(frame, "sound")[2]) for frame in frames]
+    assert ["dtoverlay=max98357a" in text.replace(" ", "") for text in named] == [False, True]
