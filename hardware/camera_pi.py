@@ -112,6 +112,8 @@ class PiCamera:
         # the place in this list, not the "Num" in it, which is libcamera's own.
         listed = enumerate(library.Picamera2.global_camera_info())
         ribbon = [place for place, info in listed if "/usb" not in info["Id"]]
+        self.others = tuple(other for other in range(len(ribbon)) if other != number)
+        """The numbers of the other cameras on ribbons."""
         if len(ribbon) <= number:
             raise NoCameraError(
                 "The Pi sees no camera: switch it off, seat both ends of the ribbon cable, contacts on "

@@ -15,6 +15,11 @@ HEADER_SCREENS = re.compile(
     r"(?i)(?!vc4-).*(?:lcd|tft|waveshare|mhs\d|piscreen|hy28|mz61|ads7846|rpi-display|mipi-dbi-spi)"
 )
 """Overlays of small screens on SPI; those of ribbons begin with `vc4-`."""
+UNREAD_BY_KMS = re.compile(
+    r"display_(?:hdmi_|lcd_)?rotate|lcd_rotate|framebuffer_(?:width|height)|overscan_\w+|sdtv_\w+"
+    r"|hdmi_(?:group|mode|cvt|drive|force_hotplug|safe|ignore_edid|timings|force_mode)(?::\d)?"
+)
+"""Settings that only the firmware's own drivers of before bookworm read."""
 SOUND_BOARDS = re.compile(
     r"(?i)(?:hifiberry|max98357|i2s-|iqaudio|allo-|justboom|googlevoicehat|rpi-(?:dac|codec)|audioinjector|pisound"
     r"|wm8960|seeed-|merus|fe-pi|dionaudio|i-sabre|superaudio|pimidi|adau|interlude|audiosense|applepi-dac)"
@@ -52,6 +57,13 @@ class BootConfig(NamedTuple):
     def header_screen(self) -> str:
         """The overlay of a small screen on the header, which takes pins and shows no desktop; or empty."""
         return next(filter(HEADER_SCREENS.match, self.overlays), "")
+
+    @property
+    def unread_by_kms(self) -> tuple[str, ...]:
+        """Lines about the picture that the driver of today, vc4-kms-v3d, does not read."""
+        if not any(overlay.startswith("vc4-kms-v3d") for overlay in self.overlays):
+            return ()
+        return tuple(f"{name}={value}" for name, value in self.settings if UNREAD_BY_KMS.fullmatch(name))
 
     @property
     def sound_board(self) -> str:

@@ -32,4 +32,32 @@ def describe_disk_fault(file: Path) -> str:
         if not os.access(place, os.W_OK):
             return f"this user may not write {place}, or its disk is read-only"
     free = shutil.disk_usage(folder).free
-    return f"only {free // 1_000_000} MB are free in {folder}" if free < MIN_FREE_BYTES else ""
+    if free < MIN_FREE_BYTES:
+        return f"only {free // 1_000_000} MB are free in {folder}"
+    return f"{NO_INODES} in {folder}" if lacks_inodes(folder) else ""
+
+
+NO_INODES = "no more files can be made (the disk has no inodes left)"
+
+
+def lacks_inodes(folder: Path) -> bool:
+    """Whether a disk with room takes no more files, as after millions of small ones."""
+    if not hasattr(os, "statvfs"):
+        return False
+    state = os.statvfs(folder)
+    return bool(getattr(state, "f_files", 0)) and getattr(state, "f_favail", 1) == 0
+
+
+SECTOR = 512
+"""Bytes, as /sys/block counts."""
+UNUSED_BYTES = 1_000_000_000
+
+
+def has_unused_card(machine: Machine) -> bool:
+    """Whether a card is larger than what its system uses of it."""
+    whole = machine.read_text("sys/block/mmcblk0/size")
+    parts = machine.find("sys/block/mmcblk0/mmcblk0p*/size")
+    used = [machine.read_text(str(part.relative_to(machine.root))) for part in parts]
+    if not (whole.isdecimal() and used and all(map(str.isdecimal, used))):
+        return False
+    return (int(whole) - sum(map(int, used))) * SECTOR > UNUSED_BYTES

@@ -58,6 +58,13 @@ USB_SILENT = re.compile(
     r"|device not accepting address)"
 )
 """What the kernel says of a USB part that does not answer, and at which socket."""
+DISK_ERRORS = re.compile(
+    r"I/O error.*? dev(?:ice)? (mmcblk\d|sd[a-z]|nvme\d+n\d+)"
+    r"|\b(mmcblk\d): (?:error -\d+|recovery failed|timed out)"
+    r"|EXT4-fs (?:error|warning) \(device (mmcblk\d|sd[a-z]|nvme\d+n\d+)"
+)
+"""What the kernel says of a disk that fails (drivers/mmc, block/blk-core.c, fs/ext4/super.c)."""
+CARD_REMEDY = "back up to a stick (companion backup), then use a new card"
 SILENT_USB_REMEDY = "use a shorter cable or another socket, or a USB hub with its own supply"
 FULL_SPEED = 12
 """Mbit/s of USB 1; a webcam comes up so where its cable is too long, or thin."""
@@ -171,10 +178,21 @@ class Machine:
 
         A socket where a part has come up since counts no more.
         """
-        log = self._printed("dmesg") or self._printed("journalctl", "--dmesg", "--boot", "--output=cat")
-        found = USB_SILENT.findall(log or self.read_text("var/log/kern.log"))
+        found = USB_SILENT.findall(self._kernel_log())
         sockets = [re.sub(r"^usb(\d+)-port", r"\1-", one).replace("-port", ".") for one in found]
         return next((one for one in reversed(sockets) if not self.find(f"sys/bus/usb/devices/{one}")), "")
+
+    def find_disk_errors(self) -> str:
+        """The disk, most often a card, of which the kernel's log has errors; empty: none, or no log."""
+        rows = [line.split() for line in self.read_text("proc/self/mounts").splitlines()]
+        root = next((row[0] for row in rows if row[1:2] == ["/"]), "")
+        ours = ("mmcblk0", "nvme0n1")  # and what the system is on: a stick that was pulled out is nobody's
+        named = ("".join(found) for found in DISK_ERRORS.findall(self._kernel_log()))
+        return next((disk for disk in named if disk in ours or root.startswith(f"/dev/{disk}")), "")
+
+    def _kernel_log(self) -> str:
+        log = self._printed("dmesg") or self._printed("journalctl", "--dmesg", "--boot", "--output=cat")
+        return log or self.read_text("var/log/kern.log")
 
     def find_slow_webcam(self) -> str:
         """The name of a webcam that came up as slow as USB 1; empty: there is none."""
@@ -227,6 +245,12 @@ class Machine:
             return f"log out and in again, or restart: {user} was added to {groups} since this login"
         return f"sudo usermod -aG {groups} $USER, then log in again"
 
+    def _lacks_makers_packages(self) -> bool:
+        """Whether this is a Pi whose apt knows nothing of Raspberry Pi OS, as with plain Debian."""
+        files = [*self.find("etc/apt/sources.list"), *self.find("etc/apt/sources.list.d/*")]
+        told = "".join(self.read_text(str(file.relative_to(self.root))) for file in files)
+        return self.is_pi() and bool(told) and "raspberrypi" not in told.lower()
+
     def package_remedy(self, packages: str, module: str) -> str:
         """How this Python comes to find a module that belongs to the system's packages, named as apt does.
 
@@ -238,6 +262,8 @@ class Machine:
                 "/usr/bin/python3 and --system-site-packages (pipx install --force has that option, too), or "
                 "sudo systemd/install.sh"
             )
+        if module in {"picamera2", "libcamera"} and self._lacks_makers_packages():
+            return f"this system's apt has no {packages.split(maxsplit=1)[0]}: flash Raspberry Pi OS (64-bit)"
         return (
             f"sudo apt install {packages}; the environment needs /usr/bin/python3 and --system-site-packages"
         )

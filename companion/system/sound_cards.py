@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
+"""Programs of a desktop that play for others, and are not to be ended."""
 SOCKETS = ("pulse/native", "pipewire-0")
 """Of sound servers, in the user's runtime folder."""
 _CARD = re.compile(r"^ *(\d+) \[(\S+) *\]: (\S+) - (.+)$", re.MULTILINE)

@@ -32,6 +32,7 @@ from companion.system.fault_isolation import run_and_log
 from companion.system.file_owner import ForeignFile, find_foreign_file
 from companion.system.input_list import keyboard_boards
 from companion.system.machine import (
+    CARD_REMEDY,
     LOUDSPEAKER,
     MEMORY_REMEDY,
     SILENT_USB_REMEDY,
@@ -41,6 +42,7 @@ from companion.system.machine import (
     SystemdNotifier,
 )
 from companion.system.sound_cards import (
+    SOUND_SERVERS,
     UNHEARD_REMEDY,
     SoundCard,
     choose_sound_card,
@@ -80,6 +82,8 @@ WATCH_INTERVAL: Micros = 10 * SECOND
 """Between two looks at whether the disk takes games, and the Pi is cool."""
 BLINK_TIME: Micros = 5 * SECOND
 """How long lamps blink where no screen answers."""
+LOG_INTERVAL: Micros = 300 * SECOND
+"""The same at the kernel's log, which a program has to be asked for."""
 NEWS_TIME: Micros = 20 * SECOND
 """How long a game is told of what has begun meanwhile."""
 
@@ -117,11 +121,13 @@ class Watch:
         clock: Clock,
         *,
         apart: bool = False,
+        every: Micros = WATCH_INTERVAL,
     ) -> None:
         """`look` finds what is wrong, in the log's words; empty: nothing.
 
         `apart`: it takes its time, and so has a thread of its own; what it finds is told later.
         """
+        self._every = every
         self._look, self._sentence, self._clock, self._apart = look, sentence, clock, apart
         self._looked_at: Micros | None = None
         self._began_at: Micros | None = None
@@ -148,7 +154,7 @@ class Watch:
     def look(self, *, apart: bool = True) -> None:
         """Look, if it is time; `apart`: nobody waits for it."""
         now = self._clock.now()
-        if self._looked_at is not None and 0 <= now - self._looked_at < WATCH_INTERVAL:
+        if self._looked_at is not None and 0 <= now - self._looked_at < self._every:
             return
         self._looked_at = now
         if not apart:
@@ -251,6 +257,20 @@ class TableHost:
         self._watches = (
             Watch(self._find_supply_fault, Sentence("shared.trouble.supply"), self.clock, apart=True),
             Watch(self._find_disk_fault, self._disk_sentence, self.clock),
+            Watch(
+                self._find_disk_errors,
+                Sentence("shared.trouble.card"),
+                self.clock,
+                apart=True,
+                every=LOG_INTERVAL,
+            ),
+            Watch(
+                self._find_silent_usb,
+                Sentence("shared.trouble.usb_silent"),
+                self.clock,
+                apart=True,
+                every=LOG_INTERVAL,
+            ),
             Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
             Watch(self._find_memory_fault, Sentence("shared.trouble.memory"), self.clock),
             Watch(self._find_slow_webcam, Sentence("shared.trouble.webcam_slow"), self.clock),
@@ -337,6 +357,14 @@ class TableHost:
         if (foreign := self._foreign) is None:
             return Sentence("shared.trouble.storage")
         return Sentence("shared.trouble.owner", (("owner", foreign.owner), ("command", foreign.command)))
+
+    def _find_disk_errors(self) -> str:
+        failing = self._machine.find_disk_errors()
+        return f"The kernel's log has errors of {failing}: {CARD_REMEDY}." if failing else ""
+
+    def _find_silent_usb(self) -> str:
+        socket = self._machine.find_silent_usb()
+        return f"USB {socket} does not answer: {SILENT_USB_REMEDY}." if socket else ""
 
     def _find_heat(self) -> str:
         if self._machine.read_heat() < TOO_HOT:
@@ -714,7 +742,7 @@ class TableHost:
             root = self._machine.root
             card = choose_sound_card(list_sound_cards(root), self.sound_device)
             holder = None if card is None else self._machine.sound_holder(card.number)
-            if holder is None:
+            if holder is None or holder.name.startswith(SOUND_SERVERS):
                 return Sentence("shared.trouble.sound_held")
             who = ("holder", holder.unit or holder.name), ("command", holder.command)
             return Sentence("shared.trouble.sound_holder", who)

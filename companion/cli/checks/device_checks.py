@@ -145,6 +145,11 @@ TOUCH_KEY = 0x14A
 """The key that all have which can be touched (BTN_TOUCH)."""
 HAT = "proc/device-tree/hat/product"
 """What a board on the header calls itself, whose overlay the firmware loads by itself."""
+CMDLINE = "/boot/firmware/cmdline.txt"
+PI_4 = 4
+TURN_REMEDY = (
+    "to turn the picture, hang the screen the other way round, or use a desktop (Screen Configuration)"
+)
 PIGPIO, COMMANDS = "pigpiod", "proc/[0-9]*/comm"
 STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
 PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
@@ -264,6 +269,9 @@ def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> 
     ):
         what = f"{PIGPIO} runs, which reads and sets pins past the kernel"
         return fault_verdict(what, f"sudo systemctl disable --now {PIGPIO}")
+    past = next(filter(None, map(machine.device_holder, machine.find("dev/gpiomem*"))), None)
+    if past is not None:
+        return fault_verdict(f"{past} reads and sets pins past the kernel (/dev/gpiomem)", past.remedy())
     if not machine.find("dev/gpiochip*"):
         return fault_verdict("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
     if not machine.module("gpiod") and not machine.module("lgpio"):
@@ -395,7 +403,9 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
         if isinstance(opened, PiCamera):
             focuses, model = opened.has_autofocus, opened.model
             found = describe_picture(picture, "Pi camera", opened.field_of_view(), focuses=focuses)
-            return _add_lens_warning(found, model)
+            return _add_others(
+                _add_lens_warning(found, model), settings, opened.others, find_webcams(machine.root)
+            )
     others = () if settings.camera.device else [*map(called, find_webcams(machine.root)[1:])]
     also = f"; another is {', '.join(others)}: set camera.device to have that one" if others else ""
     found = describe_picture(picture, f"webcam{also}", None)
@@ -403,6 +413,18 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
         over = f"if another hangs over the table, set camera.device to {others[0]}; else {MARKS_REMEDY}"
         found = found._replace(fix=over)
     return found if rate == 0 or rate >= SLOW_WEBCAM else _add_slowness(machine, found, rate)
+
+
+def _add_others(
+    found: CheckVerdict, settings: Settings, ribbons: Sequence[int], webcams: Sequence[str]
+) -> CheckVerdict:
+    """A verdict on a Pi's camera that shows no mat, with the cameras that may hang over the table instead."""
+    named = [f"camera.kind to pi and camera.device to {number}" for number in ribbons]
+    named += [f"camera.kind to usb and camera.device to {webcam}" for webcam in webcams]
+    if not named or found.fix != MARKS_REMEDY:
+        return found
+    over = f"if another camera hangs over the table, set {' or '.join(named)}; else {MARKS_REMEDY}"
+    return found._replace(what=f"{found.what}; another camera is plugged in", fix=over)
 
 
 def _add_slowness(machine: Machine, found: CheckVerdict, rate: float) -> CheckVerdict:
@@ -579,7 +601,37 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
     if untold_screens(machine.root):
         what = f"{named}, which does not tell what it is (no EDID): it is drawn small, and HDMI has no sound"
         return absent_verdict(what, UNTOLD_SCREEN_REMEDY)
-    return _add_touch(machine, ok_verdict(f"{named}; it is free, nothing was drawn now"))
+    if machine.pi_generation() == PI_4 and any(_is_4k(mode) for _, mode in monitors or ()):
+        what = f"{named}: at so many pixels a Pi 4 shows 30 pictures a second"
+        socket = next(socket for socket, mode in monitors or () if _is_4k(mode))
+        fix = f"write video={socket}:1920x1080@60 at the end of {CMDLINE}, and restart"
+        return absent_verdict(what, fix)
+    found = _add_touch(machine, ok_verdict(f"{named}; it is free, nothing was drawn now"))
+    if notes := list(_ineffective_lines(machine)):
+        return absent_verdict("; ".join([found.what, *(what for what, _ in notes)]), notes[0][1])
+    return found
+
+
+def _ineffective_lines(machine: Machine) -> Iterator[tuple[str, str]]:
+    """Lines of other guides by which people wanted the picture otherwise, and which do nothing here."""
+    config = read_boot_config(machine)
+    if config is None:
+        return
+    if unread := config.unread_by_kms:
+        fix = (
+            f"take it out; a size is set at the end of {CMDLINE}: video=HDMI-A-1:1920x1080@60; {TURN_REMEDY}"
+        )
+        yield f"{config.path} has {', '.join(unread)}, which vc4-kms-v3d does not read", fix
+    if turned := [one for one in config.values("dtoverlay") if re.search(r"\b(?:invx|invy|swapxy)\b", one)]:
+        what = f"dtoverlay={turned[0]} turns the touch, and the picture is not turned without a desktop"
+        yield what, f"take invx, invy and swapxy out of {config.path}; {TURN_REMEDY}"
+    if "rotate=" in machine.read_text("proc/cmdline"):
+        yield f"rotate= in {CMDLINE} turns the console's text alone", TURN_REMEDY
+
+
+def _is_4k(mode: str) -> bool:
+    size = re.match(r"(\d+)x(\d+)", mode)
+    return size is not None and int(size[1]) >= 3840
 
 
 def _screen_lines_off(machine: Machine) -> Iterator[str]:
@@ -591,6 +643,8 @@ def _screen_lines_off(machine: Machine) -> Iterator[str]:
         yield f"one on a ribbon needs display_auto_detect=1 in {config.path}"
     if any("nohdmi" in value for value in config.values("dtoverlay")):
         yield f"for HDMI take nohdmi out of {config.path}"
+    if off := re.search(r"video=(HDMI-A-\d|DSI-\d):d\b", machine.read_text("proc/cmdline")):
+        yield f"take {off[0]} out of {CMDLINE}, which switches that socket off"
     yield from _tell_header_screen(config)
 
 
@@ -612,6 +666,9 @@ def _driver_fault(machine: Machine) -> CheckVerdict | None:
 
 def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVerdict:
     """A window of the desktop, which opens also where no monitor shows it."""
+    if machine.environ.get("SSH_CONNECTION") and machine.environ.get("DISPLAY", "").startswith("localhost:"):
+        what = "this terminal came by ssh -X: a window opens on the computer that you type at"
+        return untried_verdict(what, "ask again without -X, or in a terminal on the table's own screen")
     found = _try_window(devices)
     if found.state != "fault" and find_monitors(machine.root) == ():
         what = (

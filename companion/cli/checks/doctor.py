@@ -13,6 +13,7 @@ from typing import Literal
 
 from companion.camera.calibration_file import load_calibration
 from companion.cli.checks.device_checks import (
+    COMMANDS,
     JOYSTICKS,
     Devices,
     camera,
@@ -47,11 +48,18 @@ from companion.referee.journal.store_files import side_file
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bundle import owner_key
-from companion.system.disk_state import IN_MEMORY, MIN_FREE_BYTES, find_file_system
+from companion.system.disk_state import (
+    IN_MEMORY,
+    MIN_FREE_BYTES,
+    NO_INODES,
+    find_file_system,
+    has_unused_card,
+    lacks_inodes,
+)
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.file_owner import find_foreign_file, is_there, other_owner
 from companion.system.input_list import keyboard_boards
-from companion.system.machine import Machine
+from companion.system.machine import CARD_REMEDY, Machine
 from companion.system.terminal import count_with_noun
 
 DEFAULT_PORT = 8420
@@ -82,6 +90,15 @@ def check_web_page(machine: Machine) -> CheckVerdict:
     if _is_firewall_on(machine):
         what = f"it is on, at port {DEFAULT_PORT}, but a firewall (ufw) is, too, and may keep phones out"
         return fault_verdict(what, f"sudo ufw allow {DEFAULT_PORT}/tcp")
+    if COMMAND_FIREWALLD in {
+        machine.read_text(str(file.relative_to(machine.root))) for file in machine.find(COMMANDS)
+    }:
+        what = (
+            f"it is on, at port {DEFAULT_PORT}, but a firewall (firewalld) is, too, and may keep phones out"
+        )
+        return fault_verdict(
+            what, f"sudo firewall-cmd --permanent --add-port={DEFAULT_PORT}/tcp, then --reload"
+        )
     if not _has_network(machine):
         what = f"it is on, at port {DEFAULT_PORT}, but this machine has no network"
         if _is_wifi_blocked(machine):
@@ -108,6 +125,7 @@ def _is_page_running(machine: Machine) -> bool:
 
 COMMAND_LINES = "proc/[0-9]*/cmdline"
 ROUTES = "proc/net/route"
+COMMAND_FIREWALLD = "firewalld"
 JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
 
@@ -439,7 +457,17 @@ def storage(machine: Machine, settings: Settings, devices: Devices | None = None
         return forgets
     free = shutil.disk_usage(there).free
     if free < MIN_FREE_BYTES:
-        return fault_verdict(f"only {free // 1_000_000} MB are free in {there}", "make room on the disk")
+        room = "make room on the disk"
+        if has_unused_card(machine):
+            room = (
+                "its system uses a part of the card: sudo raspi-config nonint do_expand_rootfs, then restart"
+            )
+        return fault_verdict(f"only {free // 1_000_000} MB are free in {there}", room)
+    if lacks_inodes(there):
+        return fault_verdict(f"{NO_INODES} in {there}", "make room: delete folders with many small files")
+    if failing := machine.find_disk_errors():
+        what = f"the kernel's log has errors of {failing}, as of an SD card that fails"
+        return fault_verdict(what, f"{CARD_REMEDY}; on USB another cable or socket first")
     try:
         with open_store(settings) as store:
             games = store.count_games()

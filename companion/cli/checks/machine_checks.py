@@ -18,7 +18,7 @@ from companion.system.boot_config import PATHS, find_unread_lines, read_boot_con
 from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.file_owner import is_root
-from companion.system.machine import MEMORY_REMEDY, TOO_HOT, UNDER_VOLTAGE, Machine
+from companion.system.machine import MEMORY_REMEDY, SILENT_USB_REMEDY, TOO_HOT, UNDER_VOLTAGE, Machine
 from companion.system.terminal import count_with_noun
 
 RELEASES = ("bookworm", "trixie")
@@ -91,6 +91,8 @@ MAX_CURRENT = "proc/device-tree/chosen/power/max_current"
 """What the supply of a Pi 5 promised it, in milliamperes, big-endian."""
 FULL_CURRENT = 5000
 """Milliamperes; with less all its USB sockets together give 0.6 A, by the maker's documentation."""
+FAN_TURNS = 65
+"""Degrees Celsius from which a Pi 5's fan turns in any case."""
 OVER_CURRENT = "sys/bus/usb/devices/*/*-port*/over_current_count"
 """How often a socket was switched off because too much was drawn from it."""
 
@@ -108,6 +110,9 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
     if throttled is None and machine.read_heat() >= TOO_HOT:
         faults.append(THROTTLING[1][1:])
     faults += _over_current_faults(machine)
+    faults += _fan_faults(machine)
+    if socket := machine.find_silent_usb():
+        faults.append((f"USB {socket} does not answer, by the kernel's log", SILENT_USB_REMEDY))
     if (found := join_faults(faults)) is not None:
         return found
     current = _promised_current(machine)
@@ -144,6 +149,17 @@ def _over_current_faults(machine: Machine) -> Iterator[tuple[str, str]]:
             yield what, "put what draws most at a USB hub with its own supply"
 
 
+def _fan_faults(machine: Machine) -> Iterator[tuple[str, str]]:
+    """A fan that tells its speed, and stands still where it should turn."""
+    heat = machine.read_heat()
+    for speed in machine.find("sys/class/hwmon/*/fan1_input"):
+        if heat >= FAN_TURNS and machine.read_text(str(speed.relative_to(machine.root))) == "0":
+            yield (
+                f"its fan stands still at {heat} °C",
+                "push its plug into the FAN socket, and free its blades",
+            )
+
+
 def _promised_current(machine: Machine) -> int:
     """Milliamperes; 0: nothing tells, or this Pi is told to give all to USB."""
     config = read_boot_config(machine)
@@ -159,6 +175,8 @@ def _promised_current(machine: Machine) -> int:
 
 SYNCHRONISED = "run/systemd/timesync/synchronized"
 """There once systemd has heard the time from a network."""
+LEAST_BATTERY = 2_000_000
+"""Microvolts of a battery that keeps a clock going."""
 SET_CLOCK = "join a network once, or: sudo date -s '2026-12-31 20:00', with the time that it is"
 
 
@@ -169,10 +187,20 @@ def clock(machine: Machine, settings: Settings) -> CheckVerdict:
     if is_before_program(now):
         what = f"the clock says {shown}: you can play, but games and backups get that date"
         return fault_verdict(what, f"{SET_CLOCK}, before the next game")
-    if machine.platform == "linux" and not machine.find("dev/rtc*") and not machine.find(SYNCHRONISED):
+    is_kept = machine.find("dev/rtc*") and not _lacks_clock_battery(machine)
+    if machine.platform == "linux" and not is_kept and not machine.find(SYNCHRONISED):
         what = f"{shown}, of which no network told the system yet: this machine's clock stops when it is off"
         return untried_verdict(what, SET_CLOCK)
     return ok_verdict(shown)
+
+
+def _lacks_clock_battery(machine: Machine) -> bool:
+    """Whether a Pi 5's own clock has no battery, so that it stops with the power."""
+    told = [
+        machine.read_text(str(file.relative_to(machine.root)))
+        for file in machine.find("sys/class/rtc/rtc*/battery_voltage")
+    ]
+    return any(one.isdecimal() and int(one) < LEAST_BATTERY for one in told)
 
 
 # What starts the table ----------------------------------------------------------------------------------
@@ -205,6 +233,12 @@ def check_service(machine: Machine, state: str) -> CheckVerdict:
     if not (enabled.is_symlink() or enabled.exists()):
         what = "the table is installed, but does not start with the machine"
         return fault_verdict(what, "sudo systemctl enable --now companion")
+    if (autostart := machine.find(AUTOSTART)) and find_desktop(machine.root) is not None:
+        user = autostart[0].relative_to(machine.root).parts[1]
+        what = f"the table starts twice, as a service and with the desktop of {user}"
+        return fault_verdict(
+            what, "keep one: sudo systemctl disable --now companion, or sudo systemd/install.sh again"
+        )
     restarts = re.search(r"^NRestarts=([1-9]\d*)", state, re.MULTILINE)
     if restarts is not None and "ActiveState=activating" in state:
         times = count_with_noun(int(restarts[1]), "time")

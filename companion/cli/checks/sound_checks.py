@@ -23,6 +23,7 @@ from companion.system.device_lock import is_service_running
 from companion.system.machine import LOUDSPEAKER, SILENT_USB_REMEDY, Machine
 from companion.system.sound_cards import (
     HARDLY_HEARD,
+    SOUND_SERVERS,
     UNHEARD_REMEDY,
     SoundCard,
     choose_sound_card,
@@ -33,7 +34,6 @@ from companion.system.sound_cards import (
 )
 from companion.system.sound_server import Sink, choose_sink, parse_sinks
 
-SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
 PANEL = "the loudspeaker in the desktop's panel"
 SILENT_BOARD_REMEDY = (
     "see that the line is that of your board (dtoverlay=max98357a, hifiberry-dac …) and that it sits on all "
@@ -209,6 +209,6 @@ def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVer
         return fault_verdict(f"{card.name} does not open ({reason})", fix)
     holder = machine.sound_holder(card.number)
     fix = holder.remedy() if holder else "end it; sudo fuser -v /dev/snd/* names it"
-    if holder and any(holder.name.startswith(server) for server in SOUND_SERVERS):
+    if holder and holder.name.startswith(SOUND_SERVERS):
         fix = "start the table as the desktop's user, not with sudo: then it plays through that"
     return fault_verdict(f"{card.name} is in use by {holder or 'another program'}", fix)

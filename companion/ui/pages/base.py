@@ -30,6 +30,8 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "ok": "space",
 }
 """The keyboard keys that stand in for buttons: part → key."""
+FRENCH_DIGITS = dict(zip("&é\"'(-è_", map(str, range(1, 9)), strict=True))
+"""What the keys of the digits are called on a French keyboard, where those need Shift → the digit."""
 
 UPRIGHT = 0.75
 """A screen that is higher than wide is measured by its width: what is 1 % of the height elsewhere."""
@@ -48,6 +50,9 @@ class PageResources:
         self._spoken: dict[str, Translator] = {}
         self.keys = {**DEFAULT_KEYS, **keys}
         self.parts = {key: part for part, key in self.keys.items()}
+        self.parts = {
+            sign: self.parts[key] for sign, key in FRENCH_DIGITS.items() if key in self.parts
+        } | self.parts
         """Key → the button it stands in for."""
         self.resize(size)
 

@@ -856,6 +856,88 @@ def weak_supply(world: World) -> None:
     world.files["proc/device-tree/chosen/power/max_current"] = (3000).to_bytes(4, "big")
 
 
+def usb_silent(world: World) -> None:
+    """An encoder, or a loudspeaker: what is there beside it is well."""
+    world.kernel_log = "[    9.8] usb 1-1-port2: unable to enumerate USB device\n"
+
+
+def fan_still(world: World) -> None:
+    world.files["sys/class/hwmon/hwmon1/name"] = "pwmfan\n"
+    world.files["sys/class/hwmon/hwmon1/fan1_input"] = "0\n"
+    world.files["sys/class/thermal/thermal_zone0/temp"] = "81000\n"
+
+
+def clock_without_battery(world: World) -> None:
+    """A Pi 5 has a clock of its own, and its battery is sold apart."""
+    time_untold(world)
+    world.files["dev/rtc0"] = ""
+    world.files["sys/class/rtc/rtc0/battery_voltage"] = "35000\n"
+
+
+def pins_past_the_kernel(world: World) -> None:
+    """A script of old libraries, which ask nobody for a pin."""
+    world.files["dev/gpiomem"] = ""
+    world.hold("dev/gpiomem", "python3", 905)
+    world.files["proc/905/cmdline"] = "python3\0/home/ana/lights.py\0"
+
+
+def lines_of_old_drivers(world: World) -> None:
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}display_hdmi_rotate=2\nhdmi_group=2\nhdmi_mode=82\n"
+
+
+def touch_turned(world: World) -> None:
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=vc4-kms-dsi-7inch,invx,invy\n"
+
+
+def screen_of_4k(world: World) -> None:
+    _set_mode(world, "3840x2160")
+
+
+def ribbon_screen_not_sought(world: World) -> None:
+    """It is the only one."""
+    world.monitors.clear()
+    world.files[CONFIG] = SHIPPED_CONFIG.replace("display_auto_detect=1\n", "")
+
+
+def socket_off_in_cmdline(world: World) -> None:
+    world.monitors.clear()
+    world.files["proc/cmdline"] = "console=tty1 rootfstype=ext4 video=HDMI-A-1:d rootwait\n"
+
+
+def other_ribbon_camera(world: World) -> None:
+    """Of two, the first looks elsewhere."""
+    world.plug_sensor("imx219")
+    world.show(lambda width, height: np.full((height, width, 3), 120, np.uint8))
+
+
+def webcam_over_table_beside_ribbon(world: World) -> None:
+    world.plug_webcam("c920")
+    world.show(lambda width, height: np.full((height, width, 3), 120, np.uint8))
+
+
+def plain_debian(world: World) -> None:
+    """Its archive has no picamera2."""
+    world.missing |= {"picamera2", "libcamera"}
+    world.files["etc/apt/sources.list.d/debian.sources"] = (
+        "URIs: http://deb.debian.org/debian\nSuites: trixie\n"
+    )
+
+
+def ubuntu(world: World) -> None:
+    world.files["etc/os-release"] = 'NAME="Ubuntu"\nVERSION_CODENAME=noble\n'
+
+
+def starts_twice(world: World) -> None:
+    service_failed(world)
+    world.files["proc/900/cgroup"] = "0::/system.slice/companion.service\n"
+    world.files[AUTOSTART] = "[Desktop Entry]\n"
+
+
+def firewalld_on(world: World) -> None:
+    wifi_off(world)
+    world.files["proc/702/comm"] = "firewalld\n"
+
+
 def usb_switched_off(world: World) -> None:
     world.files["sys/bus/usb/devices/1-0:1.0/usb1-port2/over_current_count"] = "2\n"
 
@@ -982,6 +1064,21 @@ def card_read_only(world: World) -> None:
 
 def games_of_another_user(world: World) -> None:
     world.forbidden += ["games"]
+
+
+def card_fails(world: World) -> None:
+    world.kernel_log = "[ 812.4] blk_update_request: I/O error, dev mmcblk0, sector 1214 op 0x1:(WRITE)\n"
+
+
+def card_not_grown(world: World) -> None:
+    """The system uses 4 GB of a card of 32, and they are full."""
+    world.free_bytes = 3_000_000
+    for name, size in (("", 62_333_952), ("mmcblk0p1/", 1_048_576), ("mmcblk0p2/", 7_340_032)):
+        world.files[f"sys/block/mmcblk0/{name}size"] = f"{size}\n"
+
+
+def no_inodes(world: World) -> None:
+    world.has_inodes = False
 
 
 def card_slow(world: World) -> None:
@@ -1171,7 +1268,7 @@ FAULTS = (
     ),
     Fault(
         "a webcam that does not answer",
-        ("camera",),
+        ("camera", "power"),
         webcam_silent,
         "USB.*answer",
         "shorter cable",
@@ -1677,6 +1774,115 @@ FAULTS = (
         "hub",
         unsaid=_only_doctor,
     ),
+    Fault("something on USB does not answer", ("power",), usb_silent, "USB.*answer", "shorter cable"),
+    Fault(
+        "the fan stands still",
+        ("power",),
+        fan_still,
+        "fan stands still|too hot|hotter",
+        "FAN socket|fan",
+        lambda world: "" if "Pi 5" in world.title else "its board has no socket for one",
+    ),
+    Fault(
+        "the Pi's own clock has no battery",
+        ("clock",),
+        clock_without_battery,
+        "no network told",
+        "join a network",
+        lambda world: "" if "Pi 5" in world.title else "its board has no clock",
+        _quiet(screen="the date may be right", log="the date may be right"),
+    ),
+    Fault(
+        "a script sets pins past the kernel",
+        ("pins", "lamps"),
+        pins_past_the_kernel,
+        r"lights\.py.* past the kernel",
+        "kill 905",
+        _without_pins,
+        _only_doctor,
+    ),
+    Fault(
+        "lines that only old drivers read",
+        ("screen",),
+        lines_of_old_drivers,
+        "display_hdmi_rotate=2.* not read",
+        "take it out",
+        lambda world: _with_desktop(world) or _without_pins(world),
+        _quiet(screen="it is drawn, only otherwise", log="it is drawn, only otherwise"),
+    ),
+    Fault(
+        "the touch is turned against the picture",
+        ("screen",),
+        touch_turned,
+        "turns the touch",
+        "take invx",
+        lambda world: _with_desktop(world) or _without_pins(world),
+        _quiet(screen="it is drawn, only touched otherwise", log="nobody knows where it was meant"),
+    ),
+    Fault(
+        "a screen of 4K",
+        ("screen",),
+        screen_of_4k,
+        "30 pictures a second",
+        "1920x1080@60",
+        lambda world: _with_desktop(world) or ("" if "Pi 4" in world.title else "only a Pi 4 is so slow"),
+        _quiet(screen="it is drawn, only slowly", log="it is drawn, only slowly"),
+    ),
+    Fault(
+        "a screen on a ribbon is not looked for",
+        ("screen",),
+        ribbon_screen_not_sought,
+        "no screen answers|No screen answers",
+        "display_auto_detect=1|[Pp]lug",
+        lambda world: _with_desktop(world) or _without_pins(world),
+        _quiet(screen=UNSEEN),
+    ),
+    Fault(
+        "cmdline.txt switches a socket off",
+        ("screen",),
+        socket_off_in_cmdline,
+        "no screen answers|No screen answers",
+        "take video=HDMI-A-1:d out|[Pp]lug",
+        lambda world: _with_desktop(world) or _without_pins(world),
+        _quiet(screen=UNSEEN),
+    ),
+    Fault(
+        "of two cameras on ribbons the other hangs over the table",
+        ("camera",),
+        other_ribbon_camera,
+        "another camera is plugged in",
+        "camera.device to 1",
+        lambda world: "" if world.title.startswith("Pi 5,") else "it has one socket, or none",
+        _quiet(screen="it says that it sees no mark", log="nothing has failed"),
+    ),
+    Fault(
+        "beside a camera on the ribbon the webcam hangs over the table",
+        ("camera",),
+        webcam_over_table_beside_ribbon,
+        "another camera is plugged in",
+        "camera.kind to usb",
+        _without_ribbon,
+        _quiet(screen="it says that it sees no mark", log="nothing has failed"),
+    ),
+    Fault(
+        "plain Debian on a Pi",
+        ("camera",),
+        plain_debian,
+        "picamera2|camera",
+        "flash Raspberry Pi OS|doctor",
+        _without_ribbon,
+    ),
+    Fault("Ubuntu on a Pi", ("system",), ubuntu, "noble", "flash", _without_pins, _only_doctor),
+    Fault(
+        "the table starts twice",
+        ("service", "screen"),
+        starts_twice,
+        "starts twice",
+        "disable --now companion",
+        _of_desktops,
+        _only_doctor,
+    ),
+    Fault("firewalld is on", ("page",), firewalld_on, "firewalld", "add-port=8420", unsaid=_only_doctor),
     Fault(
         "the system was updated and not restarted",
         ("camera", "sound", "system"),
@@ -1807,6 +2013,15 @@ FAULTS = (
         "write|saved",
         "chown|install -d|doctor",
     ),
+    Fault("the card fails", ("storage",), card_fails, "mmcblk0|card has errors", "new card"),
+    Fault(
+        "the system uses a part of the card, which is full",
+        ("storage",),
+        card_not_grown,
+        "3 MB|saved",
+        "do_expand_rootfs|doctor",
+    ),
+    Fault("the card has no inodes left", ("storage",), no_inodes, "inodes|saved", "room|doctor"),
     Fault("the card is slow", ("storage",), card_slow, "0.7 s", "card", unsaid=_only_doctor),
     Fault("the clock is in 1970", ("clock",), clock_of_1970, "clock says 1970-01-01", "network|doctor"),
     Fault(

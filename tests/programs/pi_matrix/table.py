@@ -281,8 +281,11 @@ class Cell:
             if free := self._world.free_bytes:
                 usage = SimpleNamespace(free=free)
                 stack.enter_context(patch.object(shutil, "disk_usage", lambda _: usage))
-            if self._world.is_read_only:
-                state = SimpleNamespace(f_flag=os.ST_RDONLY)
+            if self._world.is_read_only or not self._world.has_inodes:
+                flag = os.ST_RDONLY if self._world.is_read_only else 0
+                room = dict.fromkeys(("f_frsize", "f_blocks", "f_bfree", "f_bavail"), 100_000)
+                favail = int(self._world.has_inodes)
+                state = SimpleNamespace(f_flag=flag, f_files=1, f_favail=favail, **room)
                 stack.enter_context(patch.object(os, "statvfs", lambda _: state))
             yield
 

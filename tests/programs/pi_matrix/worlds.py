@@ -136,6 +136,8 @@ class World:
     """Whether the desktop has muted every output."""
     has_graphics: bool = True
     """Whether a driver for the screen is loaded."""
+    has_inodes: bool = True
+    """Whether that disk takes more files."""
     free_bytes: int = 0
     """On the disk with the games; 0: as it is."""
     is_heap_full: bool = False
