@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -132,15 +133,13 @@ class Machine:
 
     def find(self, pattern: str) -> list[Path]:
         """The files below the root that match, sorted."""
-        try:
-            return sorted(self.root.glob(pattern))
-        except OSError:
-            return []
+        return sorted(self.root / found for found in glob(pattern, root_dir=self.root))  # noqa: PTH207 - twice as fast
 
     def read_text(self, path: str) -> str:
         """The content of a small file below the root; empty if there is none."""
         try:
-            return (self.root / path).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+            with open(f"{self.root}/{path}", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - asked often
+                return file.read().strip("\0\n ")
         except OSError:
             return ""
 

@@ -205,7 +205,7 @@ def explain_no_mark(frame: Bgr, mats: Sequence[Layout]) -> Literal["mirrored", "
     mirrored = find_marks(np.ascontiguousarray(frame[:, ::-1]))
     if len(mirrored.keys() & choose_mat_by_marks(mirrored, mats).marks_mm.keys()) > 1:
         return "mirrored"
-    seen = cv2.cvtColor(check_picture(frame), cv2.COLOR_BGR2GRAY).astype(np.float32)
+    seen = np.asarray(cv2.cvtColor(check_picture(frame), cv2.COLOR_BGR2GRAY), np.float32)
     grey = cv2.GaussianBlur(seen, (0, 0), 1.5)  # without the noise
     contrast = float(grey.std())
     fine = float((grey - cv2.GaussianBlur(grey, (0, 0), 3)).std())

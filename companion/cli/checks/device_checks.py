@@ -193,11 +193,13 @@ def service(machine: Machine, settings: Settings, devices: Devices | None = None
 # Buttons and lamps --------------------------------------------------------------------------------------
 
 
-def pins(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+def pins(
+    machine: Machine, settings: Settings, devices: Devices | None = None, tried: PinTries | None = None
+) -> CheckVerdict:
     """Whether the pin of each button of this table opens, and who has those that do not."""
     from hardware.pin_table import find_header_numbers, header_number_error
 
-    found = _try_pins(machine, settings, devices)
+    found = (tried or try_pins)(machine, settings, devices)
     if isinstance(found, CheckVerdict):
         return found
     faults = [_pin_fault(failure) for failure in found.buttons]
@@ -215,9 +217,11 @@ def pins(machine: Machine, settings: Settings, devices: Devices | None = None) -
     )
 
 
-def lamps(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
+def lamps(
+    machine: Machine, settings: Settings, devices: Devices | None = None, tried: PinTries | None = None
+) -> CheckVerdict:
     """Whether the pin of each chair's lamp opens; whether it lights, people see."""
-    found = _try_pins(machine, settings, devices)
+    found = (tried or try_pins)(machine, settings, devices)
     if isinstance(found, CheckVerdict):
         if found.state == "untried":
             return found
@@ -229,7 +233,7 @@ def lamps(machine: Machine, settings: Settings, devices: Devices | None = None) 
     )
 
 
-class _PinTrial(NamedTuple):
+class PinTrial(NamedTuple):
     """What opening the pins of this table showed."""
 
     opened: int
@@ -240,7 +244,11 @@ class _PinTrial(NamedTuple):
     lamps: tuple[PinError, ...]
 
 
-def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> _PinTrial | CheckVerdict:
+PinTries = Callable[[Machine, Settings, "Devices | None"], "PinTrial | CheckVerdict"]
+"""As `try_pins`, which opens every pin, or what that found before."""
+
+
+def try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> PinTrial | CheckVerdict:
     """Open every pin of this table and let it go; a verdict where there is nothing to open."""
     from hardware.errors import HardwareError
     from hardware.pin_table import UNOPENED, HeaderNumberError, build_pin_table
@@ -285,7 +293,7 @@ def _try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> 
         return fault_verdict(*split_remedy(trouble))
 
 
-def _open_and_close(table: PinTable, chip: int, machine: Machine, devices: Devices) -> _PinTrial:
+def _open_and_close(table: PinTable, chip: int, machine: Machine, devices: Devices) -> PinTrial:
     from companion.core.clock import GameClock
     from hardware.buttons import ButtonPanel
     from hardware.errors import PinError
@@ -303,7 +311,7 @@ def _open_and_close(table: PinTable, chip: int, machine: Machine, devices: Devic
         except PinError as trouble:
             dark = (trouble,)
     down = tuple(button_name_of(line) for line, pressed in levels.items() if pressed)
-    return _PinTrial(len(levels), down, failures, dark)
+    return PinTrial(len(levels), down, failures, dark)
 
 
 def _pin_fault(failure: PinError) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from companion.cli.checks.device_checks import (
     COMMANDS,
     JOYSTICKS,
     Devices,
+    PinTrial,
     camera,
     is_readable,
     lamps,
@@ -23,6 +24,7 @@ from companion.cli.checks.device_checks import (
     power,
     screen,
     service,
+    try_pins,
 )
 from companion.cli.checks.machine_checks import clock, system
 from companion.cli.checks.sound_checks import sound
@@ -553,6 +555,14 @@ def table_checks(devices: Devices | None) -> dict[str, Check]:
     def opening(check: OpeningCheck) -> Check:
         return lambda machine, settings: check(machine, settings, devices)
 
+    found: list[PinTrial | CheckVerdict] = []
+
+    def try_once(machine: Machine, settings: Settings, _: Devices | None) -> PinTrial | CheckVerdict:
+        """Every pin is opened once for buttons and lamps."""
+        if not found:
+            found.append(try_pins(machine, settings, devices))
+        return found[0]
+
     return {
         "system": system,
         "power": opening(power),
@@ -560,9 +570,9 @@ def table_checks(devices: Devices | None) -> dict[str, Check]:
         "settings": check_settings,
         "python": python,
         "opencv": opencv,
-        "pins": opening(pins),
+        "pins": lambda machine, settings: pins(machine, settings, devices, try_once),
         "certificate": certificate,
-        "lamps": opening(lamps),
+        "lamps": lambda machine, settings: lamps(machine, settings, devices, try_once),
         "encoder": encoder,
         "camera": opening(camera),
         "calibration": calibration,

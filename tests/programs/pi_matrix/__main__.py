@@ -102,11 +102,13 @@ def run_matrix(words: list[str]) -> Iterator[Result]:
 def _run_machine(words: list[str], system: tuple[str, str, bool]) -> list[Result]:
     rows: tuple[Fault | Variant, ...] = (*VARIANTS, *FAULTS)
     results = []
-    for row in rows:
-        world = open_world(*system)
-        if _has_words(f"{world.title} {row.name}", words):
-            excuse = row.excuse(world)
-            results.append(Result(world.title, row.name, excuse, () if excuse else _run_cell(world, row)))
+    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        for row in rows:
+            world = open_world(*system)
+            if _has_words(f"{world.title} {row.name}", words):
+                excuse = row.excuse(world)
+                wrong = () if excuse else _run_cell(world, row, Path(folder))
+                results.append(Result(world.title, row.name, excuse, wrong))
     return results
 
 
@@ -132,15 +134,15 @@ def _libraries() -> Libraries:
     return Libraries()
 
 
-def _run_cell(world: World, row: Fault | Variant) -> tuple[str, ...]:
+def _run_cell(world: World, row: Fault | Variant, folder: Path) -> tuple[str, ...]:
+    """`folder`: where the last cell of this machine was built, if any."""
     row.cause(world)
     if isinstance(row, Fault) and "camera" not in row.parts:
         without_camera(world)
     unsaid = row.unsaid(world) if isinstance(row, Fault) else {}
-    with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        cell = Cell(world, Path(folder), _libraries())
-        calibrates = isinstance(row, Fault) and row.calibrates
-        said = cell.run(table=not {"screen", "log"} <= unsaid.keys(), calibrates=calibrates)
+    calibrates = isinstance(row, Fault) and row.calibrates
+    cell = Cell(world, folder, _libraries())
+    said = cell.run(table=not {"screen", "log"} <= unsaid.keys(), calibrates=calibrates)
     return tuple(judge(row, said, unsaid) if isinstance(row, Fault) else judge_healthy(said))
 
 

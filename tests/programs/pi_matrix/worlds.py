@@ -6,6 +6,8 @@ A world is read from `machines/` and `cameras/`, changed by a fault, and built i
 
 from __future__ import annotations
 
+import os
+import shutil
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -275,14 +277,28 @@ class World:
         self.files[f"proc/{pid}/cgroup"] = f"0::/system.slice/{program}.service\n"
 
     def build(self, root: Path) -> None:
-        """Write what the machine's files are."""
+        """Write what the machine's files are, where they differ from those that were built there last."""
         files, links = {**dict(self._files()), **self.files}, {**dict(self._links()), **self.links}
-        for folder in sorted({name.rpartition("/")[0] for name in (*files, *links)}):
-            (root / folder).mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            (root / name).write_bytes(content.encode() if isinstance(content, str) else content)
-        for name, target in links.items():
-            (root / name).symlink_to(root / target[1:] if target.startswith("/") else target)
+        wanted = {name: ("file", content) for name, content in files.items()}
+        wanted |= {name: ("link", target) for name, target in links.items()}
+        built = _BUILT.setdefault(str(root), {})
+        shutil.rmtree(root / INPUTS, ignore_errors=True)  # others plug devices in there
+        for name in [
+            name for name, one in built.items() if wanted.get(name) != one or name.startswith(INPUTS)
+        ]:
+            del built[name]
+            if not name.startswith(INPUTS):
+                _remove(root, name)
+        for name in [name for name in wanted if name not in built]:
+            kind, content = built[name] = wanted[name]
+            path = f"{root}/{name}"
+            os.makedirs(path.rpartition("/")[0], exist_ok=True)  # noqa: PTH103 - thousands of them
+            if kind == "link":
+                assert isinstance(content, str)
+                os.symlink(f"{root}{content}" if content.startswith("/") else content, path)  # noqa: PTH211
+                continue
+            with open(path, "wb") as file:  # noqa: PTH123
+                file.write(content.encode() if isinstance(content, str) else content)
 
     def _files(self) -> Iterator[tuple[str, str | bytes]]:
         if self.is_pi:
@@ -346,6 +362,23 @@ class World:
         if self.has_desktop:
             yield "etc/systemd/system/display-manager.service", "/usr/lib/systemd/system/lightdm.service"
             yield "etc/systemd/system/default.target", "/usr/lib/systemd/system/graphical.target"
+
+
+_BUILT: dict[str, dict[str, tuple[str, str | bytes]]] = {}
+"""By a folder, what is built there: a file with its content, or a link with its target."""
+INPUTS = "dev/input"
+
+
+def _remove(root: Path, name: str) -> None:
+    """A file or link, and the folders that are empty then: of some, that they are there says something."""
+    os.unlink(f"{root}/{name}")  # noqa: PTH108 - thousands of them
+    folder = name.rpartition("/")[0]
+    while folder:
+        try:
+            os.rmdir(f"{root}/{folder}")  # noqa: PTH106
+        except OSError:
+            return
+        folder = folder.rpartition("/")[0]
 
 
 @cache
