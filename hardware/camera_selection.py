@@ -21,6 +21,7 @@ from hardware.errors import (
     CameraError,
     CameraForbiddenError,
     CameraHeldError,
+    CameraLibraryError,
     CameraMemoryError,
     CameraNotSoughtError,
     CameraSettingError,
@@ -169,11 +170,12 @@ def _require_permission(root: Path) -> None:
 def _is_webcam(node: Path, root: Path) -> bool:
     """Whether this is a webcam's device, and the one of its devices that has pictures."""
     about = root / "sys/class/video4linux" / node.name
-    driver = about / "device/driver"
-    if not driver.exists():  # no sysfs tells
+    try:
+        driver = (about / "device/driver").readlink().name
+    except OSError:  # no sysfs tells
         return True
     with suppress(OSError):
-        return driver.resolve().name == "uvcvideo" and (about / "index").read_text("ascii").strip() == "0"
+        return driver == "uvcvideo" and (about / "index").read_text("ascii").strip() == "0"
     return False
 
 
@@ -276,6 +278,11 @@ def _open_pi_camera(
             ) from trouble
         if (told := _boot_config_error(root)) is not None:
             raise told from trouble
+        if _has_ribbon_camera(root):
+            raise CameraLibraryError(
+                "The kernel has a camera on the ribbon, but libcamera lists none: sudo apt install "
+                "--reinstall libcamera-ipa python3-libcamera, then restart."
+            ) from trouble
         raise
     except CameraMemoryError as trouble:
         if reserved := re.search(r"\bcma=\S+", Machine(root=root).read_text("proc/cmdline")):

@@ -104,13 +104,13 @@ def wall_time() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-EARLIEST = "2026"
-"""The year in which this program was written, as `wall_time` begins: a clock that says less is wrong."""
+EARLIEST, LATEST = "2026", "2056"
+"""The year in which this program was written, as `wall_time` begins, and one when nobody uses it any more."""
 
 
-def is_before_program(wall: str) -> bool:
-    """Whether a wall-clock time cannot be right: a machine without a battery starts in 1970."""
-    return wall < EARLIEST
+def is_clock_wrong(wall: str) -> bool:
+    """Whether a wall-clock time cannot be right: a machine without a battery starts in 1970, or anywhere."""
+    return not EARLIEST <= wall < LATEST
 
 
 def add_to_wall_time(wall: str, after: Micros) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.actions import Value
-from companion.core.clock import is_before_program
+from companion.core.clock import is_clock_wrong
 from companion.core.errors import CompanionError
 from companion.core.rules import Rules
 from companion.referee.journal.read_only import open_read_only
@@ -58,7 +58,7 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
 
     Raises `BackupError`.
     """
-    if is_before_program(date):
+    if is_clock_wrong(date):
         log.warning("The backup is named by a wrong date, for the clock says %s.", date)
     try:
         with explain_store_errors(str(table / GAMES_FILE)), GameStore(table / GAMES_FILE, games) as store:

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core.actions import Chairs, Setup
-from companion.core.clock import is_before_program, wall_time
+from companion.core.clock import is_clock_wrong, wall_time
 from companion.core.errors import CompanionError
 from companion.core.game import Game, Preset
 from companion.core.view import Sentence
@@ -256,7 +256,7 @@ class TableGames:
             options = untimed_options(wanted.game, options)
         chairs, (held, fit) = frozenset(wanted.chairs), self.phone_chairs()
         options = options.adapt_to_phones(chairs, held & chairs, fit & chairs)
-        if is_before_program(date := wall_time()):
+        if is_clock_wrong(date := wall_time()):
             log.warning("This game is kept with a wrong date, for the clock says %s.", date)
         header = make_header(
             wanted.game,

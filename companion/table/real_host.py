@@ -13,7 +13,7 @@ from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import SECOND, Chair, Micros
-from companion.core.clock import Clock, is_before_program
+from companion.core.clock import Clock, is_clock_wrong
 from companion.core.observations import CameraLost, Observation
 from companion.core.switch import ButtonId
 from companion.core.view import LampSignal, Sentence
@@ -396,7 +396,7 @@ class TableHost:
     def _check_clock(self) -> Sentence | None:
         """That the wall clock is wrong; people are told until a network tells the time."""
         now = self._machine.wall_time()
-        if not is_before_program(now):
+        if not is_clock_wrong(now):
             return None
         log.warning("The clock says %s: companion doctor tells how to set it.", now)
         return Sentence("shared.trouble.clock", (("date", now[:10]),))
@@ -707,7 +707,7 @@ class TableHost:
         output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
         voice = None if self.is_voice_chosen else Sentence("ui.voice_pack.unchosen")
         pins = () if self._are_buttons_on_usb else (*self._pin_notes, *map(_stuck_sentence, self._stuck))
-        if self._clock_note is not None and not is_before_program(self._machine.wall_time()):
+        if self._clock_note is not None and not is_clock_wrong(self._machine.wall_time()):
             self._clock_note = None
         found = (
             *(watch.trouble() for watch in self._watches),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.core.errors import InputError
 from companion.vision.calibration import MISPLACED, Quad, choose_mat_by_marks, find_marks, pixels_per_mm
-from companion.vision.layout import Calibration, Layout, fit_homography
+from companion.vision.layout import MARK_CORNERS, Calibration, Layout, fit_homography, mark_corner
 from companion.vision.lighting import LightingMeasurement, measure_blur, measure_places
 from companion.vision.pictures import check_picture
 
@@ -138,6 +138,8 @@ class MatView(NamedTuple):
     """How the camera has to be moved to see all of it."""
     blur: LightingMeasurement | None
     """None: no edge was clear enough to measure."""
+    hidden: tuple[str, ...]
+    """The corners whose mark is not seen, though it is in the picture: something lies on it, or shines."""
     is_dark: bool
     """Whether what is white on the mat's marks is grey, so that cards are hard to read."""
     uneven: tuple[LightingMeasurement, ...]
@@ -186,7 +188,17 @@ def look_at_mat(frame: Bgr, mats: Sequence[Layout]) -> MatView | None:
         ]
         uneven = tuple(one for one in measure_places(frame, spots) if one.exceeds_limit)
     share = inside / max(1.0, cv2.contourArea(framing.outline))
-    return MatView(share, framing, blur, is_dark, uneven)
+    hidden = tuple(
+        MARK_CORNERS[mark_corner(mark)]
+        for mark, corners in mat.marks_mm.items()
+        if mark not in found and _is_inside(framing.calibration.to_pixels(corners), (width, height))
+    )
+    return MatView(share, framing, blur, hidden, is_dark, uneven)
+
+
+def _is_inside(points: NDArray[np.float32], size: tuple[int, int]) -> bool:
+    """Whether a picture of this size shows all of these points, (n, 2) in pixels."""
+    return bool((points > 0).all() and (points < size).all())
 
 
 def are_marks_dark(frame: Bgr, marks: Sequence[Quad]) -> bool:

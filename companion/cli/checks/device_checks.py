@@ -44,7 +44,7 @@ from companion.system.sound_cards import mixer_command
 from companion.system.terminal import count_with_noun
 
 if TYPE_CHECKING:
-    from companion.vision.framing import MatFraming
+    from companion.vision.framing import MatFraming, MatView
     from hardware.buttons import PinFactory
     from hardware.camera import Camera, Image
     from hardware.errors import PinError
@@ -495,25 +495,9 @@ def describe_picture(
         told.append("no mark of a mat, so how sharp it is and how much of the mat it shows was not tried")
     else:
         told.append(f"{view.share:.0%} of the mat")
-        if view.is_dark:
-            what = "the picture is dark: the white of the mat's marks is grey"
-            faults.append((what, "switch a lamp on, or one more"))
-        if view.framing.is_coarse:
-            what = f"a millimetre of the mat is {view.framing.pixels_per_mm:.1f} pixels wide: cards are small"
-            faults.append((what, "set camera.size to 1280 × 720, or use a camera that has so many pixels"))
-        if view.framing.is_too_high:
-            what = (
-                f"it hangs {1 / view.framing.straight_ratio:.1f} times as high as it needs: cards are small"
-            )
-            turn = f"{_turn_remedy(view.framing)}, and " if view.framing.lies_across else ""
-            faults.append((what, f"{turn}{_lower_remedy(view.framing, angles)}"))
-        if view.share < WHOLE_MAT:
-            faults.append((f"it shows {view.share:.0%} of the mat", _height_remedy(view.framing, angles)))
         if view.blur is not None:
-            told.append("sharp" if not view.blur.exceeds_limit else "not sharp")
-            if view.blur.exceeds_limit:
-                what = f"the picture is blurred by {view.blur.value:.1f} mm, {view.blur.limit:.1f} at most"
-                faults.append((what, focus))
+            told.append("not sharp" if view.blur.exceeds_limit else "sharp")
+        faults += _view_faults(view, angles, focus)
     if (found := join_faults(faults)) is not None:
         return found
     if view is None:
@@ -526,6 +510,27 @@ def describe_picture(
         what = f"{', '.join(told)}; {kinds} at {count_with_noun(places, 'place')} of the mat"
         return untried_verdict(what, LIGHT_REMEDY)
     return ok_verdict(", ".join(told))
+
+
+def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with how a picture shows the mat, and the remedies; `focus`: that of a blur."""
+    framing = view.framing
+    if view.hidden:
+        what = f"the mat's mark at the {' and the '.join(view.hidden)} is not seen"
+        yield what, "uncover it, or turn the lamp that shines on it"
+    if view.is_dark:
+        yield "the picture is dark: the white of the mat's marks is grey", "switch a lamp on, or one more"
+    if framing.is_coarse:
+        what = f"a millimetre of the mat is {framing.pixels_per_mm:.1f} pixels wide: cards are small"
+        yield what, "set camera.size to 1280 × 720, or use a camera that has so many pixels"
+    if framing.is_too_high:
+        what = f"it hangs {1 / framing.straight_ratio:.1f} times as high as it needs: cards are small"
+        turn = f"{_turn_remedy(framing)}, and " if framing.lies_across else ""
+        yield what, f"{turn}{_lower_remedy(framing, angles)}"
+    if view.share < WHOLE_MAT:
+        yield f"it shows {view.share:.0%} of the mat", _height_remedy(framing, angles)
+    if view.blur is not None and view.blur.exceeds_limit:
+        yield f"the picture is blurred by {view.blur.value:.1f} mm, {view.blur.limit:.1f} at most", focus
 
 
 def _height_remedy(framing: MatFraming, angles: tuple[float, float] | None) -> str:

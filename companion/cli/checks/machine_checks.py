@@ -12,7 +12,7 @@ from companion.core.check_verdict import (
     ok_verdict,
     untried_verdict,
 )
-from companion.core.clock import is_before_program
+from companion.core.clock import is_clock_wrong
 from companion.settings.model import Settings
 from companion.system.boot_config import PATHS, find_unread_lines, read_boot_config
 from companion.system.desktop import find_desktop
@@ -184,7 +184,7 @@ def clock(machine: Machine, settings: Settings) -> CheckVerdict:
     """Whether the date that games, backups and certificates get is right."""
     now = machine.wall_time()
     shown = f"{now[:10]} {now[11:16]} UTC"
-    if is_before_program(now):
+    if is_clock_wrong(now):
         what = f"the clock says {shown}: you can play, but games and backups get that date"
         return fault_verdict(what, f"{SET_CLOCK}, before the next game")
     is_kept = machine.find("dev/rtc*") and not _lacks_clock_battery(machine)

@@ -340,7 +340,10 @@ def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[
     assert describe_picture(blurred, "Pi camera", None, focuses=True).fix.startswith(
         "take the protective film"
     )
+    covered = mat().copy()
+    covered[:240, :320] = 90
     for spoilt, what, fix in (
+        (covered, "the mat's mark at the top left is not seen", "uncover it"),
         (mat()[:, ::-1], "mirrored", "print the mat anew without mirroring"),
         (mat() * 0.2, "dark", "switch a lamp on"),
         (cv2.GaussianBlur(mat(), (0, 0), 9.0), "nothing in the picture is sharp", "focus its lens"),

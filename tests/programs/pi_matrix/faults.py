@@ -281,6 +281,27 @@ def _mirrored(width: int, height: int) -> np.ndarray[Any, Any]:
     return np.ascontiguousarray(draw_table(width, height)[:, ::-1])
 
 
+def mark_covered(world: World) -> None:
+    world.show(_covered)
+
+
+@cache
+def _covered(width: int, height: int) -> np.ndarray[Any, Any]:
+    """A box lies on the corner at the top left."""
+    seen = draw_table(width, height).copy()
+    seen[: height // 3, : width // 4] = 90
+    return seen
+
+
+def ipa_missing(world: World) -> None:
+    """As a half of an update leaves it: the kernel has the sensor, libcamera has nothing that steers it."""
+    world.cameras.clear()
+
+
+def clock_ahead(world: World) -> None:
+    world.wall_time = "2099-01-01T00:01:10+00:00"
+
+
 def dark_room(world: World) -> None:
     world.show(_dim)
 
@@ -1234,6 +1255,23 @@ FAULTS = (
         _looked_at,
     ),
     Fault("the mat is mirrored", ("camera",), mirrored, "mirrored", "[Pp]rint", unsaid=_looked_at),
+    Fault(
+        "something lies on a mark of the mat",
+        ("camera",),
+        mark_covered,
+        "mark at the top left|top-left mark",
+        "uncover",
+        unsaid=_looked_at,
+    ),
+    Fault(
+        "libcamera lists no camera, and the kernel has one",
+        ("camera",),
+        ipa_missing,
+        "libcamera|camera’s library",
+        "libcamera-ipa|doctor",
+        _without_ribbon,
+    ),
+    Fault("the clock is in 2099", ("clock",), clock_ahead, "clock says 2099-01-01", "network|doctor"),
     Fault("the room is dark", ("camera",), dark_room, "dark", "lamp", unsaid=_looked_at),
     Fault("the sun lies on half of the mat", ("camera",), sun_on_mat, "[Gg]lare", "lamp", unsaid=_looked_at),
     Fault(

@@ -160,6 +160,9 @@ class Libraries:
 @contextmanager
 def _modules(present: Mapping[str, Any]) -> Iterator[None]:
     """Imports find these and no others of their names; what else is imported meanwhile stays."""
+    if all(sys.modules.get(name) is module for name, module in present.items()):
+        yield
+        return
     names = [name for name in sys.modules if name.startswith(PATCHED) and name.partition(".")[0] in present]
     before = {name: sys.modules.pop(name) for name in names}
     kept = {name: module for name, module in before.items() if present[name.partition(".")[0]] is not None}
