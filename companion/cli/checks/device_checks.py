@@ -514,8 +514,8 @@ def describe_picture(
 
 def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) -> Iterator[tuple[str, str]]:
     """What is wrong with how a picture shows the mat, and the remedies; `focus`: that of a blur."""
-    framing = view.framing
-    if view.hidden:
+    framing, is_blurred = view.framing, view.blur is not None and view.blur.exceeds_limit
+    if view.hidden and not is_blurred:  # which may be why
         what = f"the mat's mark at the {' and the '.join(view.hidden)} is not seen"
         yield what, "uncover it, or turn the lamp that shines on it"
     if view.is_dark:
@@ -529,7 +529,7 @@ def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) 
         yield what, f"{turn}{_lower_remedy(framing, angles)}"
     if view.share < WHOLE_MAT:
         yield f"it shows {view.share:.0%} of the mat", _height_remedy(framing, angles)
-    if view.blur is not None and view.blur.exceeds_limit:
+    if view.blur is not None and is_blurred:
         yield f"the picture is blurred by {view.blur.value:.1f} mm, {view.blur.limit:.1f} at most", focus
 
 
