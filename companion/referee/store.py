@@ -420,13 +420,17 @@ class GameStore:
         and its lines, header first, as store and log have them together.
 
         `played`: its number, which alone tells apart two that were imported from one file. Without it, or if
-        the store has another game there, it is the one with the most entries of those that go on alike.
+        the store has another game there, it is the one with the most entries of those that go on alike; its
+        names may have been forgotten meanwhile.
         """
         with closing(self._open_reader()) as reader:
             raws = dict(reader.execute("SELECT id, CAST(ifnull(header, '') AS BLOB) FROM games").fetchall())
-        begun = {game: list(lines) for game, raw in raws.items() if raw == lines[0]}
-        if played in raws and (moved := codec.move_lines(lines, raws[played])) is not None:
-            begun = {played: moved}
+
+        def begun_with(raws: Mapping[int, bytes]) -> dict[int, list[bytes]]:
+            moved = ((game, codec.move_lines(lines, raw)) for game, raw in raws.items())
+            return {game: one for game, one in moved if one is not None}
+
+        begun = begun_with({game: raw for game, raw in raws.items() if game == played}) or begun_with(raws)
         found: list[tuple[int, Mapping[int, bytes], list[bytes]]] = []
         for game, (raw, *logged) in begun.items():
             rows = self._game_lines(game, what_is_left=True, salvage=True)[2]

@@ -405,7 +405,7 @@ def test_only_what_the_store_lacks_is_written_into_it(path: Path, caplog: pytest
 
 def test_a_name_that_is_forgotten_is_in_no_log_any_more_and_comes_back_from_none(path: Path) -> None:
     entries = killed(path)
-    RecoveryLog(path, header(names=((0, "Anna"),))).write(entries)
+    RecoveryLog(path, header(names=((0, "Anna"),), language="fr")).write(entries)
     with GameStore(path, RULES) as store, closing(sqlite3.connect(path)) as other:
         saved(store, started, language="de")
         other.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -459,9 +459,12 @@ def test_a_game_that_went_on_otherwise_takes_no_other_game_s_place(path: Path) -
         assert [store.read_game(game)[1] for game in (1, 2, 3)] == [continued, entries[:2], entries]
 
 
+@pytest.mark.parametrize("numbered", [True, False])
 @pytest.mark.parametrize("lost", [0, 2])
-def test_a_name_that_is_forgotten_does_not_come_back_if_the_log_is_still_there(path: Path, lost: int) -> None:
-    """Forgetting was killed before it deleted the log."""
+def test_a_name_that_is_forgotten_does_not_come_back_if_the_log_is_still_there(
+    path: Path, lost: int, *, numbered: bool
+) -> None:
+    """Forgetting was killed before it deleted the log, which an older version may have written."""
     entries = list(whole_game(new()).journal.entries[:4])
     named = header(names=((0, "Anna"), (1, "Bo")))
     with GameStore(path, RULES) as store:
@@ -471,7 +474,7 @@ def test_a_name_that_is_forgotten_does_not_come_back_if_the_log_is_still_there(p
             names=named.names,
         )
         store.forget_name("Anna")
-        RecoveryLog(path, named).write(entries, game)
+        RecoveryLog(path, named).write(entries, game if numbered else None)
         assert sum(lacking for _, lacking in store.find_unrestored()) == lost
         store.close()
         store.lock()
@@ -532,6 +535,22 @@ def test_a_full_disk_gathers_no_logs_and_the_last_whole_one_stays(
     log.write(entries)
     assert len(logs(path)) == 1
     assert len(logs(path)[0].read_bytes().splitlines()) == 1 + 4
+
+
+def test_a_folder_in_the_place_of_the_log_gathers_no_logs_and_every_ruling_still_counts(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        playing = Playing(store)
+        playing.step()
+        (log,) = logs(path)
+        log.unlink()
+        log.mkdir()
+        for _ in range(3):
+            playing.step()
+            assert playing.journal.trouble is None
+        (written,) = (one for one in logs(path) if one != log)
+        assert len(written.read_bytes().splitlines()) == 1 + len(playing.journal.entries)
+        assert playing.journal.close()
+    assert logs(path) == [log]
 
 
 def test_a_log_that_is_deleted_while_nobody_plays_is_written_again(path: Path) -> None:

@@ -249,7 +249,7 @@ class JournalCodec:
             setup, same = (head.setup.with_options(self.rules.options) for head in (was, now))
         except JournalError:
             return None
-        if (setup, was.date, was.has_chain) != (same, now.date, now.has_chain):
+        if (setup, was.date, was.language, was.has_chain) != (same, now.date, now.language, now.has_chain):
             return None
         return [raw, *(rewrite_checksums(lines[1:], lines[0], raw) if now.has_chain else lines[1:])]
 

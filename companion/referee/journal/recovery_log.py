@@ -74,8 +74,7 @@ class RecoveryLog:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
             raise
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
+        self.delete()
         self._path, self._newest, self._game = path, newest, game
         return path
 
@@ -83,9 +82,10 @@ class RecoveryLog:
         return list(entry_lines(self._header, entries, before))
 
     def delete(self) -> None:
-        """Delete the file, as the store has everything."""
+        """Delete the file, as another place has everything; what another program made of it may stay."""
         if self._path is not None:
-            self._path.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
             self._path = None
 
 
