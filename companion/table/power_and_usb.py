@@ -22,6 +22,7 @@ from companion.referee.backup import BackupReport, back_up
 from companion.system.appliance import MachineStatus
 from companion.system.fault_isolation import run_and_log
 from companion.system.stick_update import StickUpdate
+from companion.table.session import STALL
 
 WARNING_AFTER: Micros = SECOND
 """Held this long, the table says what is about to happen."""
@@ -38,13 +39,18 @@ class HoldToPowerOff:
         self._has_fired = False
 
     def update(self, now: Micros, *, down: bool) -> bool:
-        """Take the button's level in; True once, when the fuse has burnt down."""
-        self._now = now
+        """Take the button's level in; True once, when the fuse has burnt down.
+
+        While the program stands still nobody sees it burn, nor whether the button is let go: it does not.
+        """
+        stood, self._now = now - self._now, now
         if not down:
             self._since, self._has_fired = None, False
             return False
         if self._since is None or now < self._since:  # another game's clock began
             self._since = now
+        elif stood > STALL:
+            self._since += stood
         blown = not self._has_fired and now - self._since >= POWER_OFF_AFTER
         self._has_fired |= blown
         return blown

@@ -51,3 +51,12 @@ def test_a_clock_that_begins_anew_does_not_switch_off() -> None:
     held(fuse, 100 * SECOND, 100 * SECOND + WARNING_AFTER)
     assert not any(held(fuse, 0, POWER_OFF_AFTER - SECOND // 20))
     assert fuse.update(POWER_OFF_AFTER, down=True)
+
+
+def test_while_the_program_stands_still_nobody_holds_the_button() -> None:
+    """It was let go meanwhile, which the program hears only after it has asked how long it was held."""
+    fuse = HoldToPowerOff()
+    held(fuse, 0, SECOND // 2)
+    assert not fuse.update(10 * SECOND, down=True)
+    assert not fuse.is_counting
+    assert held(fuse, 10 * SECOND + 1, 10 * SECOND + POWER_OFF_AFTER).count(True) == 1
