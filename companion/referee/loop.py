@@ -101,6 +101,8 @@ class RefereedGame:
 
     undo_overtaken = False
     """Whether an undo was refused, because another ruling came before it, until somebody says so."""
+    _unseen = 0
+    """How many rounds on end came so late that the rules are told."""
 
     def __init__(
         self,
@@ -236,12 +238,14 @@ class RefereedGame:
         self.buttons.debouncer.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
         before = self._now
         stood, self._now, self._stops = now - self._now, now, self._stops + 1
-        if self._woke is not None and self._stops > MAX_STOPS:
+        self._unseen = self._unseen + 1 if unseen else 0
+        told = unseen and self._unseen <= MAX_STOPS
+        if self._woke is not None and self._stops > MAX_STOPS and not told:
             self._judge_as_of(self._woke)
         else:
             due, until = self._patience
             self._patience = due, until + stood  # the pins had no chance to say anything
-            if unseen:
+            if told:
                 self._enqueue(ob.ProgramStalled(at=before, until=now))
                 self._enqueue(ob.ProgramStalled(at=now))
         self._woke = now
@@ -250,7 +254,7 @@ class RefereedGame:
         """Judge everything that happened up to `GRACE` ago."""
         self._now = now
         if self._woke is None or now - self._woke >= GRACE:
-            self._woke, self._stops = None, 0
+            self._woke, self._stops, self._unseen = None, 0, 0
             self._judge_as_of(now)
         self._save_step()
 

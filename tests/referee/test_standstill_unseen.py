@@ -222,3 +222,30 @@ def test_keys_are_asked_for_often_close_to_the_end_of_a_turn_alone() -> None:
     assert not table.game.are_presses_timed()
     table.run(began + 29 * SECOND + 8 * MILLI - table.now)
     assert table.game.are_presses_timed()
+
+
+# Tables that are slow ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lasts", [10 * FRAME, 41 * MILLI, 80 * MILLI, 140 * MILLI])
+def test_a_slow_table_tells_its_rounds_from_a_standstill(lasts: int) -> None:
+    table = Still("any_game", set(), bank=60, empty_loses=True)
+    table.say(0, "begin_round")
+    (began,) = table.events(any_game.RoundBegan)
+    table.run(began.at + 60 * SECOND - 9 * lasts - 60 * MILLI - table.now)
+    for _ in range(6):
+        table.stand(lasts)
+    table.stand(15 * SECOND)
+    for _ in range(3):
+        table.stand(lasts)
+    assert table.events(any_game.BankEmpty) == []
+    table.run(2 * SECOND)
+    assert [empty.seat for empty in table.events(any_game.BankEmpty)] == [0]
+
+
+def test_a_table_whose_every_round_is_as_long_as_a_standstill_still_judges() -> None:
+    table = Still("any_game", set(), bank=60, empty_loses=True)
+    table.say(0, "begin_round")
+    for _ in range(330):
+        table.stand(200 * MILLI)
+    assert [empty.seat for empty in table.events(any_game.BankEmpty)] == [0]
