@@ -149,13 +149,14 @@ class Switch:
                 self.note_unheard(since, mark.at)
         begun = [mark.since for mark in gone if mark.read or mark.gap]
         begun += [mark.at for mark in self.marks if since - self.timing.lockout <= mark.at < since]
-        self.unread = min([since, *begun] if self.unread is None else [since, self.unread, *begun])
+        self.known = deque([at for at in self.known if at <= since] or [since], maxlen=KNOWN)
+        begun += [max(self.known)] if self.unread is None else [max(self.known), self.unread]
+        self.unread = min(begun)  # an edge before it may be lost
         while self.turned and since <= self.turned[-1] <= until and self.turned[-1] > ruled:
             self.turned.pop()
             self.down, self.locked_from = not self.down, None
         if self.locked_from is None:
             self.raw = self.down
-        self.known = deque((min(at, since) for at in self.known), maxlen=KNOWN)
         self.awaiting_edge, self.repeated_mark = False, None
 
     def note_unheard(self, since: Micros, at: Micros) -> None:

@@ -461,6 +461,20 @@ def test_a_hand_whose_first_contact_was_in_time_is_not_too_late_for_a_disturbanc
     assert of(loop, model.HandsLocked)[0].raised == (2,)
 
 
+def test_a_press_whose_edge_was_lost_before_a_disturbance_may_have_come_before_that() -> None:
+    down: set[int] = set()
+    game, at = at_stops(down), 6 * SECOND
+    for now in range(5 * SECOND, at, 4 * MILLI):
+        game.step(now)
+    down.add(1)  # its edge is lost
+    for edge in (*tap(0, at + 4 * MILLI), *bursts(at + 8 * MILLI)):
+        game.post(edge if edge.chair == 0 else Edge(None, edge.button, edge.level, edge.at, disturbed=True))
+    for now in range(at + 10 * MILLI, at + 3 * SECOND, 4 * MILLI):
+        game.step(now)
+    events = [event for entry in game.referee.journal.entries for event in entry.events]
+    assert [asked.among for asked in events if isinstance(asked, CallerAsked)] == [(0, 1)]
+
+
 def test_a_second_disturbance_does_not_hide_that_a_press_bounced_on_after_the_first() -> None:
     game, at = at_stops(set()), 6 * SECOND
     mine = contacts(3, at + 44 * MILLI, 2 * MILLI, 2300, 6400, 8600, 96 * MILLI)
