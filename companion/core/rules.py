@@ -514,7 +514,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 11
+RULES_REVISION = 12
 """To be raised whenever a game judges any observation differently from before."""
 
 _PLAY_OBSERVATIONS = (

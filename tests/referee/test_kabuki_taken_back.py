@@ -13,6 +13,7 @@ from companion.games import RULES
 from companion.games.kabuki.rules.model import STACK_COUNT, KabukiPhase, KabukiState
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
+from companion.testing.invariants import check_legal_actions_pass
 from tests.thorough import examples
 
 KABUKI = RULES["kabuki"]
@@ -37,6 +38,12 @@ class Table:
     def say(self, verb: str) -> None:
         action = Action(self.referee.state.drawer, verb)
         self.referee.observe(ob.ActionDeclared(at=self.at, action=action))
+
+    def touch(self, seat: int, verb: str, value: str | None = None) -> None:
+        self.referee.observe(ob.ActionDeclared(at=self.at, action=Action(seat, verb, value)))
+
+    def wait(self, seconds: int) -> None:
+        self.referee.fire_timers(self.referee.at + seconds * SECOND)
 
     def see(self, place: str, *cards: str) -> None:
         region = ob.RegionReading(
@@ -107,3 +114,41 @@ def test_going_back_and_forth_names_no_mask_that_was_covered_since_it_was_named(
                 for spot, card in table.open_spots().items():
                     assert not card.startswith("mask:") or card in named.get(spot, ()), (spot, card)
         named = {spot: named.get(spot, set()) | {card} for spot, card in table.open_spots().items()}
+
+
+def asked_where() -> Table:
+    """A mask was laid on its like, unseen; Stop was called, and where it lies was asked."""
+    table = Table()
+    table.say("begin")
+    table.see("stack:1", "mask:storm")
+    table.see("show", "mask:storm")
+    table.see("show")
+    table.touch(2, "stop")
+    table.wait(30)
+    assert table.referee.state.asks_where
+    return table
+
+
+def test_a_mask_seen_after_going_back_to_where_it_was_asked_is_the_one_that_was_laid() -> None:
+    """B-T57: nobody knows any more which was shown, so what comes to lie is not said to be another."""
+    table = asked_where()
+    table.touch(1, "place", "storm@1")
+    table.go_back()
+    assert table.referee.state.asks_where
+    table.see("stack:3", "mask:crab")
+    check_prompts_are_ruled(table)
+
+
+def test_a_later_mask_stays_later_when_the_one_before_it_is_forgotten() -> None:
+    table = asked_where()
+    table.see("stack:3", "mask:crab")
+    assert table.referee.state.awaits_earlier_mask
+    table.touch(1, "place", "storm@1")
+    table.go_back()
+    assert table.referee.state.awaits_earlier_mask
+    check_prompts_are_ruled(table)
+
+
+def check_prompts_are_ruled(table: Table) -> None:
+    """Whatever people are asked can be answered."""
+    check_legal_actions_pass(KABUKI, table.referee.state)

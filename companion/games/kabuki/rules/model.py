@@ -211,11 +211,13 @@ class PendingStop(Value, frozen=True):
     """Whose calls may all have been first; the placer is asked."""
     newer: bool = False
     """Whether these are about `placement`."""
+    later: bool = False
+    """Whether `placement` was seen to be another mask than the one shown, before a face was forgotten."""
 
     @property
     def without_calls(self) -> "PendingStop":
         """Only the masks that wait."""
-        return PendingStop(placement=self.placement, upper=self.upper)
+        return PendingStop(placement=self.placement, upper=self.upper, later=self.later)
 
     @property
     def first_call_at(self) -> Micros:
@@ -331,11 +333,15 @@ class KabukiState(game_status.GameState, frozen=True):
     @property
     def awaits_earlier_mask(self) -> bool:
         """Whether the mask shown was laid unseen, and a later one waits until it is said where."""
-        there = self.pending.placement
-        unlike = there is not None and there.design not in {UNREAD, self.hand.design}
-        other = unlike or self.pending.upper is not None  # hidden since, it stays another
         held = self.phase in {KabukiPhase.PLAYING, KabukiPhase.ASKING}
-        return held and self.hand.missed and self.hand.design != UNREAD and other
+        return held and self.hand.missed and self.has_later_mask
+
+    @property
+    def has_later_mask(self) -> bool:
+        """Whether the mask that waits is another than the one shown; hidden since, it stays another."""
+        there, shown = self.pending.placement, self.hand.design
+        unlike = there is not None and there.design not in {UNREAD, shown}
+        return self.pending.later or (shown != UNREAD and (unlike or self.pending.upper is not None))
 
     @property
     def may_lie_unseen(self) -> bool:
@@ -491,6 +497,7 @@ class MaskShown(SeatEvent, SilentEvent, frozen=True):
         state = _with_window_closed(state, closes=self.closes, since=self.since)
         queued = state.pending.placement
         lay = tuple(here.stack for here in (*state.unread, *(() if queued is None else (queued,))))
+        state = replace(state, pending=replace(state.pending, later=False))
         return _with_hand(state, drawn=True, design=self.mask, shown_after=lay, where_due=None)
 
 
@@ -556,7 +563,9 @@ class MaskPlaced(SeatEvent, frozen=True):
         state = replace(state, phase=phase, stacks=tuple(stacks), placed=self.number, drawer=self.drawer)
         state = replace(state, hand=MaskInHand(pointer=state.hand.pointer))
         left = None if state.out or not self.covered else upper  # of an empty deck it can be no mask
-        pending = replace(state.pending, placement=left, upper=None, calls=calls, voided=(), locked=False)
+        pending = replace(
+            state.pending, placement=left, upper=None, calls=calls, voided=(), locked=False, later=False
+        )
         state = replace(state, pending=pending)
         state = replace(state, closed=False, closed_since=None, until=None)
         state = replace(state, lay=self.lies_since, withdrawn=(), proven=0)
@@ -648,6 +657,8 @@ class FaceForgotten(InterimEvent, frozen=True):
     is checked."""
 
     def apply(self, state: KabukiState) -> KabukiState:
+        later = state.hand.missed and state.has_later_mask  # the table was told so
+        state = replace(state, pending=replace(state.pending, later=later))
         pending, queued, upper = state.pending, state.pending.placement, state.pending.upper
         kind, _, number = self.place.partition(":")
         match kind:

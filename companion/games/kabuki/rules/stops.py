@@ -99,9 +99,8 @@ def settle_where(state: KabukiState, here: model.Placement, at: Micros, *, said:
     after = state.pending.placement
     queued = model.PlacementQueued.of(here)
     if after is None:
-        if not said and here.design not in {model.UNREAD, state.hand.design}:
-            return (queued,)
-        return (queued, *assign_stop(queued.apply(state), at))
+        then = queued.apply(state)
+        return (queued,) if not said and then.has_later_mask else (queued, *assign_stop(then, at))
     if not said:
         return ()
     # Told of the very stack on which the later one was seen, there was no other: what was shown was misread.
