@@ -84,8 +84,9 @@ types: $(READY)
 bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are installed only for this
 	@$(BIN)/python -m tests.programs.bench $(ARGS)
 
-oracle: $(VENV)/.oracle  ## a million plies of Liar's Dice beside OpenSpiel's, which is installed only for this (4 minutes; ARGS="--plies 20000")
+oracle: $(VENV)/.oracle  ## a million plies of Liar's Dice and of Hearts beside OpenSpiel's, which is installed only for this (ARGS="--plies 20000")
 	@$(BIN)/python -m tests.programs.oracle $(ARGS)
+	@$(BIN)/python -m tests.programs.oracle_hearts $(ARGS)
 
 bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder), or ARGS=--long
 	@test -n "$(DATA)$(findstring --long,$(ARGS))" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }

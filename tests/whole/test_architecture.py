@@ -126,6 +126,7 @@ PURE = {
     "games.kabuki.rules",
     "games.kobayakawa.rules",
     "games.any_game.rules",
+    "games.hearts.rules",
     "games.liars_dice.rules",
     "games.dnup.rules",
 }

@@ -1,0 +1,1 @@
+"""Hearts: a game of tricks whose referee never sees a hand. Its rules stand; no table offers it yet."""

@@ -1,0 +1,88 @@
+"""Rules of Hearts: follow suit, take no hearts and not the queen of spades; or take them all.
+
+docs/rules.md, section 12, has them in full. The referee is told who played which card and never sees a hand:
+what a play says of its hand is held against the cards that follow, and a revoke is proved by them.
+"""
+
+from msgspec.structs import replace
+
+from companion.core import observations as ob
+from companion.core import rules as base
+from companion.core.actions import Action, Micros, Prompt, Result, Setup
+from companion.core.events import Event, Repaired
+from companion.core.game_status import GameStatus
+from companion.core.verbs import ask
+from companion.core.view import SentenceParts
+from companion.games.hearts.rules import judge, model, view
+from companion.games.hearts.rules.model import HeartsPhase, HeartsState
+
+
+class Hearts(base.Rules[HeartsState]):
+    """The rules over what the referee knows, which is no hand."""
+
+    name = "hearts"
+    players = range(model.PLAYERS, model.PLAYERS + 1)
+    options = model.HeartsOptions
+    events = model.HeartsEvent
+    board = view.BOARD
+    reads_cards = False
+    unspoken_fields = frozenset({"card"})
+    cardless_parts = frozenset({"suit", "rank", "trick", "proof", "points"})
+
+    label = view.label
+    first_label = view.first_label
+    follow_up_sentences = view.follow_up_sentences
+    restore_instructions = view.restore_instructions
+    view = view.view
+
+    def initial_state(self, setup: Setup) -> HeartsState:
+        return HeartsState(setup=setup, desk=GameStatus(), points=(0,) * setup.players)
+
+    def prompts(self, state: HeartsState) -> tuple[Prompt, ...]:
+        chairs = state.setup.chairs
+        match state.phase:
+            case HeartsPhase.PASS:
+                return tuple(ask(chair, seat, "open") for seat, chair in enumerate(chairs))
+            case HeartsPhase.PLAY if state.checks:
+                return tuple(
+                    ask(chair, seat, "right", ("was", model.PLAYS))
+                    for seat, chair in enumerate(chairs)
+                    if state.check_of(seat) is not None
+                )
+            case HeartsPhase.PLAY:
+                return (ask(state.chair_of(state.seat), state.seat, ("play", model.PLAYS)),)
+            case HeartsPhase.MOON:
+                shooter = model.moon_shooter(state)
+                assert shooter is not None
+                return (ask(state.chair_of(shooter), shooter, "add", "subtract"),)
+        return ()
+
+    def judge(self, state: HeartsState, action: Action, at: Micros) -> tuple[Event, ...]:
+        if action not in self.legal_actions(state):
+            return judge.refuse(state, action)
+        return judge.VERBS[action.verb](state, action)
+
+    def sentence_key(self, event: Event) -> str:
+        return view.sentence_key(event) or super().sentence_key(event)
+
+    def sentence_parts(self, state: HeartsState, event: Event) -> SentenceParts:
+        return view.sentence_parts(state, event, super().sentence_parts(state, event))
+
+    def judge_declaration(self, state: HeartsState, table: ob.TableDeclared) -> tuple[Event, ...]:
+        return self.rule_repair(state, table)
+
+    def after_repair(self, state: HeartsState, repair: Repaired) -> HeartsState:
+        return model.apply_repair(state, repair)
+
+    def after_abandonment(self, state: HeartsState) -> HeartsState:
+        return replace(state, phase=HeartsPhase.OVER)
+
+    def result(self, state: HeartsState) -> Result | None:
+        return ("points", state.winners) if state.winners else None
+
+    def find_violation(self, state: HeartsState) -> str | None:
+        cards = {play.card for play in state.plays}
+        return None if len(cards) == len(state.plays) else "a card was played twice in a deal"
+
+    def redact(self, state: HeartsState) -> HeartsState:
+        return state

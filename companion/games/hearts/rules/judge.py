@@ -1,0 +1,76 @@
+"""What each verb of Hearts rules, and how a deal is scored."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from companion.core.actions import Action
+from companion.core.events import Events, apply_events
+from companion.core.verbs import infraction_ruling
+from companion.games.hearts.rules import model
+from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
+from companion.games.kit.trick_table import CardPlayed, RevokeProved, look_again, tell_card, what_is_wrong
+
+
+def _play(state: HeartsState, said: Action) -> Events:
+    ruled = tell_card(state, said.seat, str(said.value))
+    after = apply_events(state, ruled)
+    if isinstance(ruled[0], CardPlayed) and len(after.plays) % PLAYERS == 0:
+        ruled += (model.TrickTaken(after.seat, model.points_of(state.options, after.plays[-PLAYERS:])),)
+    return _and_then(state, ruled)
+
+
+def _look(state: HeartsState, said: Action) -> Events:
+    card = None if said.value is None else str(said.value)
+    return _and_then(state, look_again(state, said.seat, card))
+
+
+def _moon(state: HeartsState, said: Action) -> Events:
+    return _score(state, "others" if said.verb == "add" else "own")
+
+
+VERBS: Mapping[str, Callable[[HeartsState, Action], Events]] = MappingProxyType(
+    {
+        "open": lambda _, said: (model.DealOpened(said.seat),),
+        "play": _play,
+        "right": _look,
+        "was": _look,
+        "add": _moon,
+        "subtract": _moon,
+    }
+)
+"""What is lawful rules this."""
+
+
+def _and_then(state: HeartsState, ruled: Events) -> Events:
+    """What follows from what was told: what is proved by it, and the end of the deal."""
+    after = apply_events(state, ruled)
+    wrong = what_is_wrong(after)
+    if state.options.revoke == "again" and any(isinstance(event, RevokeProved) for event in wrong):
+        return (*ruled, wrong[0], model.HeartsDealVoided())
+    ruled, after = (*ruled, *wrong), apply_events(after, wrong)
+    if not after.is_played:
+        return ruled
+    shooter = model.moon_shooter(after)
+    if shooter is None:
+        return (*ruled, *_score(after, "others"))
+    ruled += (model.MoonShot(shooter),)
+    return ruled if state.options.moon == "choice" else (*ruled, *_score(after, state.options.moon))
+
+
+def _score(state: HeartsState, moon: str) -> Events:
+    """The deal is scored, a moon in this way, and perhaps somebody has won."""
+    scored = model.DealScored(model.deal_points(state, moon))
+    total = scored.apply(state).points
+    fewest = tuple(seat for seat, have in enumerate(total) if have == min(total))
+    over = max(total) >= state.options.target and (len(fewest) == 1 or state.options.tie == "shared")
+    return (scored, model.HeartsGameWon(fewest)) if over else (scored,)
+
+
+def refuse(state: HeartsState, said: Action) -> Events:
+    """What cannot be said: not a word of this game, no card, by another, or not now."""
+    if said.verb not in VERBS or not 0 <= said.seat < PLAYERS:
+        return infraction_ruling("turn.unknown")
+    is_turn = state.phase is HeartsPhase.PLAY and not state.checks
+    if is_turn and said.verb == "play" and said.seat != state.seat:
+        return infraction_ruling("turn.not_yours", said.seat)
+    return infraction_ruling("turn.not_now", said.seat)

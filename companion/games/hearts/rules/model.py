@@ -1,0 +1,199 @@
+"""House rules, state and events of Hearts: who played which card, and what a play says of the hand.
+
+The referee sees no hand. What is in the state was told at the table; what follows about hands is derived from
+it (`companion.games.kit.proof`) and kept nowhere.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import cache
+from typing import Literal
+
+from msgspec.structs import replace
+
+from companion.core.actions import Options, Seat
+from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.games.kit.cards import CARDS, DECK, RANKS, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
+from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
+from companion.games.kit.tricks import Play, TrickRules
+
+PLAYERS = 4
+HEARTS = SUIT_SETS[SUITS.index("hearts")]
+QUEEN, JACK = card_set("spades|Q"), card_set("diamonds|J")
+POINT_CARDS = HEARTS | QUEEN
+QUEEN_POINTS, JACK_POINTS, ALL_POINTS = 13, -10, 26
+OPENING = CARDS["clubs|2"]
+MOST_DEALS, FEWEST_POINTS = 40, -99
+"""What a repair may say."""
+
+
+class HeartsOptions(Options, frozen=True):
+    target: Literal[100, 50] = 100
+    """Points that end the game."""
+    passing: Literal["hold", "no_hold", "none"] = "hold"
+    """Three cards go left, right, across, and in every fourth deal nobody passes; or never so; or always."""
+    first_trick: Literal["no_points", "any"] = "no_points"
+    """May who cannot follow suit in the first trick discard hearts and the queen of spades."""
+    heart_leads: Literal["broken", "any"] = "broken"
+    """May hearts be led before one was discarded."""
+    queen_breaks: bool = False
+    """Does the queen of spades break hearts, too."""
+    queen_or_hearts: bool = False
+    """May who has nothing but hearts and the queen of spades lead a heart."""
+    moon: Literal["others", "own", "choice"] = "others"
+    """Who takes all points adds 26 to everybody else, takes 26 off the own, or chooses."""
+    jack: bool = False
+    """Is the jack of diamonds worth minus ten."""
+    tie: Literal["shared", "more"] = "shared"
+    """Do several with the fewest points win together, or is another deal played."""
+    revoke: Literal["stands", "all", "again"] = "stands"
+    """What follows from a proved revoke: nothing, all points of the deal, or a new deal."""
+
+
+class HeartsPhase(StrEnum):
+    PASS = "pass"  # noqa: S105 - three cards, no password
+    PLAY = "play"
+    MOON = "moon"
+    """Who has shot it chooses."""
+    OVER = "over"
+
+
+class HeartsState(TrickState, frozen=True, kw_only=True):
+    """What the referee knows: all of it is public."""
+
+    points: tuple[int, ...]
+    """Of the deals before, by seat."""
+    phase: HeartsPhase = HeartsPhase.PASS
+    deal: int = 1
+    scored: tuple[int, ...] = ()
+    """What the deal before brought, until the next one is opened."""
+    winners: tuple[Seat, ...] = ()
+
+    @property
+    def options(self) -> HeartsOptions:
+        options = self.setup.options
+        assert isinstance(options, HeartsOptions)
+        return options
+
+    @property
+    def rules(self) -> TrickRules:
+        return trick_rules(self.options)
+
+
+@cache
+def trick_rules(options: HeartsOptions) -> TrickRules:
+    """What a play of Hearts excludes under these house rules."""
+    breaks = HEARTS | (QUEEN if options.queen_breaks else 0)
+    led_last = HEARTS | (QUEEN if options.queen_or_hearts else 0)
+
+    def excludes(number: int, led: Card | None, seen: CardSet, card: Card) -> CardSet:
+        if led is None:
+            is_free = options.heart_leads == "any" or seen & breaks or not HEARTS >> card & 1
+            return 0 if is_free else DECK & ~led_last
+        if suit_set(led) >> card & 1:
+            return 0
+        is_barred = number < PLAYERS and options.first_trick == "no_points" and POINT_CARDS >> card & 1
+        return suit_set(led) | (DECK & ~POINT_CARDS if is_barred else 0)
+
+    kinds = tuple(kind for suit in SUIT_SETS for kind in (suit & ~QUEEN, suit & QUEEN) if kind)
+    return TrickRules(excludes, kinds, DECK, PLAYERS)
+
+
+def points_of(options: HeartsOptions, plays: Sequence[Play]) -> int:
+    """What the cards of these plays are worth."""
+    cards = sum(1 << play.card for play in plays)
+    jack = JACK_POINTS if options.jack and cards & JACK else 0
+    return (cards & HEARTS).bit_count() + (QUEEN_POINTS if cards & QUEEN else 0) + jack
+
+
+def moon_shooter(state: HeartsState) -> Seat | None:
+    """Who has taken all point cards of a deal that is played, unless a proved revoke decides it."""
+    if state.revokes and state.options.revoke == "all":
+        return None
+    seats = {seat for seat, trick in state.tricks() if any(POINT_CARDS >> card & 1 for _, card in trick)}
+    return seats.pop() if len(seats) == 1 else None
+
+
+def deal_points(state: HeartsState, moon: str) -> tuple[int, ...]:
+    """What a deal that is played brings to each seat; who shot the moon takes 26 off the `own`, or not."""
+    guilty = {state.plays[number].seat for number in state.revokes}
+    if guilty and state.options.revoke == "all":
+        return tuple(ALL_POINTS if seat in guilty else 0 for seat in range(PLAYERS))
+    taken = [0] * PLAYERS
+    for seat, trick in state.tricks():
+        taken[seat] += points_of(state.options, trick)
+    shooter = moon_shooter(state)
+    if shooter is not None:
+        for seat in range(PLAYERS):
+            if moon == "own":
+                taken[seat] -= 2 * ALL_POINTS if seat == shooter else 0
+            else:
+                taken[seat] += -ALL_POINTS if seat == shooter else ALL_POINTS
+    return tuple(taken)
+
+
+class DealOpened(SeatEvent, frozen=True):
+    """Somebody has led the two of clubs to the first trick."""
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        plays, confirmed = (Play(self.seat, OPENING),), frozenset({0})
+        return replace(state, phase=HeartsPhase.PLAY, plays=plays, confirmed=confirmed, scored=())
+
+
+class TrickTaken(SeatEvent, frozen=True):
+    points: int
+
+
+class HeartsDealVoided(Event, frozen=True, tag="DealVoided"):
+    """A revoke was proved: the same deal is dealt again."""
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        return new_deal(state, state.deal)
+
+
+class MoonShot(SeatEvent, frozen=True):
+    """All points went to one player, who chooses what follows if the house rule says so."""
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        return replace(state, phase=HeartsPhase.MOON) if state.options.moon == "choice" else state
+
+
+class DealScored(Event, frozen=True):
+    points: tuple[int, ...]
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        total = tuple(have + more for have, more in zip(state.points, self.points, strict=True))
+        return replace(new_deal(state, state.deal + 1), points=total, scored=self.points)
+
+
+class HeartsGameWon(Event, frozen=True, tag="GameWon"):
+    seats: tuple[Seat, ...]
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        return replace(state, phase=HeartsPhase.OVER, winners=self.seats)
+
+
+HeartsEvent = TrickEvent | events_of(__name__)
+
+
+def new_deal(state: HeartsState, deal: int) -> HeartsState:
+    """The state in which this deal begins."""
+    return replace(without_cards(state), phase=HeartsPhase.PASS, deal=deal, scored=())
+
+
+def apply_repair(state: HeartsState, repair: Repaired) -> HeartsState:
+    """A deal from its beginning with `points:SEAT` and `deal` as the table says; `ValueError` else."""
+    points, deal = list(state.points), state.deal
+    for name, value in repair.table:
+        if name == "deal":
+            deal = int(value)
+        else:
+            points[int(name.removeprefix("points:"))] = int(value)
+    fits = all(FEWEST_POINTS <= have < state.options.target for have in points)
+    if not fits or not 1 <= deal <= MOST_DEALS or len(points) > PLAYERS:
+        raise ValueError(repair.table)
+    return replace(new_deal(state, deal), points=tuple(points))
+
+
+PLAYS = tuple((suit, rank) for suit in SUITS for rank in RANKS)
+"""All cards, chosen in two steps."""

@@ -1,0 +1,209 @@
+"""What everybody sees of Hearts: points on the plates, and in the middle the trick and the one before."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from companion.core.actions import Action, Seat
+from companion.core.events import Event
+from companion.core.view import (
+    Board,
+    Cell,
+    LampSignal,
+    RepairField,
+    Sentence,
+    SentenceParts,
+    Token,
+    View,
+    ViewMode,
+)
+from companion.games.hearts.rules import model
+from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
+from companion.games.kit.cards import CARDS, VALUES, Card
+from companion.games.kit.narration import turn_sentences
+from companion.games.kit.rows import row_view
+from companion.games.kit.trick_table import CardCorrected, CardPlayed, CardTwice, CheckAsked
+from companion.games.kit.tricks import takers
+
+if TYPE_CHECKING:
+    from companion.core.rules import Rules
+
+BOARD = Board(
+    title="Hearts",
+    urgent_events=frozenset({"CardTwice", "CardsDisagree", "CheckAsked", "RevokeProved", "GameWon"}),
+    quiet_events=frozenset({"DealOpened", "CardPlayed", "CardConfirmed"}),
+    headline_events=frozenset({"CardTwice", "CardsDisagree", "RevokeProved", "DealVoided"}),
+    good_news_events=frozenset({"MoonShot", "GameWon"}),
+    event_sounds={
+        "DealOpened": "card",
+        "CardPlayed": "card",
+        "CardTwice": "knock",
+        "TrickTaken": "slide",
+        "CardsDisagree": "knock",
+        "CheckAsked": "knock",
+        "CardConfirmed": "wood",
+        "CardCorrected": "flip",
+        "RevokeProved": "gong",
+        "DealVoided": "slide",
+        "MoonShot": "chime",
+        "DealScored": "coin",
+        "GameWon": "win",
+    },
+)
+PASSING = ("none", "left", "right", "across")
+"""To whom three cards go, in deals 4, 1, 2, 3 and so on."""
+
+
+def view(rules: "Rules[Any]", state: HeartsState, mode: ViewMode = ViewMode.PLAY) -> View:
+    return row_view(
+        rules,
+        state,
+        phase="check" if state.checks else state.phase,
+        headline=_headline(state),
+        hint=_hint(state),
+        lamps=[_lamp(rules, state, seat) for seat in range(PLAYERS)],
+        tokens=[tuple(_tokens(state, seat)) for seat in range(PLAYERS)],
+        rows=tuple(_rows(state)),
+        fields=tuple(_fields(state)),
+    )
+
+
+def passing(state: HeartsState) -> str:
+    """Where the three cards of this deal go: `left`, `right`, `across`, or `none`."""
+    match state.options.passing:
+        case "none":
+            return "none"
+        case "no_hold":
+            return PASSING[(state.deal - 1) % 3 + 1]
+    return PASSING[state.deal % 4]
+
+
+def _headline(state: HeartsState) -> Sentence:
+    match state.phase:
+        case HeartsPhase.PASS:
+            return Sentence(f"hearts.phase.pass.{passing(state)}")
+        case HeartsPhase.PLAY if state.checks:
+            number = state.checks[0]
+            parts = (("trick", state.trick_of(number)),)
+            return Sentence("hearts.phase.check", (*_who(state, state.plays[number].seat), *parts))
+        case HeartsPhase.PLAY if len(state.plays) % PLAYERS == 0:
+            return Sentence("hearts.phase.lead", _who(state, state.seat))
+        case HeartsPhase.PLAY:
+            led = state.plays[len(state.plays) - len(state.plays) % PLAYERS].card
+            return Sentence(f"hearts.phase.follow.{_suit(led)}", _who(state, state.seat))
+        case HeartsPhase.MOON:
+            shooter = model.moon_shooter(state)
+            return Sentence("hearts.phase.moon", () if shooter is None else _who(state, shooter))
+        case HeartsPhase.OVER if len(state.winners) == 1:
+            return Sentence("hearts.phase.won", _who(state, state.winners[0]))
+    return Sentence("hearts.phase.won.several" if state.winners else "hearts.phase.over")
+
+
+def _hint(state: HeartsState) -> Sentence | None:
+    match state.phase:
+        case HeartsPhase.PASS:
+            return Sentence("hearts.hint.pass", (("number", state.deal),))
+        case HeartsPhase.PLAY if state.checks:
+            number = state.checks[0]
+            return Sentence("hearts.hint.check", card_parts(state.plays[number].card))
+        case HeartsPhase.MOON:
+            return Sentence("hearts.hint.moon")
+        case HeartsPhase.PLAY:
+            return Sentence("hearts.hint.play")
+    return None
+
+
+def _who(state: HeartsState, seat: Seat) -> SentenceParts:
+    return (("chair", state.chair_of(seat)),)
+
+
+def _suit(card: Card) -> str:
+    return VALUES[card].partition("|")[0]
+
+
+def card_parts(card: Card) -> SentenceParts:
+    """How a sentence names a card."""
+    suit, _, rank = VALUES[card].partition("|")
+    return ("suit", suit), ("rank", rank)
+
+
+def _lamp(rules: "Rules[Any]", state: HeartsState, seat: Seat) -> LampSignal:
+    """Slow: asked. Fast: has won."""
+    if state.phase is HeartsPhase.OVER:
+        return LampSignal.FAST if seat in state.winners else LampSignal.DARK
+    asked = any(prompt.actions[0].seat == seat for prompt in rules.prompts(state))
+    return LampSignal.SLOW if asked and not state.desk.paused else LampSignal.DARK
+
+
+def _tokens(state: HeartsState, seat: Seat) -> Iterator[Token]:
+    """What everybody has from the deals before; what tricks bring is counted after the deal."""
+    yield Token("points", state.points[seat], motif="heart")
+
+
+def _rows(state: HeartsState) -> Iterator[tuple[Cell, ...]]:
+    """The trick with who played what; before the first one, what the last deal brought."""
+    if state.phase is HeartsPhase.PASS and state.scored:
+        yield tuple(
+            Cell(chair=state.chair_of(seat), value=f"{points:+d}", lit=points == min(state.scored))
+            for seat, points in enumerate(state.scored)
+        )
+    for start in _shown_tricks(state):
+        trick = state.plays[start : start + PLAYERS]
+        yield tuple(Cell(motif=f"card:{VALUES[play.card]}") for play in trick)
+        taker = takers(state.rules, state.plays)[start // PLAYERS] if len(trick) == PLAYERS else None
+        yield tuple(Cell(chair=state.chair_of(play.seat), lit=play.seat == taker) for play in trick)
+
+
+def _shown_tricks(state: HeartsState) -> Iterator[int]:
+    """Where the trick begins that is shown: the one that is played, or whole until the next is led."""
+    if state.phase in {HeartsPhase.PLAY, HeartsPhase.MOON} and state.plays:
+        yield (len(state.plays) - 1) // PLAYERS * PLAYERS
+
+
+def _fields(state: HeartsState) -> Iterator[RepairField]:
+    if state.phase is HeartsPhase.OVER:
+        return
+    yield RepairField("deal", "hearts.field.deal", state.deal, tuple(range(1, model.MOST_DEALS + 1)))
+    counts = tuple(range(model.FEWEST_POINTS, state.options.target))
+    for seat, points in enumerate(state.points):
+        yield RepairField(f"points:{seat}", "hearts.field.points", points, counts, state.chair_of(seat))
+
+
+def label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
+    if action.has_two_steps:
+        return Sentence("hearts.card", (("suit", action.parts[0]), ("rank", action.parts[1])))
+    return Sentence(f"hearts.do.{action.verb}")
+
+
+def first_label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
+    return Sentence(f"hearts.suit.{action.parts[0]}")
+
+
+def sentence_key(event: Event) -> str | None:
+    several = isinstance(event, model.HeartsGameWon) and len(event.seats) > 1
+    return "hearts.GameWon.several" if several else None
+
+
+def sentence_parts(state: HeartsState, event: Event, parts: SentenceParts) -> SentenceParts:
+    """The named parts of a ruling, with its card by suit and rank; `parts` are those of every game."""
+    match event:
+        case CardPlayed() | CardTwice() | CheckAsked() | CardCorrected():
+            return (*parts, *card_parts(CARDS[event.card]))
+        case model.HeartsGameWon() if len(event.seats) == 1:
+            return _who(state, event.seats[0])
+    return parts
+
+
+def follow_up_sentences(rules: "Rules[Any]", state: HeartsState, event: Event) -> tuple[Sentence, ...]:
+    """Who leads to the next trick, and who is ahead."""
+    if isinstance(event, model.TrickTaken) and state.phase is HeartsPhase.PLAY:
+        return turn_sentences(rules, state)
+    return ()
+
+
+def restore_instructions(
+    rules: "Rules[Any]", later: HeartsState, earlier: HeartsState
+) -> tuple[Sentence, ...]:
+    """A card goes back into its hand; a whole deal is laid back as it was."""
+    if later.deal != earlier.deal:
+        return (Sentence("hearts.back.deal"),)
+    return (Sentence("hearts.back.card"),) if len(later.plays) > len(earlier.plays) else ()

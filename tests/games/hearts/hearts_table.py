@@ -1,0 +1,106 @@
+"""A table that plays Hearts: cards in a short hand, and everything that may be said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.core.events import Event, Infraction, kind_of
+from companion.games.hearts.rules import Hearts
+from companion.games.hearts.rules.model import HeartsOptions, HeartsPhase, HeartsState
+from companion.games.kit.cards import CARDS, VALUES
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.referee import Referee
+
+RULES = Hearts()
+A, B, C, D = SEATS = range(4)
+SIGNS = dict(zip("♣♦♠♥", ("clubs", "diamonds", "spades", "hearts"), strict=True))
+
+
+def card(short: str) -> str:
+    """`♥9` → `hearts|9`."""
+    return f"{SIGNS[short[0]]}|{short[1:]}"
+
+
+def cards(short: str) -> int:
+    """The set of `♥9 ♣A`."""
+    return sum(1 << CARDS[card(one)] for one in short.split())
+
+
+class Table:
+    """Chairs are seats."""
+
+    def __init__(self, *, opens: int | None = A, **options: Any) -> None:
+        setup = Setup(tuple(SEATS), HeartsOptions(**options))
+        self.referee: Referee[HeartsState] = Referee(
+            RULES, MemoryJournal(make_header(RULES.name, setup, kind="simulation"))
+        )
+        self.at = 0
+        if opens is not None:
+            self.say(opens, "open")
+
+    @property
+    def state(self) -> HeartsState:
+        return self.referee.state
+
+    @property
+    def phase(self) -> str:
+        """As everybody sees it."""
+        return RULES.view(self.state).phase
+
+    def see(self, seen: Any) -> tuple[Event, ...]:
+        self.at += SECOND
+        return self.referee.observe(seen).events
+
+    def say(self, seat: int, verb: str, value: Any = None) -> tuple[Event, ...]:
+        return self.see(ob.ActionDeclared(at=self.at + SECOND, action=Action(seat, verb, value)))
+
+    def play(self, seat: int, short: str) -> tuple[Event, ...]:
+        return self.say(seat, "play", card(short))
+
+    def lay(self, short: str) -> tuple[Event, ...]:
+        """Whoever is in turn plays these cards, one after the other; what the last one led to."""
+        ruled: tuple[Event, ...] = ()
+        for one in short.split():
+            assert self.phase == HeartsPhase.PLAY, (one, ruled)
+            ruled = self.play(self.state.seat, one)
+        return ruled
+
+    def confirm(self) -> tuple[Event, ...]:
+        """Everything that is asked for was so; what the last `right` led to."""
+        ruled: tuple[Event, ...] = ()
+        while self.state.checks:
+            ruled = self.say(self.state.plays[self.state.checks[0]].seat, "right")
+        return ruled
+
+    def declare(self, points: Sequence[int], deal: int) -> tuple[Event, ...]:
+        told = (("deal", deal), *((f"points:{seat}", many) for seat, many in enumerate(points)))
+        return self.see(ob.TableDeclared(at=self.at + SECOND, table=told))
+
+    def asked(self) -> list[int]:
+        return [prompt.chair for prompt in RULES.prompts(self.state)]
+
+    def offered(self) -> dict[str, int]:
+        """Verb → with how many values."""
+        found: dict[str, int] = {}
+        for action in RULES.legal_actions(self.state):
+            found[action.verb] = found.get(action.verb, 0) + 1
+        return found
+
+    def checked(self) -> list[tuple[int, str]]:
+        """Whose card is to be looked at again, and which it is."""
+        plays = (self.state.plays[number] for number in self.state.checks)
+        return [(play.seat, VALUES[play.card]) for play in plays]
+
+
+def rule_broken(events: tuple[Event, ...]) -> str:
+    """The one rule that was broken, and nothing else."""
+    (event,) = events
+    assert isinstance(event, Infraction), event
+    return event.rule
+
+
+def kinds(events: tuple[Event, ...]) -> list[str]:
+    return [kind_of(event) for event in events]
