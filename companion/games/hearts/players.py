@@ -1,0 +1,130 @@
+"""People who play Hearts from hands that are dealt and passed, sensibly; for a demo and for practice."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+
+from companion.core.actions import Action, Chair, Seat
+from companion.core.view import Sentence
+from companion.games.hearts.rules import Hearts, model
+from companion.games.hearts.rules.model import HEARTS, PLAYERS, POINT_CARDS, QUEEN, HeartsPhase, HeartsState
+from companion.games.hearts.rules.view import passing
+from companion.games.kit.cards import RANKS, SUIT_SETS, VALUES, Card, CardSet, cards_in, suit_set
+from companion.games.kit.trick_table import RevokeProved
+from companion.games.kit.tricks import lawful_cards, led_card, trick_taker
+from companion.games.kit.world import Advice, Opponents, Plan
+
+CLUMSY: Mapping[str, float] = MappingProxyType({"easy": 0.5, "strong": 0.0})
+"""How often any lawful card is played, of everybody else `USUAL`."""
+USUAL = 0.15
+STEPS = MappingProxyType({"left": 1, "across": 2, "right": 3, "none": 0})
+"""How many seats on three cards go."""
+PASSED = 3
+SPADES = SUIT_SETS[2]
+
+
+def rank(card: Card) -> int:
+    """From 0, the two."""
+    return card % len(RANKS)
+
+
+def cards_to_pass(hand: CardSet) -> CardSet:
+    """The three that are likeliest to take points: high spades of few, high hearts, then the highest."""
+
+    def danger(card: Card) -> float:
+        few = (hand & suit_set(card)).bit_count() < PLAYERS
+        if SPADES >> card & 1:
+            return rank(card) + (20 if few and 1 << card >= QUEEN else -8)
+        return rank(card) + (3 if HEARTS >> card & 1 else 0) + (1 if few else 0)
+
+    return sum(1 << card for card in sorted(cards_in(hand), key=danger)[-PASSED:])
+
+
+def sensible_card(state: HeartsState, hand: CardSet) -> Card:
+    """Lead low; stay below the card that takes the trick; where nothing follows from it, rid of the worst."""
+    lawful = list(lawful_cards(state.rules, state.plays, hand))
+    led = led_card(state.rules, state.plays, len(state.plays))
+    if led is None:
+        guarded = QUEEN & ~sum(1 << play.card for play in state.plays) and not hand & QUEEN
+        risky = [card for card in lawful if guarded and SPADES >> card & 1 and 1 << card > QUEEN]
+        return min(
+            [card for card in lawful if card not in risky and not QUEEN >> card & 1] or lawful, key=rank
+        )
+    if not suit_set(led) >> lawful[0] & 1:
+        return max(lawful, key=lambda card: (QUEEN >> card & 1, HEARTS >> card & 1, rank(card)))
+    trick = state.plays[len(state.plays) - len(state.plays) % PLAYERS :]
+    taking = next(play.card for play in trick if play.seat == trick_taker(trick))
+    below = [card for card in lawful if card < taking]
+    if below:
+        return max(below, key=lambda card: (QUEEN >> card & 1, rank(card)))
+    others = [card for card in lawful if not QUEEN >> card & 1] or lawful
+    is_last_and_free = len(trick) == PLAYERS - 1 and not any(POINT_CARDS >> card & 1 for _, card in trick)
+    return max(others, key=rank) if is_last_and_free else min(others, key=rank)
+
+
+class HeartsPeople(Opponents):
+    """Everybody's hand of every deal, and what they do with it."""
+
+    automatic_verbs = frozenset({"open", "right"})
+    result_events = (model.DealScored,)
+    round_end_events = (model.DealScored,)
+    blaming_events = (*Opponents.blaming_events, RevokeProved)
+    _rules = Hearts()
+
+    def __init__(self, chairs: Sequence[Chair], rng: Random, strengths: Sequence[str]) -> None:
+        super().__init__(chairs, rng, strengths)
+        self._seed = rng.random()
+
+    def _chance(self, *of: Hashable) -> Random:
+        """The same for the same, however often it is asked."""
+        return Random(f"{self._seed} {of}")
+
+    def dealt(self, state: HeartsState) -> list[CardSet]:
+        """All hands of a deal after passing."""
+        order = self._chance(state.deal, state.points).sample(range(len(VALUES)), len(VALUES))
+        hands = [sum(1 << card for card in order[seat::PLAYERS]) for seat in range(PLAYERS)]
+        step = STEPS[passing(state)]
+        given = [cards_to_pass(hand) if step else 0 for hand in hands]
+        return [hands[seat] & ~given[seat] | given[(seat - step) % PLAYERS] for seat in range(PLAYERS)]
+
+    def hand(self, state: HeartsState, seat: Seat) -> CardSet:
+        """What is left of a hand."""
+        return self.dealt(state)[seat] & ~sum(1 << play.card for play in state.plays)
+
+    def hand_pictures(self, state: HeartsState, seat: Seat) -> tuple[str, ...]:
+        return tuple(f"card:{VALUES[card]}" for card in cards_in(self.hand(state, seat)))
+
+    def decision_key(self, state: HeartsState) -> Hashable:
+        return state.phase, state.deal, state.plays, state.checks, state.points
+
+    def plan(self, state: HeartsState) -> Plan:
+        match state.phase:
+            case HeartsPhase.PASS:
+                first = next(seat for seat, hand in enumerate(self.dealt(state)) if hand & 1)
+                return self._plan_choice(first, "open", 4.0, 8.0)
+            case HeartsPhase.PLAY if state.checks:
+                return self._plan_choice(state.plays[state.checks[0]].seat, "right", 1.5, 4.0)
+            case HeartsPhase.PLAY:
+                return self._plan_choice(state.seat, "play", 1.0, 4.0, VALUES[self._choose(state)])
+            case HeartsPhase.MOON:
+                return self._plan_choice(self._rules.prompts(state)[0].actions[0].seat, "add", 2.0, 5.0)
+        return []
+
+    def _choose(self, state: HeartsState) -> Card:
+        hand = self.hand(state, state.seat)
+        chance = self._chance(state.deal, state.points, len(state.plays))
+        if chance.random() < CLUMSY.get(self.strengths[state.seat], USUAL):
+            return chance.choice(list(lawful_cards(state.rules, state.plays, hand)))
+        return sensible_card(state, hand)
+
+    def is_possible(self, state: HeartsState, action: Action) -> bool:
+        if action.verb != "play":
+            return True
+        hand = self.hand(state, action.seat)
+        return action.value in {VALUES[card] for card in lawful_cards(state.rules, state.plays, hand)}
+
+    def advice(self, state: HeartsState, seat: int) -> Advice | None:
+        if state.phase is not HeartsPhase.PLAY or state.checks or state.seat != seat:
+            return None
+        card = sensible_card(state, self.hand(state, seat))
+        return Advice(Action(seat, "play", VALUES[card]), Sentence("lesson.hint.hearts_play"))

@@ -1,0 +1,100 @@
+"""The people of Hearts: they pass, follow suit and play whole games; the referee names nobody."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from companion.core import observations as ob
+from companion.core.events import kind_of
+from companion.games.hearts.players import HeartsPeople, cards_to_pass, sensible_card
+from companion.games.hearts.rules.view import passing
+from companion.games.kit.cards import VALUES, cards_in
+from companion.games.kit.tricks import lawful_cards
+from tests.games.hearts.hearts_table import RULES, SEATS, A, Table, card, cards
+from tests.thorough import examples
+
+STRANGE = {"CardTwice", "CardsDisagree", "CheckAsked", "RevokeProved", "Infraction"}
+
+
+def play_game(seed: int, *strengths: str, **options: object) -> Table:
+    """A whole game of these people."""
+    table = Table(opens=None, **options)
+    people = HeartsPeople(tuple(SEATS), Random(seed), strengths)
+    while RULES.outcome(table.state) is None:
+        _, deed = people.plan(table.state)[0]
+        seen = table.see(ob.ActionDeclared(at=table.at, action=deed.action))  # type: ignore[union-attr]
+        assert not {kind_of(event) for event in seen} & STRANGE, seen
+    return table
+
+
+@pytest.mark.slow
+def test_people_play_to_the_end_and_nothing_is_said_against_them() -> None:
+    for seed, options in enumerate(({}, {"moon": "choice", "revoke": "all"}, {"jack": True, "target": 50})):
+        table = play_game(seed, *["usual"] * 4, **options)
+        outcome = RULES.outcome(table.state)
+        assert outcome is not None
+        fewest = min(table.state.points)
+        assert outcome.winners == tuple(seat for seat in SEATS if table.state.points[seat] == fewest)
+
+
+@pytest.mark.slow
+def test_the_strong_beat_the_easy() -> None:
+    points = [0, 0]
+    for seed in range(examples(40)):
+        table = play_game(seed, "strong", "easy", "strong", "easy")
+        for seat in SEATS:
+            points[seat % 2] += table.state.points[seat]
+    assert 1.3 * points[0] < points[1]
+
+
+def test_everybody_holds_thirteen_cards_after_passing() -> None:
+    people = HeartsPeople(tuple(SEATS), Random(1), ["usual"] * 4)
+    for deal in range(1, 5):
+        table = Table(opens=None)
+        table.declare((0,) * 4, deal)
+        hands = people.dealt(table.state)
+        assert [hand.bit_count() for hand in hands] == [13] * 4
+        assert sum(hands) == (1 << len(VALUES)) - 1, passing(table.state)
+
+
+def test_what_is_dangerous_is_passed() -> None:
+    hand = cards("♠Q ♠K ♠A ♥A ♥K ♦2 ♦3 ♦4 ♦5 ♣2 ♣3 ♣4 ♣5")
+    assert set(cards_in(cards_to_pass(hand))) == set(cards_in(cards("♠Q ♠K ♠A")))
+    guarded = cards("♠2 ♠3 ♠4 ♠5 ♠Q ♥A ♥K ♦A ♦3 ♦4 ♣2 ♣3 ♣4")
+    assert not cards_to_pass(guarded) & cards("♠Q")
+
+
+@pytest.mark.parametrize(
+    ("played", "hand", "best"),
+    [
+        ("", "♦A ♦2 ♠Q", "♦A"),
+        ("♣3 ♣4 ♣6", "♠A ♦3 ♦K", "♦3"),
+        ("♣3 ♣4 ♣6 ♦9", "♦10 ♦8 ♦2", "♦8"),
+        ("♣3 ♣4 ♣6 ♦9", "♣10 ♥8 ♠Q", "♠Q"),
+        ("♣3 ♣4 ♣6 ♦9 ♦2 ♦4", "♦10 ♦K ♥2", "♦K"),
+        ("♣3 ♣4 ♣6 ♦9 ♦2 ♥4", "♦10 ♦K ♥2", "♦10"),
+    ],
+)
+def test_a_sensible_card(played: str, hand: str, best: str) -> None:
+    """The first: nobody can follow in the first trick, and points may not be discarded."""
+    table = Table()
+    table.lay(played)
+    assert VALUES[sensible_card(table.state, cards(hand))] == card(best)
+
+
+def test_people_know_what_may_be_played_and_advise_it() -> None:
+    table = Table(opens=None)
+    people = HeartsPeople(tuple(SEATS), Random(3), ["usual"] * 4)
+    _, deed = people.plan(table.state)[0]
+    table.see(ob.ActionDeclared(at=0, action=deed.action))  # type: ignore[union-attr]
+    state = table.state
+    hand = people.hand(state, state.seat)
+    able = {action.value for action in RULES.prompts(state)[0].actions if people.is_possible(state, action)}
+    assert able == {VALUES[one] for one in lawful_cards(state.rules, state.plays, hand)}
+    advice = people.advice(state, state.seat)
+    assert advice is not None
+    assert advice.action.value in able
+    assert people.advice(state, (state.seat + 1) % 4) is None
+    assert A in SEATS
