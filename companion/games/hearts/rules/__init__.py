@@ -27,11 +27,10 @@ class Hearts(base.Rules[HeartsState]):
     board = view.BOARD
     reads_cards = False
     unspoken_fields = frozenset({"card"})
-    cardless_parts = frozenset({"suit", "rank", "trick", "proof", "points"})
+    cardless_parts = frozenset({"rank", "trick", "proof", "points"})
 
     label = view.label
     first_label = view.first_label
-    follow_up_sentences = view.follow_up_sentences
     restore_instructions = view.restore_instructions
     view = view.view
 

@@ -19,9 +19,8 @@ from companion.core.view import (
 from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
 from companion.games.kit.cards import CARDS, VALUES, Card
-from companion.games.kit.narration import turn_sentences
 from companion.games.kit.rows import row_view
-from companion.games.kit.trick_table import CardCorrected, CardPlayed, CardTwice, CheckAsked
+from companion.games.kit.trick_table import CardPlayed
 from companion.games.kit.tricks import takers
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def _hint(state: HeartsState) -> Sentence | None:
             return Sentence("hearts.hint.pass", (("number", state.deal),))
         case HeartsPhase.PLAY if state.checks:
             number = state.checks[0]
-            return Sentence("hearts.hint.check", card_parts(state.plays[number].card))
+            return _named("hearts.hint.check", VALUES[state.plays[number].card])
         case HeartsPhase.MOON:
             return Sentence("hearts.hint.moon")
         case HeartsPhase.PLAY:
@@ -120,10 +119,14 @@ def _suit(card: Card) -> str:
     return VALUES[card].partition("|")[0]
 
 
-def card_parts(card: Card) -> SentenceParts:
-    """How a sentence names a card."""
-    suit, _, rank = VALUES[card].partition("|")
-    return ("suit", suit), ("rank", rank)
+def _rank(card: Card) -> str:
+    return VALUES[card].partition("|")[2]
+
+
+def _named(key: str, card: str) -> Sentence:
+    """A sentence that names a card: there is one for each suit."""
+    suit, _, rank = card.partition("|")
+    return Sentence(f"{key}.{suit}", (("rank", rank),)) if card in CARDS else Sentence(key)
 
 
 def _lamp(rules: "Rules[Any]", state: HeartsState, seat: Seat) -> LampSignal:
@@ -148,7 +151,7 @@ def _rows(state: HeartsState) -> Iterator[tuple[Cell, ...]]:
         )
     for start in _shown_tricks(state):
         trick = state.plays[start : start + PLAYERS]
-        yield tuple(Cell(motif=f"card:{VALUES[play.card]}") for play in trick)
+        yield tuple(Cell(motif=f"suit:{_suit(play.card)}", value=_rank(play.card)) for play in trick)
         taker = takers(state.rules, state.plays)[start // PLAYERS] if len(trick) == PLAYERS else None
         yield tuple(Cell(chair=state.chair_of(play.seat), lit=play.seat == taker) for play in trick)
 
@@ -170,7 +173,7 @@ def _fields(state: HeartsState) -> Iterator[RepairField]:
 
 def label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
     if action.has_two_steps:
-        return Sentence("hearts.card", (("suit", action.parts[0]), ("rank", action.parts[1])))
+        return _named("hearts.card", str(action.value))
     return Sentence(f"hearts.do.{action.verb}")
 
 
@@ -179,25 +182,22 @@ def first_label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sent
 
 
 def sentence_key(event: Event) -> str | None:
-    several = isinstance(event, model.HeartsGameWon) and len(event.seats) > 1
-    return "hearts.GameWon.several" if several else None
+    match event:
+        case CardPlayed():
+            return _named("hearts.CardPlayed", event.card).key
+        case model.HeartsGameWon() if len(event.seats) > 1:
+            return "hearts.GameWon.several"
+    return None
 
 
 def sentence_parts(state: HeartsState, event: Event, parts: SentenceParts) -> SentenceParts:
-    """The named parts of a ruling, with its card by suit and rank; `parts` are those of every game."""
+    """The named parts of a ruling; `parts` are those that every game names."""
     match event:
-        case CardPlayed() | CardTwice() | CheckAsked() | CardCorrected():
-            return (*parts, *card_parts(CARDS[event.card]))
+        case CardPlayed():
+            return (*parts, *_named("", event.card).parts)
         case model.HeartsGameWon() if len(event.seats) == 1:
             return _who(state, event.seats[0])
     return parts
-
-
-def follow_up_sentences(rules: "Rules[Any]", state: HeartsState, event: Event) -> tuple[Sentence, ...]:
-    """Who leads to the next trick, and who is ahead."""
-    if isinstance(event, model.TrickTaken) and state.phase is HeartsPhase.PLAY:
-        return turn_sentences(rules, state)
-    return ()
 
 
 def restore_instructions(
