@@ -9,7 +9,7 @@ from companion.games.hearts.rules.model import HeartsOptions
 from companion.games.kit.cards import VALUES
 from companion.testing import conformance
 from companion.testing.random_walks import GameCase
-from tests.games.hearts.hearts_table import RULES
+from tests.games.hearts.hearts_table import RULES, A, B, C, Table
 from tests.thorough import examples
 
 HOUSE_RULES = {
@@ -32,3 +32,35 @@ def test_every_house_rule_keeps_what_every_game_promises(
     case: GameCase, check: conformance.ConformanceCheck, seed: int
 ) -> None:
     check(case, seed)
+
+
+def tokens(table: Table) -> list[list[tuple[str, str | int | None]]]:
+    view = RULES.view(table.state)
+    return [[(one.kind, one.value or one.motif) for one in chair.tokens] for chair in view.chairs]
+
+
+def test_the_cards_of_this_trick_are_on_the_plates_and_in_the_middle() -> None:
+    table = Table()
+    table.lay("♣K ♦5")
+    nothing = [("heart", "heart"), ("points", "")]
+    assert tokens(table) == [
+        [*nothing, ("card", "suit:clubs"), ("rank", "2")],
+        [*nothing, ("card", "suit:clubs"), ("rank", "K")],
+        [*nothing, ("card", "suit:diamonds"), ("rank", "5")],
+        nothing,
+    ]
+    played, people = RULES.view(table.state).rows
+    assert [(cell.motif, cell.value) for cell in played] == [
+        ("suit:clubs", "2"),
+        ("suit:clubs", "K"),
+        ("suit:diamonds", "5"),
+    ]
+    assert [cell.chair for cell in people] == [A, B, C]
+
+
+def test_a_whole_trick_stays_until_the_next_is_led_and_then_is_gone() -> None:
+    table = Table()
+    table.lay("♣K ♦5 ♣3")
+    assert [cell.lit for cell in RULES.view(table.state).rows[1]] == [False, True, False, False]
+    table.lay("♠4")
+    assert [[cell.motif for cell in row] for row in RULES.view(table.state).rows] == [["suit:spades"], [""]]

@@ -13,6 +13,7 @@ from companion.core.view import (
     Sentence,
     SentenceParts,
     Token,
+    TokenBackground,
     View,
     ViewMode,
 )
@@ -138,8 +139,14 @@ def _lamp(rules: "Rules[Any]", state: HeartsState, seat: Seat) -> LampSignal:
 
 
 def _tokens(state: HeartsState, seat: Seat) -> Iterator[Token]:
-    """What everybody has from the deals before; what tricks bring is counted after the deal."""
-    yield Token("points", state.points[seat], motif="heart")
+    """Points of the deals before, for tricks are counted after the deal; and the card of this trick."""
+    yield Token("heart", motif="heart")
+    yield Token("points", value=state.points[seat], chip=TokenBackground.TABLE)
+    for start in _shown_tricks(state):
+        for play in state.plays[start:]:
+            if play.seat == seat:
+                yield Token("card", motif=f"suit:{_suit(play.card)}")
+                yield Token("rank", value=_rank(play.card), chip=TokenBackground.PAPER)
 
 
 def _rows(state: HeartsState) -> Iterator[tuple[Cell, ...]]:
