@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.core import observations as ob
 from companion.games.hearts.rules.model import (
     DealScored,
     HeartsGameWon,
@@ -344,6 +345,18 @@ def test_he43_he44_the_table_is_put_right() -> None:
         assert table.declare((10, 20, 30, 40), 3) == ()
     for points, deal in (((100, 0, 0, 0), 1), ((0,) * 4, 0), ((0,) * 5, 1), ((-100, 0, 0, 0), 1)):
         assert rule_broken(Table().declare(points, deal)) == "repair.impossible"
+    assert rule_broken(Table().see(ob.TableDeclared(at=0, table=(("points:-1", 7),)))) == "repair.impossible"
+
+
+def test_he43_what_is_not_named_stays_even_if_nobody_may_declare_it() -> None:
+    """A tie above the limit is played on."""
+    table = Table(opens=None, first_trick="any", tie="more")
+    table.declare((87, 27, 40, 60), 1)
+    table.say(A, "open")
+    table.lay(HALVES)
+    assert (table.state.points, table.phase) == ((100, 40, 40, 60), HeartsPhase.PASS)
+    assert kinds(table.see(ob.TableDeclared(at=0, table=(("points:1", 41),)))) == ["Repaired"]
+    assert table.state.points == (100, 41, 40, 60)
 
 
 def test_he45_in_another_phase_it_is_refused() -> None:

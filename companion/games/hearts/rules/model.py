@@ -24,7 +24,8 @@ POINT_CARDS = HEARTS | QUEEN
 QUEEN_POINTS, JACK_POINTS, ALL_POINTS = 13, -10, 26
 OPENING = CARDS["clubs|2"]
 MOST_DEALS, FEWEST_POINTS = 40, -99
-"""What a repair may say."""
+POINT_FIELDS = tuple(f"points:{seat}" for seat in range(PLAYERS))
+"""What a repair may say, and what of it."""
 
 
 class HeartsOptions(Options, frozen=True):
@@ -183,16 +184,15 @@ def new_deal(state: HeartsState, deal: int) -> HeartsState:
 
 def apply_repair(state: HeartsState, repair: Repaired) -> HeartsState:
     """A deal from its beginning with `points:SEAT` and `deal` as the table says; `ValueError` else."""
-    points, deal = list(state.points), state.deal
+    points, deal = dict(enumerate(state.points)), state.deal
     for name, value in repair.table:
-        if name == "deal":
+        if name == "deal" and value in range(1, MOST_DEALS + 1):
             deal = int(value)
+        elif name in POINT_FIELDS and value in range(FEWEST_POINTS, state.options.target):
+            points[POINT_FIELDS.index(name)] = int(value)
         else:
-            points[int(name.removeprefix("points:"))] = int(value)
-    fits = all(FEWEST_POINTS <= have < state.options.target for have in points)
-    if not fits or not 1 <= deal <= MOST_DEALS or len(points) > PLAYERS:
-        raise ValueError(repair.table)
-    return replace(new_deal(state, deal), points=tuple(points))
+            raise ValueError(repair.table)
+    return replace(new_deal(state, deal), points=tuple(points.values()))
 
 
 PLAYS = tuple((suit, rank) for suit in SUITS for rank in RANKS)
