@@ -64,3 +64,12 @@ def test_a_whole_trick_stays_until_the_next_is_led_and_then_is_gone() -> None:
     assert [cell.lit for cell in RULES.view(table.state).rows[1]] == [False, True, False, False]
     table.lay("♠4")
     assert [[cell.motif for cell in row] for row in RULES.view(table.state).rows] == [["suit:spades"], [""]]
+
+
+def test_who_has_to_check_a_card_sees_which() -> None:
+    table = Table()
+    table.lay("♦4 ♣5 ♣3 ♦2 ♦3 ♦5 ♦6 ♣9")
+    asked = [("card", "suit:diamonds"), ("rank", "4")]
+    assert [plate[2:] for plate in tokens(table)] == [[], asked, [], []]
+    table.say(B, "right")
+    assert tokens(table)[B][2:] == [("card", "suit:clubs"), ("rank", "9")]

@@ -139,14 +139,22 @@ def _lamp(rules: "Rules[Any]", state: HeartsState, seat: Seat) -> LampSignal:
 
 
 def _tokens(state: HeartsState, seat: Seat) -> Iterator[Token]:
-    """Points of the deals before, for tricks are counted after the deal; and the card of this trick."""
+    """Points of the deals before, for tricks are counted after the deal; and a card."""
     yield Token("heart", motif="heart")
     yield Token("points", value=state.points[seat], chip=TokenBackground.TABLE)
-    for start in _shown_tricks(state):
-        for play in state.plays[start:]:
-            if play.seat == seat:
-                yield Token("card", motif=f"suit:{_suit(play.card)}")
-                yield Token("rank", value=_rank(play.card), chip=TokenBackground.PAPER)
+    for number in _shown_plays(state, seat):
+        card = state.plays[number].card
+        yield Token("card", motif=f"suit:{_suit(card)}")
+        yield Token("rank", value=_rank(card), chip=TokenBackground.PAPER)
+
+
+def _shown_plays(state: HeartsState, seat: Seat) -> Iterator[int]:
+    """What a seat has played to this trick, or what it is asked to look at again."""
+    asked = state.check_of(seat)
+    if asked is not None:
+        yield asked
+    for start in () if state.checks else _shown_tricks(state):
+        yield from (at for at in range(start, len(state.plays)) if state.plays[at].seat == seat)
 
 
 def _rows(state: HeartsState) -> Iterator[tuple[Cell, ...]]:
