@@ -64,7 +64,7 @@ from hardware.camera_selection import horizontal_angle, other_webcams, unfit_len
 
 MEASURE_INTERVAL: Micros = SECOND // 2
 """How often."""
-UNSEEN = {"mirrored": "mirrored", "unsharp": "blur"}
+UNSEEN: Mapping[str, str] = {"mirrored": "mirrored", "unsharp": "blur"}
 """Why no mark is seen → the sentence about it."""
 LOOKS_WITHOUT_MARK = 10
 """Of so many pictures without a mark one is asked why."""

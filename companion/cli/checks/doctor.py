@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Literal
 
 from companion.camera.calibration_file import load_calibration
+from companion.cli.checks.camera_checks import camera
 from companion.cli.checks.device_checks import (
     COMMANDS,
     JOYSTICKS,
     Devices,
     PinTrial,
-    camera,
     is_readable,
     lamps,
     pins,

@@ -30,7 +30,7 @@ DEFAULT_KEYS: Mapping[str, str] = {
     "ok": "space",
 }
 """The keyboard keys that stand in for buttons: part → key."""
-FRENCH_DIGITS = dict(zip("&é\"'(-è_", map(str, range(1, 9)), strict=True))
+FRENCH_DIGITS: Mapping[str, str] = dict(zip("&é\"'(-è_", map(str, range(1, 9)), strict=True))
 """What the keys of the digits are called on a French keyboard, where those need Shift → the digit."""
 
 UPRIGHT = 0.75

@@ -14,10 +14,9 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.cli.checks.camera_checks import camera, describe_picture
 from companion.cli.checks.device_checks import (
     Devices,
-    camera,
-    describe_picture,
     lamps,
     pins,
     power,
