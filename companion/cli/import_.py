@@ -58,7 +58,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         for entry in entries:
             journal.append(entry, outcome)
         journal.flush()
-        if not journal.close():
+        if not journal.close() and not journal.is_in_store:
+            journal.discard()  # who is told that it failed may import it elsewhere, or not at all
             if journal.trouble is not None and journal.trouble.key == "storage.locked":
                 raise CompanionError(LOCKED.format(place=settings.store_file()))
             reason = journal.trouble.reason if journal.trouble else "the disk doesn't answer"

@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from shlex import quote
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
@@ -27,6 +28,11 @@ def find_unfinished_game(settings: Settings, wanted: int | None) -> tuple[int, t
         if wanted is None:
             newest = store.find_unfinished()
             if newest is None:
+                for log in filter(Path.is_file, store.unrestored):
+                    raise CompanionError(
+                        f"the unfinished game may be in {log}, which couldn't be restored;"
+                        f" load it with companion import {quote(str(log))} --salvage."
+                    )
                 for game in store.iterate_games():
                     if game.problem and game.outcome is None:
                         store.read_game(game.game)  # says what is wrong with it, and what can be saved

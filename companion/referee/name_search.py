@@ -9,7 +9,7 @@ from html import escape
 from html.entities import codepoint2name
 from pathlib import Path
 from typing import Any, NamedTuple
-from unicodedata import normalize
+from unicodedata import category, normalize
 from urllib.parse import quote
 
 import msgspec
@@ -39,8 +39,13 @@ class EncodedName(NamedTuple):
 
 
 def is_same_name(one: str, other: str) -> bool:
-    """Whether two names are equal; é may be one code point or two."""
-    return normalize("NFC", one) == normalize("NFC", other)
+    """Whether two names look the same: é may be one code point or two, and nobody sees outer spaces."""
+    return _as_seen(one) == _as_seen(other)
+
+
+def _as_seen(name: str) -> str:
+    seen = (sign for sign in normalize("NFC", name) if category(sign) != "Cf")
+    return " ".join("".join(seen).split()) or name
 
 
 def name_encodings(name: str) -> tuple[EncodedName, ...]:

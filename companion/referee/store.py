@@ -324,8 +324,9 @@ class GameStore:
                 told = "%s has rulings that the store lacks: close the other program that keeps it open"
                 log.warning(told, left)
             elif left not in known:
-                told = "%s may hold rulings that the store lacks (%s): companion import %s --salvage"
-                log.warning(told, left, why, left)
+                told = "%s may hold rulings that the store lacks (%s): %s"
+                remedy = f"companion import {left} --salvage" if left.is_file() else "move it away"
+                log.warning(told, left, why, remedy)
         restored = set(logs).difference(self.unrestored)
         if not restored:
             return

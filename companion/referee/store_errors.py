@@ -10,9 +10,10 @@ from shlex import quote
 from companion.core.actions import SECOND
 from companion.core.errors import CompanionError, InputError
 from companion.referee.journal import JournalError
-from companion.referee.journal.sqlite import is_locked
+from companion.referee.journal.sqlite import is_full, is_locked
 from companion.referee.store import StoreBusyError
 from companion.system.file_owner import find_foreign_file
+from companion.system.safe_files import UnreadableFileError
 from companion.system.terminal import count_with_noun
 
 REMEDIES: Mapping[str, str] = {
@@ -76,6 +77,9 @@ def explain_store_errors(place: str) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's message about damaged data
         if is_locked(error):
             raise StoreUnusableError(LOCKED.format(place=place)) from error
+        if is_full(error):
+            no_room = NO_ROOM[errno.ENOSPC]
+            raise StoreUnusableError(f"{place} can't be written ({error}); {no_room}.") from error
         _raise_foreign(place, error)
         raise StoreUnusableError(
             f"can't read games from {place} ({error}); save what is left of each with"
@@ -97,6 +101,9 @@ def explain_store_errors(place: str) -> Iterator[None]:
         raise StoreUnusableError(
             f"you may not open {where}; ask its owner, join the owner's group, or use sudo."
         ) from error
+    except UnreadableFileError as error:
+        where = error.filename or place
+        raise StoreUnusableError(f"can't use {where} ({error.strerror}); move it away.") from error
     except OSError as error:
         reason = error.strerror or str(error)
         if error.errno in NO_ROOM:

@@ -19,7 +19,7 @@ from companion.referee import name_search
 from companion.referee.backup import BACKUP_FOLDER as BACKUPS
 from companion.referee.journal import JournalError
 from companion.referee.journal.read_only import COPY_PREFIX
-from companion.referee.journal.sqlite import is_locked
+from companion.referee.journal.sqlite import is_full, is_locked
 from companion.referee.store import GameStore
 from companion.settings.files import save_settings, settings_files
 from companion.settings.model import Settings
@@ -221,6 +221,7 @@ class NameEraser:
             return
         except sqlite3.OperationalError as error:
             fix = "close the program that keeps it locked" if is_locked(error) else "fix that"
+            fix = "make room on its disk" if is_full(error) else fix
             self._note_remaining(path, f"can't write it ({error}): {fix}, then run forget again")
             return
         except sqlite3.Error as error:

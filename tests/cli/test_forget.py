@@ -81,6 +81,17 @@ def recap_of(seed: int, table: Path) -> Path:
     return save_recap(Referee(RULES["kinapa"], MemoryJournal(named, entries)), "en", table)
 
 
+@pytest.mark.parametrize("stored", ["  Bo ", "Bo\u200b", "Bo\u00a0"])
+def test_a_name_that_looks_the_same_is_the_same(companion: Command, tmp_path: Path, stored: str) -> None:
+    header, entries = played(3)
+    journal = tmp_path / "game.jsonl"
+    journal.write_bytes(encode_journal(replace(header, names=((0, stored), (1, "Bo Li"))), entries))
+    assert companion("import", str(journal)).code == 0
+    assert "Removed Bo from 1 game" in companion("forget", "Bo").out
+    (game,) = json.loads(companion("games", "--json").out)
+    assert game["names"] == [[1, "Bo Li"]]
+
+
 @pytest.mark.parametrize("spelt", SPELT)
 @pytest.mark.parametrize("around", [(b"", b""), (b'{"a":"', b'"}'), (b"<p>", b"</p>"), (b"\n", b" won.")])
 def test_a_name_is_found_however_it_is_spelt(spelt: bytes, around: tuple[bytes, bytes]) -> None:

@@ -19,7 +19,7 @@ from companion.core.events import Event, kind_of
 from companion.games import GAMES, RULES, find_game_rules
 from companion.games.kinapa.rules.model import ObjectTurned
 from companion.programs.store_responder import open_store
-from companion.referee.journal import Entry, json_lines, replay_state
+from companion.referee.journal import Entry, SqliteJournal, json_lines, replay_state
 from companion.referee.journal.entry import with_new_chain
 from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
@@ -84,6 +84,51 @@ def test_what_was_imported_is_listed_and_exported_unchanged(companion: Command, 
     copy = tmp_path / "copy.jsonl"
     assert companion("export", "1", str(copy)).code == 0
     assert copy.read_bytes() == exported
+
+
+def test_an_import_that_failed_leaves_nothing_that_comes_back(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = file_of(tmp_path, played())
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteJournal, "_write", fail)
+        said = companion("import", str(path))
+    assert said.code == 1
+    assert "make room" in said.err
+    assert list((tmp_path / "games" / "table").glob("games.sqlite-recovery-*")) == []
+    assert "as game 1 " in companion("import", str(path)).out
+
+
+def test_an_import_of_which_only_the_recovery_log_failed_is_told_as_loaded(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(RecoveryLog, "write", fail)
+    assert "as game 1 " in companion("import", str(file_of(tmp_path, played()))).out
+    assert "kinapa" in companion("games").out
+
+
+def test_where_the_unfinished_game_is_in_a_log_alone_resume_names_it(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    header, entries = played()
+    path = tmp_path / "games" / "table" / "games.sqlite"
+    path.parent.mkdir(parents=True)
+    RecoveryLog(path, header).write(entries[:5])
+    (log,) = path.parent.glob("games.sqlite-recovery-*")
+    monkeypatch.setattr(GameStore, "_restore_game", fail)
+    said = companion("resume")
+    assert said.code == 1
+    assert f"the unfinished game may be in {log}" in said.err
+    assert "There is no unfinished game" not in said.err
 
 
 def test_of_a_damaged_game_what_stands_before_the_damage_is_saved_and_loaded(

@@ -614,11 +614,13 @@ def test_on_a_read_only_disk_the_log_that_has_more_than_the_store_is_named(
     assert logs(path) == [log]
 
 
-def test_a_log_that_cannot_be_read_is_named(path: Path) -> None:
+def test_a_log_that_cannot_be_read_is_named(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path.with_name(f"{path.name}{SUFFIX}00").mkdir(parents=True)
     with GameStore(path, RULES) as store:
         store.lock()
         assert list(store.unrestored) == logs(path)
+    assert "move it away" in caplog.text
+    assert "companion import" not in caplog.text
 
 
 def test_a_log_whose_header_has_a_flipped_bit_is_restored_whole(path: Path) -> None:
@@ -805,6 +807,43 @@ def test_a_store_of_another_program_beside_a_log_is_left_alone(path: Path) -> No
         assert store.damaged is None
     assert path.read_bytes() == before
     assert len(logs(path)) == 1
+
+
+def test_a_store_whose_wal_was_cut_short_is_restored_from_the_log(path: Path) -> None:
+    entries = killed(path)
+    stored_elsewhere(path, entries)
+    os.truncate(path, 4096)
+    wal(path).write_bytes(bytes(100))
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert [store.read_game(game.game)[1] for game in store.list_games()] == [entries]
+        assert (store.unrestored, logs(path)) == ((), [])
+        assert store.damaged is not None
+
+
+def test_a_backup_that_is_put_beside_the_wal_of_a_killed_game_keeps_its_games(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        for _ in range(3):
+            saved(store, whole_game_of)
+        backup, before = path.read_bytes(), {game: store.read_game(game) for game in (1, 2, 3)}
+        for _ in range(3):
+            saved(store, whole_game_of, language="de")
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("SELECT count(*) FROM entries").fetchone()
+            saved(store, started, language="de")
+            left = wal(path).read_bytes()
+    for log in logs(path):
+        log.unlink()
+    entries, running = list(before[1][1][:4]), header(language="fr")
+    RecoveryLog(path, running).write(entries, 8)
+    path.write_bytes(backup)
+    wal(path).write_bytes(left)
+    with GameStore(path, RULES) as store:
+        store.lock()
+        assert store.damaged is not None
+        assert {game: store.read_game(game) for game in (1, 2, 3)} == before
+        (restored,) = (game for game, raw in store.raw_headers().items() if raw == header_line(running))
+        assert store.read_game(restored) == (running, entries)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,12 @@ def locked() -> sqlite3.OperationalError:
     return error
 
 
+def without_room_for_its_shm() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    return error
+
+
 def full() -> sqlite3.OperationalError:
     error = sqlite3.OperationalError("database or disk is full")
     error.sqlite_errorcode = sqlite3.SQLITE_FULL
@@ -164,6 +170,7 @@ def test_what_could_not_be_saved_is_said_at_the_end(store: GameStore) -> None:
         (full(), "storage.full"),
         (locked(), "storage.locked"),
         (sqlite3.OperationalError("disk I/O error"), "storage.lost"),
+        (without_room_for_its_shm(), "storage.full"),
     ],
 )
 def test_each_trouble_has_its_sentence(error: Exception, key: str) -> None:

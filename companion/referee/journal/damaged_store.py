@@ -13,7 +13,13 @@ from typing import Any
 from companion.referee.journal import copying
 from companion.referee.journal.entry import JournalError
 from companion.referee.journal.read_only import MAGIC, SIDE_SUFFIXES, open_read_only
-from companion.referee.journal.sqlite import CREATE_KEY_TABLE, STORE_FORMAT, connect
+from companion.referee.journal.sqlite import (
+    CREATE_KEY_TABLE,
+    STORE_FORMAT,
+    connect,
+    harden_connection,
+    is_our_store,
+)
 from companion.referee.journal.store_files import side_file
 from companion.system import safe_files
 from companion.system.file_owner import is_there
@@ -97,19 +103,35 @@ def _copy_what_is_left(path: Path, made: sqlite3.Connection) -> None:
     except (JournalError, sqlite3.DatabaseError, OSError):
         return  # its first page is gone: nothing says where anything is
     with closing(reader):
-        games = "SELECT id, kind, CAST(header AS BLOB), entries, CAST(outcome AS BLOB) FROM games"
-        entries = "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?"
         keys = _readable_rows(reader, "SELECT game, key FROM identity")
         made.execute("BEGIN IMMEDIATE")
         if keys:
             made.execute(CREATE_KEY_TABLE)
             made.execute(f"PRAGMA user_version = {STORE_FORMAT}")
             made.executemany("INSERT OR IGNORE INTO identity VALUES (?, ?)", keys)
-        for game in _readable_rows(reader, games):
-            made.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?)", game)
+        _copy_games(reader, made)
+    with suppress(sqlite3.Error, UnicodeDecodeError), closing(_open_without_wal(path)) as alone:
+        if is_our_store(alone):
+            _copy_games(alone, made)
+    made.execute("COMMIT")
+
+
+def _open_without_wal(path: Path) -> sqlite3.Connection:
+    """The store as its file alone has it: a backup may have been put beside a -wal that is not its own."""
+    alone = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    harden_connection(alone)
+    return alone
+
+
+def _copy_games(reader: sqlite3.Connection, made: sqlite3.Connection) -> None:
+    """Copy the games that can be read, and of those that are there already the entries that lack."""
+    games = "SELECT id, kind, CAST(header AS BLOB), entries, CAST(outcome AS BLOB) FROM games"
+    entries = "SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?"
+    for game in _readable_rows(reader, games):
+        made.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?)", game)
+        if made.execute("SELECT header FROM games WHERE id = ?", game[:1]).fetchone() == game[2:3]:
             rows = ((game[0], *row) for row in _readable_rows(reader, entries, game[0]))
             made.executemany("INSERT OR IGNORE INTO entries VALUES (?, ?, ?)", rows)
-        made.execute("COMMIT")
 
 
 def _readable_rows(reader: sqlite3.Connection, select: str, *parameters: int) -> list[tuple[Any, ...]]:

@@ -20,7 +20,7 @@ from companion.referee.journal.sqlite import (
     is_empty_store,
     is_our_store,
 )
-from companion.referee.journal.store_files import side_file
+from companion.referee.journal.store_files import side_file, stat_file
 from companion.system import safe_files
 from companion.system.file_owner import check_folder, is_owned_by_us, is_root
 
@@ -84,9 +84,8 @@ def _is_whole(reader: sqlite3.Connection, file: Path) -> bool:
 
 def _has_side_files(path: Path) -> bool:
     """Whether a part of the database may be in the files beside it."""
-    return any(
-        side_file(path, part).exists() and side_file(path, part).stat().st_size for part in SIDE_SUFFIXES
-    )
+    beside = (stat_file(side_file(path, part)) for part in SIDE_SUFFIXES)
+    return any(found is not None and found.length for found in beside)
 
 
 def _refusal_error(path: Path, owner: int | None, *, what_is_left: bool) -> Exception:
@@ -95,7 +94,8 @@ def _refusal_error(path: Path, owner: int | None, *, what_is_left: bool) -> Exce
     ours = int.from_bytes(head[APPLICATION_ID_BYTES]) == APPLICATION_ID
     if head[: len(MAGIC)] == MAGIC[: len(head)]:
         size, whole = path.stat().st_size, _stated_size(head)
-        if not _has_side_files(path) and size < whole and not (what_is_left and len(head) == HEAD):
+        completed = owner is not None and _has_side_files(path)
+        if not completed and size < whole and not (what_is_left and len(head) == HEAD):
             return JournalError("cut_off", f"{path} is cut off, {size} of {whole} bytes are there")
         wal = side_file(path, "-wal")
         if ours and owner != APPLICATION_ID and wal.exists() and wal.stat().st_size:

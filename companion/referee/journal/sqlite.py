@@ -164,6 +164,15 @@ class SqliteJournal:
         """Whether the next program that locks the store can restore the whole game, saved or not."""
         return self._recovery.count == len(self._entries)
 
+    @property
+    def is_in_store(self) -> bool:
+        """Whether the store has every entry, though the recovery log may not."""
+        return self._stored == len(self._entries)
+
+    def discard(self) -> None:
+        """Leave no recovery log: the game, which was closed, was refused."""
+        self._recovery.delete()
+
     def retry(self) -> None:
         """Try to write waiting entries now instead of at the next attempt."""
         self._steps.put((self._flushed, self._outcome))
@@ -494,6 +503,14 @@ def is_locked(error: BaseException) -> bool:
     )
 
 
+def is_full(error: BaseException) -> bool:
+    """Whether the disk has no room; of a -shm that finds none SQLite says no more than "I/O error"."""
+    number = error.errno if isinstance(error, OSError) else None
+    code = getattr(error, "sqlite_errorcode", None)
+    full = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE}
+    return number in {errno.ENOSPC, errno.EDQUOT} or code in full
+
+
 def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFailure:
     """The reason for a storage failure, as a catalogue key."""
     code = getattr(error, "sqlite_errorcode", None)
@@ -501,7 +518,7 @@ def storage_failure_of(error: Exception, path: Path | None = None) -> StorageFai
     reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
     if is_locked(error):
         return StorageFailure("storage.locked", reason)
-    if code == sqlite3.SQLITE_FULL or number in {errno.ENOSPC, errno.EDQUOT}:
+    if is_full(error):
         return StorageFailure("storage.full", reason)
     if (code is not None and code & 0xFF == sqlite3.SQLITE_READONLY) or number in _READONLY:
         return StorageFailure("storage.readonly", reason)
