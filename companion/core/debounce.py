@@ -132,8 +132,8 @@ class Debouncer:
                 return
         switch.awaiting_edge = False
         if switch.is_repeated_press() and pin:
-            at = switch.judge_repeated_press()
-            yield ButtonReleased(at=at, chair=chair, button=button, source=source)
+            down, at = switch.marks[0].since, switch.judge_repeated_press()
+            yield ButtonReleased(at=at, chair=chair, button=button, source=source, since=down)
             yield ButtonPressed(at=at, chair=chair, button=button, source=source)
             return
         first = switch.marks[0]
@@ -147,8 +147,7 @@ class Debouncer:
         if settled_at is not None and switch.down:
             yield ButtonPressed(at=settled_at, chair=chair, button=button, source=source, since=since)
         elif settled_at is not None:
-            switch.up_since = (settled_at, since)
-            yield ButtonReleased(at=settled_at, chair=chair, button=button, source=source)
+            yield ButtonReleased(at=settled_at, chair=chair, button=button, source=source, since=since)
 
     def next_due(self) -> Micros | None:
         """When `advance` next has something to judge, unless something happens before."""
@@ -261,11 +260,6 @@ class Debouncer:
             self._lit = self._due = None
             switch.add_polled_level(now, level=False, wait=MAX_EDGE_DELAY)
         return any(not mark.level and (mark.read or mark.at <= due) for mark in switch.marks)
-
-    def released_since(self, seen: ButtonReleased) -> Micros | None:
-        """Since when a button may have been up that was released now; None: its edge says when."""
-        at, since = self._switch(seen.source, seen.chair, seen.button).up_since
-        return since if at == seen.at else None
 
     def set_initial_levels(self, levels: Mapping[ButtonId, bool]) -> None:
         """Set the initial levels: a button held down at the start was not pressed."""

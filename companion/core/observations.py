@@ -53,8 +53,8 @@ class Observation(
     at: Micros
 
 
-class ButtonPressed(Observation, frozen=True, kw_only=True):
-    """A button went down: a chair's own button is `seat`; the shared `back`, `next`, `ok` have no chair."""
+class _ButtonMoved(Observation, frozen=True, kw_only=True):
+    """A button moved: a chair's own button is `seat`; the shared `back`, `next`, `ok` have no chair."""
 
     chair: Chair | None
     button: str = "seat"
@@ -64,7 +64,7 @@ class ButtonPressed(Observation, frozen=True, kw_only=True):
     The settings state each real source's resolution.
     """
     since: Micros | None = None
-    """For a press that was found by polling, not by an edge: when the button was last read as up."""
+    """Of what was found by polling, not by an edge: when the button was last read as it had been before."""
     within: tuple[Micros, Micros] | None = None
     """The interval in which it must have happened: of a phone's press as evidence, which no ruling uses, and
     of one that counts as at the end of a window because nobody knows whether it came before."""
@@ -75,12 +75,12 @@ class ButtonPressed(Observation, frozen=True, kw_only=True):
         return self.at if self.since is None or self.within is None else self.within[1]
 
 
-class ButtonReleased(Observation, frozen=True, kw_only=True):
-    """A button came up."""
+class ButtonPressed(_ButtonMoved, frozen=True, kw_only=True):
+    """A button went down."""
 
-    chair: Chair | None
-    button: str = "seat"
-    source: str = "gpio"
+
+class ButtonReleased(_ButtonMoved, frozen=True, kw_only=True):
+    """A button came up."""
 
 
 class ButtonHeld(Observation, frozen=True, kw_only=True):

@@ -437,7 +437,7 @@ class GameRules(Narration[S]):
         """The ruling on a press of a player without a prompt."""
         return ()
 
-    def judge_idle_release(self, state: S, seat: Seat, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_release(self, state: S, seat: Seat, seen: ob.ButtonReleased) -> tuple[Event, ...]:
         """The ruling on a release that ends no tap."""
         return ()
 
@@ -781,8 +781,7 @@ class Rules(GameRules[S], ABC):
             comes = isinstance(seen, ob.ButtonPressed) and not state.desk.paused
             return self.judge_newcomer(state, chair, seen.at) if comes else ()
         if state.desk.paused:  # a release during a pause still counts as a release afterwards
-            released = isinstance(seen, ob.ButtonReleased)
-            return self.judge_idle_release(state, seat, seen.at) if released else ()
+            return self.judge_idle_release(state, seat, seen) if isinstance(seen, ob.ButtonReleased) else ()
         prompt = self._prompt_of(state, chair)
         if isinstance(seen, ob.ButtonPressed):
             if (ruled := self.judge_race_press(state, chair, seen)) is not None:
@@ -802,7 +801,7 @@ class Rules(GameRules[S], ABC):
                 return acted if stepped else (ev.PressEnded(chair), *acted)
             case ob.ButtonReleased():
                 ended: tuple[Event, ...] = (ev.PressEnded(chair),) if mark is not None and mark.down else ()
-                return (*ended, *self.judge_idle_release(state, seat, seen.at))
+                return (*ended, *self.judge_idle_release(state, seat, seen))
             case ob.ButtonHeld() if begun:
                 return (ev.PressEnded(chair), *self._judge_action(state, controls[chair, "hold"], seen.at))
         return ()

@@ -132,8 +132,6 @@ class Switch:
     """Since when what is forgotten may have happened: what was read before a disturbance was older."""
     unheard: deque[tuple[Micros, Micros]] = field(default_factory=lambda: deque(maxlen=KNOWN))
     """Edges that disturbances hid, each after the beginning of its own: what follows may be their bounce."""
-    up_since: tuple[Micros, Micros | None] = (-1, None)
-    """The last release, and since when it may have been so if no edge says it."""
     marks: list[LevelMark] = field(default_factory=list)
     statistics: ButtonStatistics = field(default_factory=ButtonStatistics)
 

@@ -322,10 +322,9 @@ class RefereedGame:
         if any(buttons.awaits_release(key, due, self._now) for key in held):
             return False
         for *_, seen in self._pending:
-            if isinstance(seen, ob.ButtonReleased) and (seen.source, seen.chair, seen.button) in held:
-                since = buttons.released_since(seen)
-                if since is not None and since < due <= seen.at and seen.source == "gpio":
-                    self._hold_detector.drop((seen.source, seen.chair, seen.button))
+            up = isinstance(seen, ob.ButtonReleased) and (seen.source, seen.chair, seen.button) in held
+            if up and seen.since is not None and seen.since < due <= seen.at and seen.source == "gpio":
+                self._hold_detector.drop((seen.source, seen.chair, seen.button))
         return True
 
     def _are_pins_known(self, elapsed: ob.TimerElapsed) -> bool:
@@ -340,11 +339,12 @@ class RefereedGame:
 
         Such a press was found by reading a pin, so only the interval is known in which it came.
         """
-        due = elapsed.at
+        due, rules = elapsed.at, self.referee.rules
         for item in sorted(self._pending):
             press = item[3]
             if (
-                isinstance(press, ob.ButtonPressed)
+                isinstance(press, ob.ButtonPressed | ob.ButtonReleased)
+                and (isinstance(press, ob.ButtonPressed) or rules.is_race_on(self.referee.state))
                 and press.since is not None
                 and press.since < due < press.at
             ):
@@ -361,7 +361,7 @@ class RefereedGame:
     def _drop_short_interval(self, seen: ob.AnyObservation) -> ob.AnyObservation:
         """A key or a finger came since it was asked for last: but at a window's end that rarely matters."""
         short = (
-            isinstance(seen, ob.ButtonPressed)
+            isinstance(seen, ob.ButtonPressed | ob.ButtonReleased)
             and seen.source in {"key", "touch"}
             and seen.since is not None
             and (seen.at - seen.since <= KEY_RESOLUTION or not self.are_presses_timed())
@@ -473,7 +473,7 @@ class RefereedGame:
 
     def _release_doubt(self, seen: Any) -> Micros:
         """Within how long it was, if in the window another ruling would follow from a release; else 0."""
-        since = self.buttons.debouncer.released_since(seen) if isinstance(seen, ob.ButtonReleased) else None
+        since = seen.since if isinstance(seen, ob.ButtonReleased) else None
         if since is None or seen.at - since <= KEY_RESOLUTION:
             return 0
         rules, now, then = self.referee.rules, self.referee.state, self.referee.state_at(since)

@@ -35,8 +35,8 @@ def pressed(at: int, chair: int = 0, source: str = "gpio", since: int | None = N
     return ButtonPressed(at=at, chair=chair, source=source, since=since)
 
 
-def released(at: int, chair: int = 0, source: str = "gpio") -> ButtonReleased:
-    return ButtonReleased(at=at, chair=chair, source=source)
+def released(at: int, chair: int = 0, source: str = "gpio", since: int | None = None) -> ButtonReleased:
+    return ButtonReleased(at=at, chair=chair, source=source, since=since)
 
 
 def test_a_press_is_its_first_edge_however_long_the_switch_bounces():
@@ -110,7 +110,7 @@ def test_a_lost_release_is_found_when_the_lockout_ends():
     lockout.add_edge(Edge(0, "seat", level=True, at=0))
     assert lockout.advance(MAX_EDGE_DELAY - 1) == [], "the second edge of a spike may be under way"
     assert lockout.advance(MAX_EDGE_DELAY) == [pressed(0)]
-    assert lockout.advance(LATER) == [released(MAX_EDGE_DELAY - 1)], "when the pin was read first"
+    assert lockout.advance(LATER) == [released(MAX_EDGE_DELAY - 1, since=0)], "when the pin was read first"
     assert lockout.statistics()["gpio", 0, "seat"].lost == 1
 
 
@@ -214,7 +214,7 @@ def test_a_press_after_a_lost_release_is_a_press_with_its_own_stamp():
     lockout = Debouncer(level=lambda chair, button: True)
     lockout.add_edge(Edge(0, "seat", level=True, at=0))
     lockout.add_edge(Edge(0, "seat", level=True, at=500_000))
-    assert lockout.advance(LATER) == [pressed(0), released(500_000), pressed(500_000)]
+    assert lockout.advance(LATER) == [pressed(0), released(500_000, since=0), pressed(500_000)]
     assert lockout.statistics()["gpio", 0, "seat"].lost == 1
 
 

@@ -179,6 +179,28 @@ def test_a_game_that_went_on_after_a_crash_in_a_standstill_has_clocks_that_run()
     assert (state.desk.clocks_stopped, state.desk.clocks_behind) == (None, 4)
 
 
+@pytest.mark.parametrize("still", [0, 300 * MILLI])
+def test_a_place_that_was_let_go_nobody_knows_when_is_no_later_than_another(still: int) -> None:
+    """The edge of the release is lost, and the pin is read some time after it."""
+    down = {0, 1}
+    table = Still("any_game", down, order="released")
+    table.game.buttons.debouncer.set_initial_levels({(chair, "seat"): False for chair in range(4)})
+    table.say(0, "begin_round")
+    for chair in (0, 1):
+        table.session.submit(Edge(chair, "seat", level=True, at=table.now))
+    table.run(230 * MILLI)
+    at = table.now
+    down.clear()
+    if still:
+        table.clock.move_to(at + still)
+    else:
+        table.run(FRAME)
+    table.session.submit(Edge(1, "seat", level=False, at=at + 3 * MILLI))
+    table.run(SECOND)
+    assert [tied.among for tied in table.events(any_game.RaceTied)] == [(0, 1)]
+    assert {taken.seat for taken in table.events(any_game.PlaceTaken)} == {0, 1}
+
+
 # Close to the end of a turn ---------------------------------------------------------------------------------
 
 

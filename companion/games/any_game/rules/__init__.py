@@ -138,10 +138,12 @@ class AnyGame(base.Rules[AnyGameState]):
     def _is_releasing(self, state: AnyGameState) -> bool:
         return state.phase is AnyGamePhase.PLACING and state.options.order == "released"
 
-    def judge_idle_release(self, state: AnyGameState, seat: Seat, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_release(
+        self, state: AnyGameState, seat: Seat, seen: ob.ButtonReleased
+    ) -> tuple[Event, ...]:
         take = Action(seat, "take_place")
         lets_go = self._is_releasing(state) and seat in state.held and take in self.legal_actions(state)
-        return self._judge_call(state, RaceCall(seat, at, "")) if lets_go else ()
+        return self._judge_call(state, RaceCall(seat, seen.found, "", seen.since)) if lets_go else ()
 
     def judge_newcomer(self, state: AnyGameState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         if state.phase == AnyGamePhase.OVER or state.players >= self.players.stop - 1:

@@ -213,7 +213,9 @@ class Kinapa(base.Rules[KinapaState]):
             return judge.judge(state, Action(seat, "raise"), at)
         return ()
 
-    def judge_idle_release(self, state: KinapaState, seat: Seat, at: Micros) -> tuple[Event, ...]:
+    def judge_idle_release(
+        self, state: KinapaState, seat: Seat, seen: ob.ButtonReleased
+    ) -> tuple[Event, ...]:
         if state.options.hand != "hold":
             return ()
         up = state.phase in judge.HAND_PHASES and seat in state.turn.raised
