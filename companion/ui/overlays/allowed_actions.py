@@ -126,7 +126,6 @@ def _paint_picture(
     card = stack(room, round(high * CARD_ASPECT), high)
     if not names and not isinstance(about, int):
         sign = press if press in {"tap", "hold"} else "button" if press else "screen"
-        paint_halo(sheet, card.center, high)
         draw_sign_card(sheet, card, INK, sign=sign, colour=blend(sheet.colour(chair), INK, 0.25), place=chair)
         return
     if isinstance(about, int) and not names:

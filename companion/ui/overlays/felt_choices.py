@@ -124,7 +124,6 @@ def paint_statement(sheet: Sheet, title: str, words: str, *foot: DialogButton, s
     felt, bar = paint_felt_page(sheet, title)
     room = felt_room(sheet, felt)
     card, told = split_body(sheet, room, 30, upright=40)
-    paint_halo(sheet, card.center, min(card.size))
     spot = card.inflate(-card.w // 8, -card.h // 8)
     draw_sign_card(sheet, spot, INK, sign=sign, colour=LOOK.colour("back"), place=0)
     sheet.text(told.inset(left=sheet.em(0.6)), words, STATED, TEXT, bold=True)

@@ -308,12 +308,17 @@ def _paint_reactions(sheet: Sheet, cell: Box, frame: RecapFrame, quickest: Mappi
 
 
 def _paint_facts(sheet: Sheet, rect: Box, facts: Sequence[tuple[int | str, str]]) -> None:
-    """Below each other: how many, on a card, and of what."""
-    gap = sheet.em(0.4)
-    for row, (value, name) in zip(rows(rect, *[FILL] * MOST_TILES, gap=gap), facts, strict=False):
-        paint_row(sheet, row, blend(FELT, INK, 0.5))
-        figure, told = columns(row.inset(right=gap), max(row.h, sheet.em(3.1)), FILL, gap=gap)
+    """Below each other: how many, on a card, and of what; those whose words have room."""
+    gap, free = sheet.em(0.4), list(rows(rect, *[FILL] * MOST_TILES, gap=sheet.em(0.4)))
+    for value, name in facts:
+        if not free:
+            return
+        figure, told = columns(free[0].inset(right=gap), max(free[0].h, sheet.em(3.1)), FILL, gap=gap)
+        words = sheet.tr(f"ui.recap.{name}")
+        if sheet.painter.fit_text(words, *told.size, bold=True).cut:
+            continue
+        paint_row(sheet, free.pop(0), blend(FELT, INK, 0.5))
         paper = figure.inflate(-gap // 2, -gap // 2)
         sheet.box(paper, PAPER, INK, radius=0.3)
         sheet.text(paper, str(value), 2.0, INK, bold=True, align="center", grows=False)
-        sheet.text(told, sheet.tr(f"ui.recap.{name}"), 1.3, TEXT, bold=True)
+        sheet.text(told, words, 1.3, TEXT, bold=True)
