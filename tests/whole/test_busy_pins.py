@@ -23,7 +23,8 @@ from companion.programs.build_app import build_runtime
 from companion.settings.model import ButtonSettings, CameraSettings, Settings, StorageSettings, TableSettings
 from companion.system.machine import Machine
 from companion.table import real_host
-from companion.table.real_host import BLINK_TIME, WATCH_INTERVAL, TableHost
+from companion.table.real_host import BLINK_TIME, TableHost
+from companion.table.trouble_watch import WATCH_INTERVAL
 from hardware.errors import EncoderError, EncoderForbiddenError, GpioForbiddenError
 from hardware.gpiod_pins import GpiodFactory
 from hardware.input_devices import FORBIDDEN
