@@ -92,3 +92,9 @@ def test_the_page_of_the_loudspeakers_names_the_line_that_an_amplifier_on_the_he
     ]
     named = [" ".join(painted(frame, "sound")[2]) for frame in frames]
     assert ["dtoverlay=max98357a" in text.replace(" ", "") for text in named] == [False, True]
+
+
+def test_on_a_french_keyboard_the_digits_are_chairs_without_shift_unless_the_settings_say_otherwise() -> None:
+    parts = shown.pages(SIZE)["home"].resources.parts
+    assert [parts[sign] for sign in "&é\"'(-è_"] == [str(chair) for chair in range(1, 9)]
+    assert parts["1"] == "1"
