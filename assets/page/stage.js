@@ -52,12 +52,14 @@ function area(one) {
   return made("div", "area", ...signs([one]), made("p", "row", ...cards.map((each) => card(each))));
 }
 
-function areas(people) {
-  const across = people.length > 1 ? 2 : 1;
+function areas(people, box) {
   const longest = Math.max(...people.map((one) => one.places.reduce((many, each) => many + 1 + each.on_top.length, 0)));
+  const room = (across) => [1.4 * Math.ceil(people.length / across), across * (1 + OVERLAP * (longest - 1)) + 0.4];
+  const size = ([lines, wide]) => Math.min((0.88 * box.clientWidth) / wide, (0.58 * box.clientHeight) / lines);
+  const across = people.length > 1 && size(room(2)) > size(room(1)) ? 2 : 1;
   const node = made("div", "areas", ...people.map(area));
   node.style.setProperty("--across", across);
-  return [node, 1.4 * Math.ceil(people.length / across), across * (1 + OVERLAP * (longest - 1)) + 0.4];
+  return [node, ...room(across)];
 }
 
 function heap(one) {
@@ -65,7 +67,7 @@ function heap(one) {
 }
 
 // What lies in the middle: each with the lines of cards that it is high, and the cards that it is wide.
-function felt(told) {
+function felt(told, box) {
   const of = (...spots) => told.places.filter((one) => spots.includes(one.spot));
   if (told.won.length) {
     const won = told.people.filter((one) => told.won.includes(one.chair));
@@ -81,11 +83,11 @@ function felt(told) {
     const row = of(...spots);
     if (row.length) found.push([made("div", "row", ...row.map(place)), Math.ceil(row.length / 6), Math.min(row.length, 6)]);
   }
-  for (const row of told.rows) found.push([made("div", "row cells", ...row.map(cell)), 1.1, Math.max(3, row.length)]);
+  for (const row of told.rows) found.push([made("div", "row cells", ...row.map(cell)), 1.1, Math.max(2, row.length)]);
   if (told.card && !ring.length) found.push([made("div", "row", card(told.card)), 1, 1.6]);
   if (told.heaps.length) found.push([made("div", "heaps", ...told.heaps.map(heap)), 0.25, 1.4]);
   const before = told.people.filter((one) => one.places.length);
-  if (before.length) found.push(areas(before));
+  if (before.length) found.push(areas(before, box));
   if (!found.length) found.push([made("div", "asked-now", ...signs(told.people.filter((one) => one.asked))), 1.5, 2.4]);
   return found;
 }
@@ -118,7 +120,7 @@ export class Stage {
     const share = Math.ceil(told.people.length / this.seats.length);
     this.seats.forEach((node, index) => node.replaceChildren(
       ...plates.slice(index * share, index + 1 < this.seats.length ? (index + 1) * share : plates.length)));
-    this.lay(felt(told));
+    this.lay(felt(told, this.felt));
     this.runClocks();
   }
 
