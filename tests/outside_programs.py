@@ -74,8 +74,14 @@ PROGRAMS = {
 }
 COMMANDS = {command: name for name, each in PROGRAMS.items() for command in each.names or (name,)}
 """What may be started → the name in the table."""
-EVERYWHERE = frozenset({"bash", "cp", "env", "false", "git", "make", "nice", "sh", "tar", "true", "uname"})
-"""What the README asks for, and what Debian is never without."""
+EVERYWHERE = frozenset(
+    {
+        *("bash", "cp", "env", "false", "git", "make", "nice", "sh", "tar", "true", "uname"),
+        "dmesg",
+        "journalctl",
+    }
+)
+"""What the README asks for, what Debian is never without, and how a table asks for the kernel's log."""
 MODE = os.environ.get("TEST_PROGRAMS", "")
 SYSTEM = ("/bin", "/sbin", "/usr")
 """Where programs of others are; what a test makes or installs is elsewhere."""

@@ -322,8 +322,9 @@ class RefereedGame:
         if any(buttons.awaits_release(key, due, self._now) for key in held):
             return False
         for *_, seen in self._pending:
-            up = isinstance(seen, ob.ButtonReleased) and (seen.source, seen.chair, seen.button) in held
-            if up and seen.since is not None and seen.since < due <= seen.at and seen.source == "gpio":
+            if not isinstance(seen, ob.ButtonReleased) or (seen.source, seen.chair, seen.button) not in held:
+                continue
+            if seen.since is not None and seen.since < due <= seen.at and seen.source == "gpio":
                 self._hold_detector.drop((seen.source, seen.chair, seen.button))
         return True
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.exhibits import PhotoFinish, RoundRecap
-from companion.core.view import ViewMode
+from companion.core.view import HistoryLine, Sentence, ViewMode
 from companion.games.kabuki.rules.model import DESIGNS
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.commands import DeclareAction
@@ -210,8 +210,10 @@ def test_a_finish_of_phones_alone_says_that_it_is_friendly() -> None:
 
 def test_a_finish_is_looked_at_again_from_the_help_the_log_and_the_recap() -> None:
     pages = shown.pages((1280, 720))
+    called = (HistoryLine(1, Sentence("kabuki.StopCalled", (("chair", 0),)), "StopCalled"),)
     for overlay in ("assist", "log"):
-        sheet = pages["game"].painted_sheet(frame(stories()["tie"], UiState(overlay=overlay)))
+        told = replace(frame(stories()["tie"], UiState(overlay=overlay)), log=called)
+        sheet = pages["game"].painted_sheet(told)
         does = [target.action for target in sheet.targets if target.key == "finish"]
         assert [dict(one.changes) for one in does] == [{"overlay": "finish"}]
     again = written(frame(stories()["tie"], UiState(overlay="finish")))

@@ -161,7 +161,7 @@ def test_words_keep_away_from_the_edge_of_their_plate_and_cards_follow_the_token
         assert min(line.rect.x for line in inside) - plate.x >= edge
         counts = [line.rect for line in inside if line.string == str(chair.cards)]
         tokens = [one.rect for name, one in sheet.placed.items() if name.startswith(f"token:{chair.chair}:")]
-        assert counts[-1].x < max(one.right for one in tokens) + sheet.em(3.5)
+        assert counts[-1].x < max(one.right for one in tokens) + sheet.em(4)
 
 
 def test_in_a_count_nobody_is_waited_for_and_raised_hands_shine(page: GamePage) -> None:
