@@ -74,14 +74,12 @@ PROGRAMS = {
 }
 COMMANDS = {command: name for name, each in PROGRAMS.items() for command in each.names or (name,)}
 """What may be started → the name in the table."""
+KERNEL_LOG = ("dmesg", "journalctl")
+"""How a table asks for it."""
 EVERYWHERE = frozenset(
-    {
-        *("bash", "cp", "env", "false", "git", "make", "nice", "sh", "tar", "true", "uname"),
-        "dmesg",
-        "journalctl",
-    }
+    {"bash", "cp", "env", "false", "git", "make", "nice", "sh", "tar", "true", "uname", *KERNEL_LOG}
 )
-"""What the README asks for, what Debian is never without, and how a table asks for the kernel's log."""
+"""What the README asks for, what Debian is never without, and what asks for the kernel's log."""
 MODE = os.environ.get("TEST_PROGRAMS", "")
 SYSTEM = ("/bin", "/sbin", "/usr")
 """Where programs of others are; what a test makes or installs is elsewhere."""

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.exhibits import PhotoFinish, RoundRecap
-from companion.core.view import HistoryLine, Sentence, ViewMode
+from companion.core.view import Sentence, ViewMode
 from companion.games.kabuki.rules.model import DESIGNS
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.ui.commands import DeclareAction
-from companion.ui.frame import DemoInfo, GameFrame, RecapFrame, UiState
+from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, RecapFrame, UiState
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import GOLD, PAPER, plate_ground
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table
