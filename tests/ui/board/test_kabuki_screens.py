@@ -212,7 +212,7 @@ def test_a_finish_is_looked_at_again_from_the_help_the_log_and_the_recap() -> No
     pages = shown.pages((1280, 720))
     called = (HistoryLine(1, Sentence("kabuki.StopCalled", (("chair", 0),)), "StopCalled"),)
     for overlay in ("assist", "log"):
-        told = replace(frame(stories()["tie"], UiState(overlay=overlay)), log=called)
+        told = dataclasses.replace(frame(stories()["tie"], UiState(overlay=overlay)), log=called)
         sheet = pages["game"].painted_sheet(told)
         does = [target.action for target in sheet.targets if target.key == "finish"]
         assert [dict(one.changes) for one in does] == [{"overlay": "finish"}]
