@@ -37,7 +37,7 @@ from companion.referee.journal.recovery_log import (
     put_log_aside,
     read_recovery_log,
 )
-from companion.referee.journal.sqlite import Commit, commit, connect, is_locked
+from companion.referee.journal.sqlite import Commit, commit, connect, is_full, is_locked
 from companion.referee.journal.store_files import side_file
 from companion.referee.journal.valid_entries import MISFIT_ERRORS
 from companion.system.file_owner import is_there, make_folder, private_file
@@ -326,11 +326,12 @@ class GameStore:
             try:
                 if self._restore_game(path):
                     continue
-                why, damaged = "a part of it is damaged", True
+                why, damaged, full = "a part of it is damaged", True, False
             except (sqlite3.Error, OSError, CompanionError, *MISFIT_ERRORS) as error:
                 if isinstance(error, sqlite3.Error) and is_locked(error):
                     self.blocked = error
-                why, damaged = str(error), isinstance(error, JournalError) and error.key in DAMAGED_LOG
+                why, full = str(error), is_full(error)
+                damaged = isinstance(error, JournalError) and error.key in DAMAGED_LOG
             left = put_log_aside(path) if damaged else path
             self.unrestored += (left,)
             if self.blocked is not None:
@@ -339,7 +340,7 @@ class GameStore:
             elif left not in known:
                 told = "%s may hold rulings that the store lacks (%s): %s"
                 remedy = f"companion import {left} --salvage" if left.is_file() else "move it away"
-                log.warning(told, left, why, remedy)
+                log.warning(told, left, why, "make room on its disk" if full else remedy)
         restored = set(logs).difference(self.unrestored)
         if not restored:
             return

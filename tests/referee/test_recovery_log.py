@@ -623,6 +623,23 @@ def test_a_log_that_cannot_be_read_is_named(path: Path, caplog: pytest.LogCaptur
     assert "companion import" not in caplog.text
 
 
+def test_what_a_full_disk_keeps_from_being_restored_needs_room(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    entries = killed(path)
+    with GameStore(path, RULES) as store:
+        with monkeypatch.context() as patch:
+            patch.setattr(GameStore, "_restore_game", fail)
+            store.lock()
+        assert "make room on its disk" in caplog.text
+        assert "companion import" not in caplog.text
+        store.lock()
+        assert store.read_game(1) == (header(), entries)
+
+
 def test_a_log_whose_header_has_a_flipped_bit_is_restored_whole(path: Path) -> None:
     entries = killed(path)
     (log,) = logs(path)
