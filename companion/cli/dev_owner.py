@@ -24,8 +24,6 @@ class OwnerQuery(msgspec.Struct, frozen=True):
     what: OwnerPage
     number: int
     language: str
-    by_table: bool = False
-    """It has the store's lock, and sees to it that nothing of what is told is taken back."""
 
 
 class NoSuchGameError(CompanionError):
@@ -45,8 +43,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         os.nice(19)  # the table comes first
     if args.settings_given:
         settings = settings_from_stdin()
-    language = args.language or settings.table.language
-    wish = OwnerQuery(settings, args.what, args.number, language, by_table=args.settings_given)
+    wish = OwnerQuery(settings, args.what, args.number, args.language or settings.table.language)
     made = {"games": _list_games, "log": _game_log, "recap": _game_recap, "doctor": _doctor_findings}[
         wish.what
     ](wish)
@@ -123,7 +120,6 @@ def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
     from companion.core.errors import InputError
     from companion.programs.store_responder import open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
-    from companion.referee.viewed import note_hidden_cards_viewed
     from companion.table.recap.save import check_nothing_hidden
 
     with open_store(wish.settings) as store:
@@ -141,9 +137,6 @@ def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
         check_nothing_hidden(referee)
     except InputError as hidden:
         raise GameNotOverError(str(hidden)) from hidden
-    if not (wish.by_table or referee.state.desk.uncovered):
-        with open_store(wish.settings) as store:
-            note_hidden_cards_viewed(store, number)
     return number, referee
 
 

@@ -35,8 +35,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = check_journal(rules_of_journal(header), header, entries)
     check_nothing_hidden(referee)
-    if args.game.isdigit() and not referee.state.desk.uncovered:
-        _note_viewed(int(args.game), settings)
     language = args.language or settings.table.language
     if args.html is None:
         words, names = Language(language), dict(header.names)
@@ -56,19 +54,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     size = f"{count_with_noun(len(build_timeline(referee)), 'moment')}, {len(text) // 1000} kB"
     print_lines(f"Saved {args.html} ({size}) and {picture.name}, a picture to share.")
     return 0
-
-
-def _note_viewed(game: int, settings: Settings) -> None:
-    """Have nothing taken back in a game whose cards are shown now; raises `CompanionError` while a table may
-    be playing it. Another user's table is left as it is.
-    """
-    from companion.programs.store_responder import open_store
-    from companion.referee.viewed import note_hidden_cards_viewed
-    from companion.system.file_owner import is_owned_by_us
-
-    with open_store(settings) as store:
-        if is_owned_by_us(store.path):
-            note_hidden_cards_viewed(store, game)
 
 
 def _read_game(named: str, settings: Settings) -> "tuple[Header, list[Entry[Event]]]":

@@ -116,13 +116,8 @@ class OwnerResponder:
         self._wrong = 0
 
 
-def make_in_child(
-    settings: Settings, note_viewed: Callable[[int], bool] = lambda _: True
-) -> Callable[[PendingRequest], str | int]:
-    """Makes things in a process of their own, as the same user: nobody else opens the store.
-
-    `note_viewed` is asked before everything of a game is told; False: something of it may be taken back.
-    """
+def make_in_child(settings: Settings) -> Callable[[PendingRequest], str | int]:
+    """Makes things in a process of their own, as the same user: nobody else opens the store."""
 
     def make(wish: PendingRequest) -> str | int:
         what, number, language = wish
@@ -145,17 +140,13 @@ def make_in_child(
         if done.returncode:
             log.warning("Nothing was made for the owner: %s", done.stderr.decode(errors="replace")[-500:])
             return done.returncode
-        if what in {"log", "recap"} and not note_viewed(msgspec.json.decode(done.stdout)["number"]):
-            return NOT_OVER
         return done.stdout.decode()
 
     return make
 
 
-def start_owner_responder(
-    door: TableServer, settings: Settings, note_viewed: Callable[[int], bool] = lambda _: True
-) -> OwnerResponder:
-    """The desk of this table's owner, open until the door is closed; `note_viewed` as in `make_in_child`."""
-    desk = OwnerResponder(door, make_in_child(settings, note_viewed))
+def start_owner_responder(door: TableServer, settings: Settings) -> OwnerResponder:
+    """The desk of this table's owner, open until the door is closed."""
+    desk = OwnerResponder(door, make_in_child(settings))
     desk.start()
     return desk

@@ -1,8 +1,6 @@
 """Builds a real table, runs it until somebody leaves, closes it in reverse."""
 
-import logging
 import signal
-import sqlite3
 from collections.abc import Callable
 
 from companion.camera.task_runner import MakeSimulatedCamera
@@ -16,7 +14,6 @@ from companion.programs.display import require_screen, warn_if_invisible
 from companion.programs.owner import start_owner_responder
 from companion.programs.splash import StartOptions
 from companion.programs.store_responder import StoreResponder
-from companion.referee.viewed import note_hidden_cards_viewed
 from companion.settings.model import Settings
 from companion.system.desktop import DARK_SCREEN
 from companion.system.fault_isolation import report_thread_failures, run_and_log
@@ -34,8 +31,6 @@ from companion.table.runtime import AppParts, Runtime
 from companion.ui.commands import CompareVoices, ResumeGame, ShowPage, StartPractice
 from companion.ui.toolkit.window import Window
 from hardware.input_devices import has_input_devices
-
-log = logging.getLogger(__name__)
 
 
 def run_table(settings: Settings, window: Window | None, begin: StartOptions) -> int:
@@ -127,7 +122,6 @@ class RealTable:
         self.host = TableHost(settings, shared, stopping=stopping, camera=camera, drawn=drawn)
         self.games = TableGames(settings, shared, self.host, store)
         self._store = store
-        self._app: App | None = None
 
     def build_app(
         self,
@@ -146,7 +140,7 @@ class RealTable:
                 doors.page, shared.clock, colours[: settings.table.chairs], settings.phone_display_name()
             )
             self.games.phone_chairs = phones.held_chairs
-            desk = start_owner_responder(doors.page, settings, self._note_viewed)
+            desk = start_owner_responder(doors.page, settings)
             phones.owner = lambda: desk.pin
             club = TableClub(doors.uplink)
             told = StoreResponder(
@@ -172,21 +166,9 @@ class RealTable:
             club=club,
         )
         app = build_app(settings, self.host, shared, around, page=page, game=game, window=window)
-        self._app = app
         if self.host.joysticks is not None:
             app.window.on_joystick_button = self.host.joysticks.handle_button
         return app
-
-    def _note_viewed(self, game: int) -> bool:
-        """As `make_in_child` asks; what lies on the table now is looked at there first."""
-        session = None if self._app is None else self._app.session
-        if session is not None and getattr(session.game.referee.journal, "game", None) == game:
-            return session.history.is_log_safe
-        try:
-            return note_hidden_cards_viewed(self._store, game)
-        except (sqlite3.Error, OSError, CompanionError) as trouble:
-            log.warning("Game %d is not shown, for its end could not be kept: %s", game, trouble)
-            return False
 
     def _build_demo(self, game: str) -> GuestHost:
         from companion.programs.demo_host import build_guest_demo

@@ -172,24 +172,11 @@ class GameStore:
             self.path, header, commit=commit, wake=wake, replace_damaged=self.replace_damaged
         )
 
-    def rules_of(self, header: Header) -> Rules[Any]:
-        """The rules of a game that this store has."""
-        return self._games[header.game]
-
     def open_game(
-        self,
-        game: int,
-        *,
-        commit: Commit = commit,
-        wake: Callable[[], None] | None = None,
-        restore: bool = True,
+        self, game: int, *, commit: Commit = commit, wake: Callable[[], None] | None = None
     ) -> SqliteJournal:
-        """A stored game, to be resumed; not while another program keeps back how it went on.
-
-        `restore` False: this process may be playing another, whose recovery log is left alone.
-        """
-        if restore or self._lock is None:
-            self.lock()
+        """A stored game, to be resumed; not while another program keeps back how it went on."""
+        self.lock()
         if self.blocked is not None:
             raise self.blocked
         raw, header, entries = self._read_game(game)

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from companion.cli.checks.journal_replay import mask_hidden_faces, replay_steps
 from companion.cli.resume import find_unfinished_game
 from companion.core.events import Event, kind_of
-from companion.core.observations import HiddenCardsViewed
 from companion.games import GAMES, RULES, find_game_rules
 from companion.games.kinapa.rules.model import ObjectTurned
 from companion.programs.store_responder import open_store
@@ -130,30 +129,6 @@ def test_where_the_unfinished_game_is_in_a_log_alone_resume_names_it(
     assert said.code == 1
     assert f"the unfinished game may be in {log}" in said.err
     assert "There is no unfinished game" not in said.err
-
-
-def test_a_recap_that_shows_all_of_a_won_game_ends_it(companion: Command, tmp_path: Path) -> None:
-    companion("import", str(file_of(tmp_path, played())))
-    assert companion("recap", "1").code == 0
-    _, entries = json_lines.parse_journal(companion("export", "1").out.encode(), GAMES_RULES)
-    assert isinstance(entries[-1].cause, HiddenCardsViewed)
-    assert companion("recap", "1").code == 0
-    assert len(companion("export", "1").out.splitlines()) == 1 + len(entries)
-    with GameStore(tmp_path / "games" / "table" / "games.sqlite", GAMES_RULES) as table:
-        table.lock()
-        assert companion("recap", "1").code == 0, "it was ended"
-
-
-def test_while_a_table_may_be_playing_it_nobody_else_is_shown_all_of_a_won_game(
-    companion: Command, tmp_path: Path
-) -> None:
-    companion("import", str(file_of(tmp_path, played())))
-    with GameStore(tmp_path / "games" / "table" / "games.sqlite", GAMES_RULES) as table:
-        table.lock()
-        said = companion("recap", "1")
-    assert said.code == 1
-    assert said.out == ""
-    assert "is using the games" in said.err
 
 
 def test_of_a_damaged_game_what_stands_before_the_damage_is_saved_and_loaded(

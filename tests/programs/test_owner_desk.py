@@ -13,9 +13,7 @@ import pytest
 
 from companion.cli import dev_owner
 from companion.core.actions import Setup
-from companion.core.clock import ManualClock
 from companion.core.errors import CompanionError
-from companion.core.observations import HiddenCardsViewed
 from companion.games import RULES
 from companion.network.messages import (
     ClientHello,
@@ -27,7 +25,6 @@ from companion.network.messages import (
     encode_line,
 )
 from companion.network.table_server import TableServer
-from companion.programs.build_app import build_runtime
 from companion.programs.owner import (
     CACHE_TIME,
     CHUNK_SIZE,
@@ -39,15 +36,11 @@ from companion.programs.owner import (
     PendingRequest,
     make_in_child,
 )
-from companion.programs.run_table import RealTable
-from companion.referee.journal import MemoryJournal, make_header
-from companion.referee.referee import Referee
+from companion.referee.journal import make_header
 from companion.referee.store import GameStore
 from companion.settings.files import load_settings
 from companion.settings.model import Settings
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.ui import commands as do
-from tests.cli.command_line import played
 
 
 class Now:
@@ -200,57 +193,6 @@ def test_only_games_that_are_over_are_told_and_nobody_by_name(kept: Settings) ->
     assert make(("recap", 2, "fr")) == NOT_OVER
     for told in (json.dumps(listed), json.dumps(log), recap):
         assert "Lovelace" not in told
-
-
-@pytest.fixture
-def won(tmp_path: Path) -> Settings:
-    """A table with a game that was won, and of which nobody looked at everything."""
-    settings = load_settings(overrides={"storage.folder": str(tmp_path)}, environ={})
-    header, entries = played()
-    won = Referee(RULES[header.game], MemoryJournal(header, entries)).state
-    with GameStore(settings.store_file(), RULES) as store:
-        journal = store.create_game(header)
-        for entry in entries:
-            journal.append(entry, RULES[header.game].outcome(won))
-        assert journal.close()
-    return settings
-
-
-def is_ended(settings: Settings) -> bool:
-    """Whether nothing of the game is taken back any more."""
-    with GameStore(settings.store_file(), RULES) as store:
-        return isinstance(store.read_game(1)[1][-1].cause, HiddenCardsViewed)
-
-
-def test_whoever_makes_the_log_by_hand_ends_the_game(won: Settings) -> None:
-    dev_owner._game_log(dev_owner.OwnerQuery(won, "log", 1, "en"))
-    assert is_ended(won)
-
-
-def test_while_a_table_runs_the_log_is_not_made_by_hand(won: Settings) -> None:
-    with GameStore(won.store_file(), RULES) as table:
-        table.lock()
-        with pytest.raises(CompanionError, match="is using the games"):
-            dev_owner._game_log(dev_owner.OwnerQuery(won, "log", 1, "en"))
-    assert not is_ended(won)
-
-
-@pytest.mark.slow
-def test_the_owner_is_told_of_a_game_that_is_ended_thereby_but_of_none_that_lies_on_the_table(
-    won: Settings,
-) -> None:
-    table = RealTable(won, build_runtime(won, ManualClock(), silent=True))
-    try:
-        make = make_in_child(won, table._note_viewed)
-        app = table._app = table.build_app()
-        app.carry_out(do.ResumeGame("1"))
-        assert make(("log", 0, "en")) == NOT_OVER
-        assert not is_ended(won)
-        app.carry_out(do.LeaveOrQuit())
-        assert '"number":1' in str(make(("log", 0, "en")))
-        assert is_ended(won)
-    finally:
-        table.close()
 
 
 def test_of_no_game_and_of_one_that_is_not_over_nothing_is_made(kept: Settings) -> None:
