@@ -146,5 +146,5 @@ def delete_pictures(kept: Iterable[EvidencePicture]) -> int:
 
 def list_shareable_pictures(folder: Path, store: GameStore) -> list[EvidencePicture]:
     """The pictures of games in which nothing lies hidden any more."""
-    over = {game.game for game in store.list_games(kind=None) if game.outcome and game.outcome.is_open}
+    over = {game.game for game in store.list_games(kind=None) if store.is_open(game)}
     return [picture for picture in list_pictures(folder) if picture.game in over]

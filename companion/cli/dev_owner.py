@@ -129,8 +129,8 @@ def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
         summary = store.find_game(number) if number else None
         if summary is None or summary.problem:
             raise NoSuchGameError("There is no such game.")
-        if summary.outcome is None:
-            raise GameNotOverError("This game isn't over.")
+        if not store.is_open(summary):
+            raise GameNotOverError("This game isn't over, or its cards may still be hidden.")
         header, entries = store.read_game(number)
     referee = check_journal(rules_of_journal(header), replace(header, names=()), entries)
     try:

@@ -18,7 +18,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for a file that exists already.
     """
-    header, entries = _read_game(args.game, settings)  # before what draws is loaded
+    header, entries, is_open = _read_game(args.game, settings)  # before what draws is loaded
     from companion.language.language import Language
     from companion.programs.store_responder import rules_of_journal
     from companion.referee.dry_run import check_journal
@@ -35,6 +35,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = check_journal(rules_of_journal(header), header, entries)
     check_nothing_hidden(referee)
+    if not is_open:
+        raise InputError("This game can still be taken back: look at its recap on the table first.")
     language = args.language or settings.table.language
     if args.html is None:
         words, names = Language(language), dict(header.names)
@@ -56,11 +58,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _read_game(named: str, settings: Settings) -> "tuple[Header, list[Entry[Event]]]":
-    """A game of the store by its number, or a journal by its file."""
+def _read_game(named: str, settings: Settings) -> "tuple[Header, list[Entry[Event]], bool]":
+    """A game of the store by its number, or a journal by its file; last, whether all of it is open."""
     from companion.programs.store_responder import load_journal_file, open_store
 
     if not named.isdigit():
-        return load_journal_file(Path(named))
+        return *load_journal_file(Path(named)), True
     with open_store(settings) as store:
-        return store.read_game(int(named))
+        read, known = store.read_game(int(named)), store.find_game(int(named))
+        return *read, known is None or store.is_open(known)

@@ -140,6 +140,10 @@ def _journal_files(settings: Settings, wanted: int | None) -> Iterator[tuple[str
             if number is None:
                 yield MISSING_JOURNAL_FILE, b"There are no games yet.\n"
                 return
+            known = store.find_game(number)
+            if known and known.outcome and known.outcome.is_open and not store.is_open(known):
+                yield MISSING_JOURNAL_FILE, b"That game was won and may still be taken back.\n"
+                return
             header, entries = store.read_game(number)
     except CompanionError as trouble:
         if wanted is not None:

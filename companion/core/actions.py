@@ -115,7 +115,7 @@ class Outcome(Value, frozen=True):
     termination: str
     winners: tuple[Chair, ...]
     uncovered: bool = False
-    """The hidden cards were looked at after the end, so the game cannot be resumed."""
+    """The hidden cards were looked at after the end, so nothing can be taken back and nothing resumed."""
 
     @property
     def is_open(self) -> bool:

@@ -646,10 +646,10 @@ class Rules(GameRules[S], ABC):
 
     def outcome(self, state: S) -> Outcome | None:
         """How the game ended; None while it goes on."""
-        if state.desk.abandoned:
-            return Outcome(ABANDONED, (), state.desk.uncovered)
-        result = self.result(state)
-        return None if result is None else Outcome(result[0], tuple(state.chair_of(s) for s in result[1]))
+        result = (ABANDONED, ()) if state.desk.abandoned else self.result(state)
+        if result is None:
+            return None
+        return Outcome(result[0], tuple(map(state.chair_of, result[1])), state.desk.uncovered)
 
     def is_open(self, state: S) -> bool:
         """Whether nothing is hidden any more."""

@@ -199,7 +199,7 @@ class StoreResponder:
             return
         keys = self._keys(game.game)
         lines, last = self._journal(game)
-        is_open = game.outcome is not None and game.outcome.is_open
+        is_open = self._store.is_open(game)
         names = self._names(game)
         result = GameResult(
             store=keys.store,

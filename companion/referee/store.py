@@ -245,6 +245,16 @@ class GameStore:
         """The games without an outcome, newest first."""
         return (game for game in self._summaries(kind) if not game.problem and game.outcome is None)
 
+    def is_open(self, game: GameSummary) -> bool:
+        """Whether nothing of a stored game is hidden any more.
+
+        While one that was won lies on the table, its end can be taken back until somebody looks there.
+        """
+        ended = game.outcome
+        if ended is None or not ended.is_open:
+            return False
+        return ended.uncovered or game.game not in map(logged_game, find_recovery_logs(self.path))
+
     def raw_headers(self) -> dict[int, bytes]:
         """The raw header of every game, of every kind and format."""
         with closing(self._open_reader()) as reader:

@@ -13,7 +13,7 @@ from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, is_clock_wrong
-from companion.core.observations import CameraLost, Observation
+from companion.core.observations import CameraLost, HiddenCardsViewed, Observation
 from companion.core.switch import ButtonId
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games, games_with_mat
@@ -533,7 +533,10 @@ class TableHost:
     def close_session(self, session: Session) -> None:
         self._reader.end_game()
         self._table = self._evidence = self._picture = None
-        journal = session.game.referee.journal
+        referee = session.game.referee
+        if referee.rules.is_open(referee.state) and not referee.state.desk.uncovered:
+            referee.observe(HiddenCardsViewed(at=referee.at))  # nothing can be taken back any more
+        journal = referee.journal
         self.saved = journal.close()
         self.restorable = isinstance(journal, SqliteJournal) and journal.is_restorable
         if self.when_left is not None and not self._stopping() and isinstance(journal, SqliteJournal):

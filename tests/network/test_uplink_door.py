@@ -6,13 +6,15 @@ import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, get_args
 
 import jsonschema
 import msgspec
 import pytest
 
-from companion.core.actions import ABANDONED, Outcome
+from companion.core.actions import ABANDONED, Outcome, Setup
+from companion.core.observations import HiddenCardsViewed
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.network import uplink_messages as ms
@@ -27,7 +29,9 @@ from companion.network.messages import (
 from companion.network.table_server import UplinkServer
 from companion.network.uplink_messages import GameResult, JournalSlice, JudgeCall, ResultPlayer, TableTask
 from companion.programs.store_responder import StoreResponder
+from companion.referee.journal import make_header
 from companion.referee.journal.json_lines import parse_journal
+from companion.referee.referee import Referee
 from companion.referee.store import GameStore
 from tests.home.played import BEGAN, GAME, played, simulated
 
@@ -181,6 +185,37 @@ def test_of_a_game_that_is_not_over_or_was_given_up_no_line_is_told(path: Path) 
         assert given.result is not None
         assert given.result.digest == ""
     assert list(desk.answer_request(ms.ResultRequest(99))) == [ms.ResultAnswer(99, None, "none")]
+    door.close()
+
+
+def test_of_a_game_that_was_won_no_line_is_told_while_it_can_be_taken_back(path: Path) -> None:
+    """It lies on the table: with its lines the club would show what is hidden if it goes on."""
+    door = UplinkServer(run="r")
+    desk = StoreResponder(door, GameStore(path, RULES), colours=COLOURS, nicknames=False)
+    rules = RULES[GAME]
+    written = SimpleQueue[None]()
+
+    def save() -> None:
+        journal.flush()
+        while journal.saved < len(journal.entries):
+            written.get(timeout=20)
+
+    with GameStore(path, RULES) as store:
+        header = make_header(GAME, Setup((0, 1, 2), rules.options()), date=BEGAN)
+        journal = store.create_game(header, wake=lambda: written.put(None))
+        referee = Referee(rules, journal)
+        for entry in simulated(1)[0]:
+            referee.append_entry(entry)
+            save()
+        (given,) = desk.answer_request(ms.ResultRequest(1))
+        assert isinstance(given, ms.ResultAnswer)
+        assert given.result is not None
+        assert (given.result.outcome, given.result.digest) == (simulated(1)[1], "")
+        referee.observe(HiddenCardsViewed(at=referee.at))
+        save()
+        given, piece = desk.answer_request(ms.ResultRequest(1))
+        assert isinstance(piece, ms.JournalPart)
+        journal.close()
     door.close()
 
 

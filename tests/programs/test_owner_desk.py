@@ -37,6 +37,7 @@ from companion.programs.owner import (
     make_in_child,
 )
 from companion.referee.journal import make_header
+from companion.referee.journal.recovery_log import RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.files import load_settings
 from companion.settings.model import Settings
@@ -201,6 +202,22 @@ def test_of_no_game_and_of_one_that_is_not_over_nothing_is_made(kept: Settings) 
             with pytest.raises(CompanionError) as refused:
                 make(dev_owner.OwnerQuery(kept, "log", number, "en"))
             assert refused.value.exit_code == code
+
+
+def test_of_a_game_that_was_won_nothing_is_made_while_it_can_be_taken_back(kept: Settings) -> None:
+    """It lies on the table: whoever read its log would know what is hidden if it goes on."""
+    query = dev_owner.OwnerQuery(kept, "log", 1, "en")
+    assert dev_owner._game_log(query)["lines"]
+    header, entries = GameStore(kept.store_file(), RULES).read_game(1)
+    beside = RecoveryLog(kept.store_file(), header)  # as the journal of a game on the table has one
+    beside.write(entries, 1)
+    try:
+        for make in (dev_owner._game_log, dev_owner._game_recap):
+            with pytest.raises(CompanionError) as refused:
+                make(query)
+            assert refused.value.exit_code == NOT_OVER
+    finally:
+        beside.delete()
 
 
 @pytest.mark.slow

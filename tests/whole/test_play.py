@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import cast
 
 import numpy as np
@@ -18,6 +19,7 @@ from companion.core.actions import SECOND
 from companion.core.errors import CompanionError
 from companion.games import RULES
 from companion.referee.store import GameStore
+from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.system.machine import SystemdNotifier
 from companion.table import games
 from companion.teach.lesson import load_lesson
@@ -138,6 +140,20 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     assert again.clock.now() > again.session.game.referee.journal.entries[entries].cause.at
     again.choose("announce") if again.state.phase == "announcing" else again.choose("crown")
     assert len(again.session.game.referee.journal.entries) > entries + 1
+
+
+def test_a_won_game_that_is_left_can_be_taken_back_no_more(play: Open) -> None:
+    """So whoever is given the games that are over, as a club, is given this one whole."""
+    table = seated(play("setup"))
+    referee = table.session.game.referee
+    simulation = GameSimulation(RULES["kinapa"], referee.setup, seed=1, styles=random_styles(4, Random(1)))
+    simulation.run()
+    for entry in simulation.referee.journal.entries[len(referee.journal.entries) :]:
+        referee.append_entry(entry)
+    assert referee.find_undoable() is not None
+    table.app.carry_out(do.LeaveOrQuit())
+    assert table.app.session is None
+    assert referee.find_undoable() is None
 
 
 def test_a_game_that_was_broken_into_is_offered_to_go_on_and_one_that_was_left_is_not(play: Open) -> None:

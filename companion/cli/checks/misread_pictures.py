@@ -56,11 +56,12 @@ def write_labelled_picture(
     with open_store(settings) as store:
         header, entries = store.read_game(game)
         known = store.find_game(game)
-    if known is None or known.outcome is None:
+        is_open = known is not None and store.is_open(known)
+    if known is None or known.outcome is None or (known.outcome.is_open and not is_open):
         raise InputError(
             f"Game {game} isn't over: until then its pictures stay closed, because they show hidden cards."
         )
-    if not known.outcome.is_open:
+    if not is_open:
         raise InputError(
             f"Game {game} was ended early: its pictures stay closed until you choose Show everything."
         )
