@@ -16,6 +16,8 @@ const FEW = 4;
 const PAD_SHAPES = [[6, 3, 3, 3], [9, 3, 5, 4], [16, 4, 6, 5], [Infinity, 5, 10, 5]];
 const KEY_SHAPES = [[9, 3, 3, 3], [15, 3, 5, 3], [Infinity, 4, 8, 5]];
 const ENDED = [4403, 4410];
+// Why a phone that has its seat may not press in this game.
+const BARRED = ["unfit", "wire"];
 const NO_OFFER = { number: -1, options: [], pictures: [], firsts: [], numbers: [], chairs: [], extras: [], fact: false };
 const key = location.hash.slice(1);
 const pin = /^[0-9]{6}$/.test(key) ? key : "";
@@ -27,6 +29,7 @@ let wanted = null;
 let offer = NO_OFFER;
 let table = { people: [] };
 let refusal = "";
+let barred = "";
 let over = false;
 let touched = 0;
 let unanswered = 0;
@@ -211,7 +214,8 @@ function showMode() {
   const concerns = offer.options.length === 1 || (own() && own().asked && !pressing);
   at("hint").textContent = concerns ? table.hint || "" : "";
   // A seat that this game asks nothing is told why, and what its phone is good for meanwhile.
-  at("idle").textContent = chairs !== null && (!table.game || offer.number < 0) ? chairs.use_said : "";
+  if (offer.number >= 0) barred = "";
+  at("idle").textContent = chairs !== null && (!table.game || offer.number < 0) ? barred || chairs.use_said : "";
 }
 
 // Chairs ----------------------------------------------------------------------------------------------------
@@ -346,6 +350,8 @@ function take(message) {
       if (message.verdict !== "taken") enable(true);
       break;
     case "refused":
+      if (BARRED.includes(message.why)) barred = message.text;
+      // falls through
     case "back":
       answered();
       refusal = message.text;
