@@ -354,6 +354,8 @@ class RefereedGame:
                 self._pending.remove(item)
                 heapq.heapify(self._pending)
                 at_the_end = replace(press, at=due, within=(press.since, press.at))
+                if isinstance(at_the_end, ob.ButtonReleased):
+                    return at_the_end
                 admitted = self.phones.admit(self.referee.state, at_the_end)
                 if admitted is not None:
                     return admitted

@@ -315,8 +315,8 @@ def fake_video_capture(kernel: Kernel) -> Callable[[int | str], Any]:
             return self.isOpened() and self._node is not None and not self._node.is_starved
 
         def retrieve(self) -> tuple[bool, Any]:
-            has_one = self._node is not None and self._node.size != (0, 0)
-            return True, kernel.draw(*(self._node.size if has_one else self._size))
+            own = (0, 0) if self._node is None else self._node.size
+            return True, kernel.draw(*(self._size if own == (0, 0) else own))
 
         def release(self) -> None:
             pass

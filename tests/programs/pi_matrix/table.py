@@ -31,6 +31,7 @@ import hardware.camera_pi
 from companion.camera import calibration_task
 from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding, table_checks
+from companion.core.camera_tasks import CalibrationView
 from companion.core.clock import GameClock, monotonic_ns
 from companion.language.language import Language
 from companion.language.voice import mixer
@@ -385,8 +386,10 @@ class Cell:
                 if calibrates:
                     host.camera_tasks.open_page("calibrate", "")
                 for _ in range((host._worker is not None) + calibrates):  # the lens is told after the first
+                    assert host._worker is not None
                     host._worker.run_once()
-                if calibrates and (shown := host.camera_tasks.page_input()) is not None:
+                shown = host.camera_tasks.page_input() if calibrates else None
+                if shown is not None and isinstance(shown.view, CalibrationView):
                     yield from (words.text(said) for said in (shown.view.hint, *shown.view.warnings))
                 if self._lean is not None and host._encoder is not None:
                     self._lean()
