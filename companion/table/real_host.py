@@ -291,11 +291,11 @@ class TableHost:
         return Sentence("shared.trouble.owner", (("owner", foreign.owner), ("command", foreign.command)))
 
     def _find_disk_errors(self) -> str:
-        failing = self._machine.find_disk_errors()
+        failing = self._machine.find_disk_errors() if self._machine.is_pi() else ""
         return f"The kernel's log has errors of {failing}: {CARD_REMEDY}." if failing else ""
 
     def _find_silent_usb(self) -> str:
-        socket = self._machine.find_silent_usb()
+        socket = self._machine.find_silent_usb() if self._machine.is_pi() else ""
         return f"USB {socket} does not answer: {SILENT_USB_REMEDY}." if socket else ""
 
     def _find_heat(self) -> str:

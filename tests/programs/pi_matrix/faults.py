@@ -1812,7 +1812,14 @@ FAULTS = (
         "hub",
         unsaid=_only_doctor,
     ),
-    Fault("something on USB does not answer", ("power",), usb_silent, "USB.*answer", "shorter cable"),
+    Fault(
+        "something on USB does not answer",
+        ("power",),
+        usb_silent,
+        "USB.*answer",
+        "shorter cable",
+        unsaid=_memory_told,
+    ),
     Fault(
         "the fan stands still",
         ("power",),
@@ -2051,7 +2058,14 @@ FAULTS = (
         "write|saved",
         "chown|install -d|doctor",
     ),
-    Fault("the card fails", ("storage",), card_fails, "mmcblk0|card has errors", "new card"),
+    Fault(
+        "the card fails",
+        ("storage",),
+        card_fails,
+        "mmcblk0|card has errors",
+        "new card",
+        unsaid=_memory_told,
+    ),
     Fault(
         "the system uses a part of the card, which is full",
         ("storage",),
