@@ -204,6 +204,7 @@ class UsbEncoder:
         words = "it was unplugged" if trouble.errno == errno.ENODEV else str(trouble)
         self.close()
         self._retry_at = now + RETRY_INTERVAL
+        log.warning("The USB buttons are gone (%s): plug them in again.", words)
         self._post(AdapterLost(at=now, adapter="usb", reason=f"The USB buttons are gone ({words})."))
 
     def _try_reopen(self) -> ButtonDevice | None:

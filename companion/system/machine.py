@@ -235,14 +235,17 @@ class Machine:
     def join_groups(self, groups: str) -> str:
         """How this user comes by rights that members of these groups have, named with commas between.
 
-        A group that somebody was added to counts from the next login on.
+        A group that somebody was added to counts from the next login on, for a service from its next start.
         """
         user = self.environ.get("USER") or self.environ.get("LOGNAME", "")
+        service = SYSTEM_UNIT.search(self.read_text("proc/self/cgroup"))
+        anew = "log in again" if service is None else f"sudo systemctl restart {service[1]}"
         rows = [line.split(":") for line in self.read_text("etc/group").splitlines()]
         joined = {row[0] for row in rows if len(row) == GROUP_FIELDS and user in row[-1].split(",")}
         if user and joined.issuperset(groups.split(",")):
-            return f"log out and in again, or restart: {user} was added to {groups} since this login"
-        return f"sudo usermod -aG {groups} $USER, then log in again"
+            again = "log out and in again, or restart" if service is None else anew
+            return f"{again}: {user} was added to {groups} since it began"
+        return f"sudo usermod -aG {groups} {'$USER' if service is None else user or 'its user'}, then {anew}"
 
     def _lacks_makers_packages(self) -> bool:
         """Whether this is a Pi whose apt knows nothing of Raspberry Pi OS, as with plain Debian."""

@@ -38,6 +38,15 @@ def test_who_joined_a_group_is_told_to_log_in_again_and_not_to_join(
     assert Machine(root=tmp_path, environ={}).join_groups("video").startswith("sudo usermod")
 
 
+def test_a_service_is_told_its_own_user_and_to_be_started_again(tmp_path: Path) -> None:
+    _write(tmp_path, "proc/self/cgroup", "0::/system.slice/cardtable.service\n")
+    machine = Machine(root=tmp_path, environ={"USER": "tisch"})
+    told = "sudo usermod -aG gpio tisch, then sudo systemctl restart cardtable.service"
+    assert machine.join_groups("gpio") == told
+    _write(tmp_path, "etc/group", "gpio:x:997:tisch\n")
+    assert machine.join_groups("gpio").startswith("sudo systemctl restart cardtable.service: tisch was added")
+
+
 @pytest.mark.parametrize(
     ("file", "text", "told"),
     [
