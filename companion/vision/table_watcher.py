@@ -29,6 +29,15 @@ MAX_UNDECIDED: Micros = 3_000_000
 """How long a place may stay undecided, with nobody asked, until a reason is told if there is one."""
 _MAX_CLOTH_DISTANCE = 16.0
 """Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
+_MIN_CLOTH_LEVEL = 64.0
+"""Grey levels of a cloth, below which that distance shrinks with its light: a mat in good light has 110.
+
+White paper is 37 from such a cloth, and in a third of the light 12.
+"""
+_MIDDLE_MM = ((120.0, 110.0), (474.0, 110.0), (474.0, 310.0), (120.0, 310.0))
+"""The part of the mat whose most common colour is the cloth's."""
+_CLOTH_STEP = 8
+"""Pixels from one that is looked at to the next, to tell how light the cloth is."""
 _MIN_BARE_SHARE = 0.9
 """Share of a place that has to be cloth to call it bare, if no card is found there."""
 _CERTAINLY_BARE_SHARE = 0.98
@@ -251,8 +260,16 @@ class TableWatcher:
         # A pixel less the cloth as bright as the pixel is: all that a pixel of the cloth leaves is noise.
         less_cloth = np.eye(3) - np.outer(cloth / max(1.0, float(cloth.mean())), np.full(3, 1 / 3))
         apart = cv2.transform(np.asarray(cv2.blur(frame[box], (3, 3)), np.float32), less_cloth)
-        near = cv2.transform(cv2.multiply(apart, apart), np.ones((1, 3))) < _MAX_CLOTH_DISTANCE**2
+        limit = _MAX_CLOTH_DISTANCE * min(1.0, self._cloth_level(frame) / _MIN_CLOTH_LEVEL)
+        near = cv2.transform(cv2.multiply(apart, apart), np.ones((1, 3))) < limit**2
         return cv2.countNonZero(cv2.bitwise_and(mask, mask, mask=near.astype(np.uint8))) / area
+
+    def _cloth_level(self, frame: Picture) -> float:
+        """How light the cloth is in this picture, in grey levels."""
+        middle = self.calibration.to_pixels(_MIDDLE_MM)
+        low, high = np.maximum(middle.min(axis=0), 0).astype(int), middle.max(axis=0).astype(int)
+        part = frame[low[1] : high[1] : _CLOTH_STEP, low[0] : high[0] : _CLOTH_STEP]
+        return float(np.median(part.mean(axis=2))) if part.size else _MIN_CLOTH_LEVEL
 
     def _cloth_colour(self, frame: Picture) -> NDArray[np.float32] | None:
         """The mat's most common colour: what is between the places and in most of them.
@@ -260,9 +277,7 @@ class TableWatcher:
         None while no part of the mat's middle is in the picture.
         """
         if self._cloth is None:
-            corners = self.calibration.to_pixels(
-                [(120.0, 110.0), (474.0, 110.0), (474.0, 310.0), (120.0, 310.0)]
-            )
+            corners = self.calibration.to_pixels(_MIDDLE_MM)
             mask = np.zeros(frame.shape[:2], np.uint8)
             cv2.fillConvexPoly(mask, corners.astype(np.int32), 255)
             if not mask.any():

@@ -235,7 +235,7 @@ class Table:
         self._places = frozenset(places)
         calibration = Calibration.from_marks(renderer.render(TableScene(), self._noise), MAT)
         self.watcher = TableWatcher(recogniser, MAT, calibration)
-        self.at = 0
+        self.at, self.light = 0, 1.0
 
     def show(self, *cards: tuple[str, str], hand: str = "", times: int = 5) -> list[RegionReading]:
         laid = []
@@ -247,6 +247,7 @@ class Table:
         for _ in range(times):
             self.at += STEP
             picture = self._renderer.render(TableScene(tuple(laid), hands), self._noise)
+            picture = np.asarray(picture * self.light, np.uint8)
             seen = self.watcher.step(picture, self.at, self._places)
             told += seen.regions if seen is not None else ()
         return told
@@ -277,6 +278,14 @@ def test_a_card_taken_from_its_place_and_laid_into_another_is_seen_in_both(rende
     rendered.show((OBJECT, "slot:2"))
     moved = rendered.show((OBJECT, "slot:6"), times=6)
     assert cards(moved) == {"slot:2": [], "slot:6": [OBJECT]}
+
+
+@pytest.mark.parametrize("light", [0.5, 0.35, 0.25, 0.12])
+def test_a_card_in_the_dark_is_no_bare_cloth(rendered: Table, light: float) -> None:
+    rendered.light = light
+    told = cards(rendered.show((OBJECT, "slot:2"), times=15))
+    assert told.get("slot:2") != []
+    assert told["slot:6"] == []
 
 
 def test_bare_cloth_is_searched_for_no_card() -> None:
