@@ -23,6 +23,8 @@ FIELD_MARGIN = 1.1
 """A picture of this many times the mat's size has 5 % around it on every side."""
 TURN_GAIN = 0.85
 """A camera that would see the mat from this share of its height is turned before it is raised."""
+MIN_TURN_DEGREES = 2
+"""Up to which a camera is straight: one that would see all of the mat, were it straight, is to be turned."""
 TOO_HIGH = 0.6
 """Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 MIN_PIXELS_PER_MM = 1.2
@@ -55,7 +57,10 @@ class MatFraming:
     @property
     def lies_across(self) -> bool:
         """Whether the camera has to be turned, before anybody raises or moves it."""
-        return self.straight_ratio < TURN_GAIN * self.height_ratio
+        is_only_turned = bool(self.missing_mm) and self.straight_ratio <= FIELD_MARGIN
+        return self.straight_ratio < TURN_GAIN * self.height_ratio or (
+            is_only_turned and self.turn_degrees >= MIN_TURN_DEGREES
+        )
 
     @property
     def is_quarter_turned(self) -> bool:
@@ -148,7 +153,7 @@ class MatView(NamedTuple):
 
 MIN_LIGHT, MAX_LIGHT = 0.06, 0.97
 """Share of white in a picture's mean, below which it is black and above which it is white."""
-MIN_WHITE = 70
+MIN_WHITE = 100
 """Grey levels of a mark's white paper, below which a picture is dark."""
 MIN_SHARPNESS, MIN_CONTRAST = 0.035, 8.0
 """Share of a picture's contrast that lies within 3 pixels, below which nothing in it is sharp; and the grey
@@ -210,6 +215,11 @@ def are_marks_dark(frame: Bgr, marks: Sequence[Quad]) -> bool:
         if part.size:
             whites.append(float(np.percentile(part, 95)))
     return bool(whites) and max(whites) < MIN_WHITE
+
+
+def is_picture_dark(frame: Bgr) -> bool:
+    """Whether next to nothing in a picture (height, width, 3) is as light as a mark's white has to be."""
+    return float(np.percentile(check_picture(frame)[::8, ::8], 99)) < MIN_WHITE
 
 
 def explain_no_mark(frame: Bgr, mats: Sequence[Layout]) -> Literal["mirrored", "unsharp", ""]:

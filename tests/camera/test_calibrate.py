@@ -386,7 +386,12 @@ def test_the_outline_of_the_whole_mat_is_drawn_where_it_would_be(tmp_path: Path,
 
 @pytest.mark.parametrize(
     ("turn", "told"),
-    [(90, "ui.calibrate.turned"), (-90, "ui.calibrate.turned"), (35, "ui.calibrate.askew")],
+    [
+        (90, "ui.calibrate.turned"),
+        (-90, "ui.calibrate.turned"),
+        (35, "ui.calibrate.askew"),
+        (6, "ui.calibrate.askew"),
+    ],
 )
 def test_a_camera_that_is_turned_is_not_to_be_raised(
     tmp_path: Path, mat: TableRenderer, turn: int, told: str

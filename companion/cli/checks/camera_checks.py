@@ -27,6 +27,7 @@ from companion.system.terminal import count_with_noun
 if TYPE_CHECKING:
     from companion.vision.framing import MatFraming, MatView
     from hardware.camera import Image
+    from hardware.camera_lock import AnyCameraLock
 
 MARKS_REMEDY = (
     "lay the mat below it; if it lies there, turn the picture's long side along the mat's, raise the camera "
@@ -116,6 +117,15 @@ def _was_calibrated(machine: Machine, settings: Settings) -> bool:
         return True
 
 
+def _load_lock(machine: Machine, settings: Settings) -> AnyCameraLock | None:
+    """The exposure and focus that a game has the camera hold, as calibrating found them."""
+    try:
+        found = load_calibration(settings.store_folder(machine.environ))
+    except CompanionError:
+        return None
+    return None if found is None else found.lock
+
+
 def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> CheckVerdict:
     from companion.core.clock import GameClock
     from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_flicker
@@ -129,7 +139,8 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
 
     clock = GameClock()
     rate = 0.0
-    with closing(devices.camera(settings.camera, clock, machine.root)) as opened:
+    lock = _load_lock(machine, settings)
+    with closing(devices.camera(settings.camera, clock, machine.root, lock)) as opened:
         frames = [opened.capture(clock.now()).image for _ in range(2 * MIN_FLICKER_FRAMES)]
         picture = frames[-1]
         moving = measure_flicker(frames[MIN_FLICKER_FRAMES:])  # its exposure has settled by then
@@ -247,7 +258,7 @@ def describe_picture(
 def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) -> Iterator[tuple[str, str]]:
     """What is wrong with how a picture shows the mat, and the remedies; `focus`: that of a blur."""
     framing, is_blurred = view.framing, view.blur is not None and view.blur.exceeds_limit
-    if view.hidden and not is_blurred:  # which may be why
+    if view.hidden and not is_blurred and not view.is_dark:  # which may be why
         what = f"the mat's mark at the {' and the '.join(view.hidden)} is not seen"
         yield what, "uncover it, or turn the lamp that shines on it"
     if view.is_dark:

@@ -44,6 +44,7 @@ from companion.system.terminal import count_with_noun
 if TYPE_CHECKING:
     from hardware.buttons import PinFactory
     from hardware.camera import Camera
+    from hardware.camera_lock import AnyCameraLock
     from hardware.errors import PinError
     from hardware.pin_table import PinTable
 
@@ -54,10 +55,10 @@ def _open_pins(chip: int | None, devices: Path) -> PinFactory:
     return open_pin_factory(chip, devices)
 
 
-def _open_camera(chosen: CameraSettings, clock: Clock, root: Path) -> Camera:
+def _open_camera(chosen: CameraSettings, clock: Clock, root: Path, lock: AnyCameraLock | None) -> Camera:
     from hardware.camera_selection import open_camera
 
-    return open_camera(chosen.kind, chosen.device, clock, size=chosen.size, root=root)
+    return open_camera(chosen.kind, chosen.device, clock, size=chosen.size, lock=lock, root=root)
 
 
 def _open_sound(device: str) -> str:
@@ -116,8 +117,8 @@ class Devices:
     pins: Callable[[int | None, Path], PinFactory] = _open_pins
     """From a gpiochip's number, or None for the board's own, and the folder with the devices; raises
     `HardwareError`."""
-    camera: Callable[[CameraSettings, Clock, Path], Camera] = _open_camera
-    """From the settings, a clock, and the machine's root; raises `HardwareError`."""
+    camera: Callable[[CameraSettings, Clock, Path, AnyCameraLock | None], Camera] = _open_camera
+    """From the settings, a clock, the machine's root, and what calibrating locked; raises `HardwareError`."""
     sound: Callable[[str], str] = _open_sound
     """From `sound.device`: why nothing would be heard; empty where the output opened. It is closed again."""
     mixer: Callable[[str], str] = _read_mixer

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.camera.calibration_file import TableCalibration, save_calibration
 from companion.cli.checks.camera_checks import camera, describe_picture
 from companion.cli.checks.device_checks import (
     Devices,
@@ -37,9 +38,12 @@ from companion.settings.model import (
     StorageSettings,
     TableSettings,
 )
+from companion.vision.calibration import make_saved_calibration
+from companion.vision.layout import Calibration
 from companion.vision.renderer import EASY, TableRenderer, TableScene, Textures
 from hardware.buttons import open_pin_factory
 from hardware.camera import CameraFrame, Image
+from hardware.camera_lock import WebcamLock
 from hardware.camera_usb import UsbCamera
 from hardware.errors import CameraError, HardwareError, NoCameraError
 from hardware.gpiod_pins import GpiodFactory
@@ -350,6 +354,46 @@ def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[
     ):
         seen = describe_picture(np.ascontiguousarray(spoilt, np.uint8), "webcam", None)
         assert (seen.state, what in seen.what, fix in seen.fix) == ("fault", True, True)
+
+
+def test_a_dark_picture_names_no_mark_that_is_only_unseen_for_want_of_light(
+    mat: Callable[[], Image],
+) -> None:
+    covered = mat().copy()
+    covered[:240, :320] = 90
+    found = describe_picture(np.asarray(covered * 0.35, np.uint8), "webcam", None)
+    assert found.what == "the picture is dark: the white of the mat's marks is grey"
+    assert found.fix == "switch a lamp on, or one more"
+
+
+def test_a_camera_turned_by_a_few_degrees_is_to_be_turned_straight_and_not_raised(
+    mat: Callable[[], Image],
+) -> None:
+    import cv2
+
+    turn = cv2.getRotationMatrix2D((640, 360), 6, 1.0)
+    turned = cv2.warpAffine(mat(), turn, (1280, 720), borderMode=cv2.BORDER_REPLICATE)
+    found = describe_picture(np.asarray(turned, np.uint8), "webcam", None)
+    assert found.what.startswith("it shows 9")
+    assert found.fix == "turn the camera by 6°, so that the mat lies straight in the picture"
+
+
+def test_a_camera_is_looked_through_with_the_exposure_that_a_game_holds(
+    machine: Make, mat: Callable[[], Image], tmp_path: Path
+) -> None:
+    layout, seen = mat_layout("kinapa", 8), mat()
+    kept = make_saved_calibration("marks", seen, Calibration.from_marks(seen, layout))
+    lock = WebcamLock(exposure=156.0)
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    save_calibration(settings.store_folder(), TableCalibration(kept, lock=lock))
+    asked: list[object] = []
+
+    def opened(chosen: object, clock: object, root: object, lock: object) -> Any:
+        asked.append(lock)
+        return OnePicture(seen)
+
+    camera(machine("dev/video0"), settings, replace(NOTHING, camera=opened))
+    assert asked == [lock]
 
 
 def test_a_lamp_that_flickers_is_a_fault(machine: Make, mat: Callable[[], Image]) -> None:
@@ -792,7 +836,7 @@ def test_a_webcam_that_sends_few_pictures_is_told(
         release=lambda: None,
     )
     webcam = partial(UsbCamera, 0, open_device=lambda _: opened)
-    devices = replace(NOTHING, camera=lambda about, clock, root: webcam(clock))
+    devices = replace(NOTHING, camera=lambda about, clock, root, lock: webcam(clock))
     found = camera(machine("dev/video0"), Settings(), devices)
     assert found.state == ("untried" if told else "ok")
     assert told in found.what

@@ -349,8 +349,14 @@ class Cell:
 
         return Devices(
             pins=self.pins,
-            camera=lambda about, clock, root: open_camera(
-                about.kind, about.device, clock, size=about.size, root=root, machine=self._machine()
+            camera=lambda about, clock, root, lock: open_camera(
+                about.kind,
+                about.device,
+                clock,
+                size=about.size,
+                lock=lock,
+                root=root,
+                machine=self._machine(),
             ),
             mixer=world.mixer,
             sinks=world.sinks,
