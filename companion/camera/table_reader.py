@@ -1,8 +1,9 @@
 """Reads the cards on a real table from camera pictures, as observations for the referee.
 
-Whether the camera still stands where it stood is checked when a game begins, when one is continued, and
-when somebody asks to read the table again. If it moved, the marks say where the mat is now; without them the
-table is told, and the game goes on by hand.
+Whether the camera still stands where it stood, in enough light, is checked when a game begins, when one is
+continued, when somebody asks to read the table again, every few seconds of a game and before anything is
+reported. If it moved, the marks say where the mat is now; without them the table is told, and the game goes
+on by hand.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from companion.system.fault_isolation import RateLimit, run_and_log
 from companion.system.file_owner import is_there
 
 if TYPE_CHECKING:
-    from companion.vision.calibration import SavedCalibration
+    from companion.vision.calibration import Quad, SavedCalibration
     from companion.vision.decks import Deck
     from companion.vision.layout import Calibration, Layout
     from companion.vision.recogniser import Recogniser
@@ -34,6 +35,9 @@ RETRY_INTERVAL: Micros = 2 * SECOND
 """How often the table is looked for while it is not found."""
 MAX_FAILED_TRIES = 3
 """How often it may be missed, by a hand over a mark, until the game goes on by hand."""
+CHECK_INTERVAL: Micros = 3 * SECOND
+"""How often a game looks whether the camera still stands, and sees enough light."""
+DARK = Sentence("shared.camera.dark")
 NOTICE_TIME: Micros = 10 * SECOND
 """How long (µs) the screen says that the camera moved and found the mat again."""
 
@@ -53,6 +57,10 @@ class TableReader:
         self._stood: SavedCalibration | None = None
         """How the camera stood when it last found the mat by all its marks, if nothing is kept of it."""
         self._tried: Micros = -RETRY_INTERVAL
+        self._marks: dict[int, Quad] = {}
+        """The mat's marks where the watcher found them, (4, 2) pixels each."""
+        self._checked: Micros | None = None
+        """When the camera was last looked after; None: not yet in this game."""
         self._again = False
         self._missed = 0
         self._blind = False
@@ -106,11 +114,45 @@ class TableReader:
                 self._blind = False
                 return (CameraRecovered(at=self._clock.now()),)
         seen = watcher.step(image, at)
+        if self._has_moved(image, at, reports=seen is not None):
+            self._watcher, self._tried = None, -RETRY_INTERVAL
+            return ()  # what it saw there it saw elsewhere
         if self.trouble is None and (why := watcher.restlessness(at)):
             self.trouble, self._told = Sentence(f"shared.camera.{why}"), at + NOTICE_TIME
         # Stamped when it is told: reading takes longer than a grace, so stamped at its picture it would come
         # behind what was judged meanwhile. Since when its cards lie is in its regions.
         return () if seen is None else (replace(seen, at=self._clock.now()),)
+
+    def _has_moved(self, image: Any, at: Micros, *, reports: bool) -> bool:
+        """Whether the mat is no longer where it was found, looked for now and then and before a report.
+
+        Where it is too dark to see a mark nobody can tell; then `trouble` says that it is dark.
+        """
+        is_due = self._checked is None or at - self._checked >= CHECK_INTERVAL
+        if self._watcher is None or not self._marks or not (is_due or reports):
+            return False
+        from companion.vision.calibration import compare_marks
+        from companion.vision.framing import are_marks_dark, is_picture_dark
+
+        self._checked = at
+        state = compare_marks(image, self._marks, self._watcher.calibration)
+        if state == "same":
+            self._tell_dark(at, is_dark=are_marks_dark(image, list(self._marks.values())))
+        elif state == "unseen" and is_picture_dark(image):
+            self._tell_dark(at, is_dark=True)
+            return False
+        return state != "same"
+
+    def _tell_dark(self, at: Micros, *, is_dark: bool) -> None:
+        """Say on the screen and in the log that the picture is dark; or no longer so."""
+        if is_dark:
+            if self._logged.should_log("dark", at):
+                log.warning("The picture is dark: cards are hard to read until a lamp is on.")
+            self.trouble, self._told = DARK, 0
+            return
+        self._logged.reset("dark")
+        if self.trouble == DARK:
+            self.trouble = None
 
     def _report_missing_table(self) -> Iterable[Observation]:
         """The table is not found: say so once, when it was looked for often enough."""
@@ -141,6 +183,10 @@ class TableReader:
         watcher = TableWatcher(recogniser, layout, calibration)
         if self._game is not game:
             return None
+        from companion.vision.calibration import find_marks
+
+        self._marks = {mark: quad for mark, quad in find_marks(image).items() if mark in layout.marks_mm}
+        self._checked = None
         self._watcher, self._recogniser = watcher, recogniser
         return watcher
 
@@ -167,6 +213,7 @@ class TableReader:
     ) -> tuple[Layout, Calibration] | None:
         """Where the table lies in this picture, and its places; else `trouble` says why not."""
         from companion.vision.calibration import check_calibration, make_saved_calibration
+        from companion.vision.framing import is_picture_dark
         from companion.vision.layout import Calibration, MarksNotFoundError
 
         known = self._load_calibration(at) or self._stood
@@ -174,18 +221,26 @@ class TableReader:
             try:
                 calibration = Calibration.from_marks(image, mat)
             except MarksNotFoundError as missing:
-                self.trouble, self._told = missing.screen_sentence(), 0
+                self._tell_unseen(missing.screen_sentence(), at, is_dark=is_picture_dark(image))
                 return None
             self.trouble, self._stood = None, make_saved_calibration("marks", image, calibration)
             return mat, calibration
         verdict = check_calibration(image, known, mat)
         if verdict.calibration is None:
-            self.trouble, self._told = Sentence(f"shared.camera.{verdict.state}"), 0
+            is_dark = verdict.state != "size" and is_picture_dark(image)
+            self._tell_unseen(Sentence(f"shared.camera.{verdict.state}"), at, is_dark=is_dark)
             return None
         self.trouble, self._told = None, 0
         if verdict.state == "found":
             self.trouble, self._told = Sentence("shared.camera.found"), at + NOTICE_TIME
         return known.adjust_layout(game, mat), verdict.calibration
+
+    def _tell_unseen(self, why: Sentence, at: Micros, *, is_dark: bool) -> None:
+        """Say why the table is not found: in the dark for want of light."""
+        if is_dark:
+            self._tell_dark(at, is_dark=True)
+        else:
+            self.trouble, self._told = why, 0
 
     def _load_calibration(self, at: Micros) -> SavedCalibration | None:
         """What calibrating kept of this table."""

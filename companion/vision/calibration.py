@@ -307,6 +307,33 @@ class CalibrationCheck:
     shift_mm: float = 0.0
 
 
+def compare_marks(
+    frame: Bgr, known: Mapping[int, Quad], calibration: Calibration
+) -> Literal["same", "moved", "unseen"]:
+    """Whether marks lie where they were `known` to, (4, 2) pixels each; cheap as long as they do.
+
+    They are looked for around those places first, and in all of the picture (height, width, 3) only if none
+    is there.
+    """
+    size = np.array(checked_picture(frame).shape[1::-1])
+    around: dict[int, Quad] = {}
+    for mark, quad in known.items():
+        low, high = quad.min(axis=0), quad.max(axis=0)
+        side = high - low
+        left, top = np.clip(low - side, 0, size).astype(int)
+        right, bottom = np.clip(high + side, 0, size).astype(int)
+        if right > left and bottom > top:
+            found = find_marks(np.ascontiguousarray(frame[top:bottom, left:right]))
+            if mark in found:
+                around[mark] = found[mark] + np.array((left, top), np.float32)
+    seen = around or {mark: quad for mark, quad in find_marks(frame).items() if mark in known}
+    if not seen:
+        return "unseen"
+    now = calibration.to_millimetres(np.concatenate(list(seen.values())))
+    then = calibration.to_millimetres(np.concatenate([known[mark] for mark in seen]))
+    return "same" if float(np.linalg.norm(now - then, axis=1).max()) <= MOVED_MM else "moved"
+
+
 def check_calibration(frame: Bgr, known: SavedCalibration, mat: Layout) -> CalibrationCheck:
     """Whether the camera still stands as it did when `known` was kept, and where the game's mat is now.
 

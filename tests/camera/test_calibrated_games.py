@@ -12,10 +12,17 @@ import numpy as np
 import pytest
 
 from companion.camera import CALIBRATION_FILE
-from companion.camera.table_reader import MAX_FAILED_TRIES, NOTICE_TIME, RETRY_INTERVAL, TableReader
+from companion.camera.table_reader import (
+    CHECK_INTERVAL,
+    DARK,
+    MAX_FAILED_TRIES,
+    NOTICE_TIME,
+    RETRY_INTERVAL,
+    TableReader,
+)
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
-from companion.core.observations import CameraLost, CameraRecovered, TableSeen
+from companion.core.observations import CameraLost, CameraRecovered, RegionReading, TableSeen
 from companion.system import asset_paths
 from companion.vision.renderer import EASY, MIDDLE, Conditions, TableRenderer, TableScene, Textures
 from tests.camera.calibration_cameras import LAYOUT, Calibrating, Picture
@@ -70,9 +77,12 @@ class Playing:
         return renderer.render(TableScene(laid), self.noise)
 
 
+def regions_in(told: list[Any]) -> list[RegionReading]:
+    return [region for seen in told if isinstance(seen, TableSeen) for region in seen.regions]
+
+
 def cards_in(told: list[Any]) -> dict[str, str]:
-    regions = [region for seen in told if isinstance(seen, TableSeen) for region in seen.regions]
-    return {region.name: region.faces[0].card for region in regions if region.faces}
+    return {region.name: region.faces[0].card for region in regions_in(told) if region.faces}
 
 
 @pytest.fixture(scope="module")
@@ -180,6 +190,50 @@ def test_reading_again_looks_whether_the_camera_moved(calibrated: Path, mat: Tab
     told = playing.show(shifted(image, 30, 0), 3)
     assert playing.eye.trouble is not None
     assert cards_in(told) == {"slot:1": "object:1-2"}
+
+
+@pytest.mark.parametrize(("x", "y"), [(100, 36), (380, 0)])
+def test_a_camera_that_is_knocked_in_a_game_is_told_and_no_card_is_taken_for_gone(
+    calibrated: Path, mat: TableRenderer, x: float, y: float
+) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2", "object:3-4")
+    laid = {"slot:1": "object:1-2", "slot:2": "object:3-4"}
+    assert cards_in(playing.show(image, 3)) == laid
+    told = playing.show(shifted(image, x, y), 8)
+    assert playing.eye.trouble is not None
+    assert playing.eye.trouble.key in {"shared.camera.found", "shared.camera.moved"}
+    assert all(region.faces for region in regions_in(told) if region.name in laid)
+
+
+def test_a_lamp_that_goes_off_in_a_game_is_told_until_it_is_on_again(
+    calibrated: Path, mat: TableRenderer, caplog: pytest.LogCaptureFixture
+) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    playing.show(image, 3)
+    for light in (0.35, 0.1):
+        dark = np.asarray(image * light, np.uint8)
+        told = playing.show(dark, 2 * CHECK_INTERVAL / SECOND)
+        assert playing.eye.trouble == DARK
+        assert all(region.faces for region in regions_in(told) if region.name == "slot:1")
+    playing.eye.read_again()
+    playing.show(dark, 1)
+    assert playing.eye.trouble == DARK
+    assert len([line for line in caplog.messages if "dark" in line]) == 1
+    assert cards_in(playing.show(image, 8)) == {"slot:1": "object:1-2"}
+    assert playing.eye.trouble is None
+
+
+def test_a_hand_over_marks_is_no_camera_that_moved(calibrated: Path, mat: TableRenderer) -> None:
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    playing.show(image, 3)
+    covered = image.copy()
+    covered[:110] = (90, 120, 160)
+    told = playing.show(covered, 3 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble is None
+    assert not any(isinstance(seen, CameraLost) for seen in told)
 
 
 def test_a_table_that_was_never_calibrated_still_notices_a_camera_that_moved(
