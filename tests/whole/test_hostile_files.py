@@ -291,6 +291,7 @@ OF_ITS_OWN = {"network/web/overlay.py", "home/uplink_file.py", "cli/checks/club_
 """They read back what they alone write, into a folder nobody else may write to."""
 CHECKED = {
     *("referee/journal/read_only.py", "referee/journal/sqlite.py", "referee/journal/copying.py"),
+    "referee/journal/damaged_store.py",  # whether a file is there and how long it is
     "referee/backup.py",
     *("cli/report.py", "cli/checks/misread_pictures.py", "programs/log_file.py"),
 }

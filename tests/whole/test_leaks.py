@@ -108,10 +108,14 @@ def leaks(source: str) -> set[str]:
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """Every file of ours outside the games' folders, with what stands in it; their shelf may name them."""
+    """Every file of ours outside the games' folders, with what stands in it; their shelf may name them.
+
+    Hearts' rules have a folder, though no table offers them yet.
+    """
+    games = {FOLDER / game for game in (*ours(), "hearts")}
     for package in ("companion", "hardware", "club/companion_club"):
         for path in sorted((ROOT / package).rglob("*.py")):
-            if path != FOLDER / "__init__.py" and not any((FOLDER / game) in path.parents for game in ours()):
+            if path != FOLDER / "__init__.py" and games.isdisjoint(path.parents):
                 yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 

@@ -74,6 +74,9 @@ class Pulled:
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         return False
 
+    def had_direction(self, now: Micros, within: Micros) -> bool:
+        return False
+
     def poll(self) -> int:
         return 0
 

@@ -79,7 +79,7 @@ class HeartsPeople(Opponents):
         """The same for the same, however often it is asked."""
         return Random(f"{self._seed} {of}")
 
-    def dealt(self, state: HeartsState) -> list[CardSet]:
+    def dealt_hands(self, state: HeartsState) -> list[CardSet]:
         """All hands of a deal after passing."""
         order = self._chance(state.deal, state.points).sample(range(len(VALUES)), len(VALUES))
         hands = [sum(1 << card for card in order[seat::PLAYERS]) for seat in range(PLAYERS)]
@@ -89,7 +89,7 @@ class HeartsPeople(Opponents):
 
     def hand(self, state: HeartsState, seat: Seat) -> CardSet:
         """What is left of a hand."""
-        return self.dealt(state)[seat] & ~sum(1 << play.card for play in state.plays)
+        return self.dealt_hands(state)[seat] & ~sum(1 << play.card for play in state.plays)
 
     def hand_pictures(self, state: HeartsState, seat: Seat) -> tuple[str, ...]:
         return tuple(f"card:{VALUES[card]}" for card in cards_in(self.hand(state, seat)))
@@ -100,7 +100,7 @@ class HeartsPeople(Opponents):
     def plan(self, state: HeartsState) -> Plan:
         match state.phase:
             case HeartsPhase.PASS:
-                first = next(seat for seat, hand in enumerate(self.dealt(state)) if hand & 1)
+                first = next(seat for seat, hand in enumerate(self.dealt_hands(state)) if hand & 1)
                 return self._plan_choice(first, "open", 4.0, 8.0)
             case HeartsPhase.PLAY if state.checks:
                 return self._plan_choice(state.plays[state.checks[0]].seat, "right", 1.5, 4.0)

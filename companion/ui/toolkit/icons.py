@@ -257,7 +257,7 @@ ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
     "hand": draw_hand,
     "cards": draw_cards,
     "play": draw_play,
-    "take": draw_take,
+    "pick_up": draw_take,
     "add": draw_add,
     "spin": draw_spin,
     "warning": draw_warning,

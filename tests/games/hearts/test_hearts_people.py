@@ -54,7 +54,7 @@ def test_everybody_holds_thirteen_cards_after_passing() -> None:
     for deal in range(1, 5):
         table = Table(opens=None)
         table.declare((0,) * 4, deal)
-        hands = people.dealt(table.state)
+        hands = people.dealt_hands(table.state)
         assert [hand.bit_count() for hand in hands] == [13] * 4
         assert sum(hands) == (1 << len(VALUES)) - 1, passing(table.state)
 

@@ -41,7 +41,7 @@ BOARD = Board(
     good_news_events=_WIN_EVENTS,
     full_screen_words={"WentOut": "out"},
     sentence_pictures=dict.fromkeys(("SetPlayed.value", "CardAdded.value"), ("value:{}",)),
-    verb_pictures={"play": "play", "add": "add", "take": "take", "rotate": "spin"},
+    verb_pictures={"play": "play", "add": "add", "take": "pick_up", "rotate": "spin"},
     fully_tracked_places=frozenset({"set"}),
     oriented_cards=frozenset({"pair"}),
 )
