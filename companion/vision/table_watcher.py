@@ -36,7 +36,7 @@ White paper is 37 from such a cloth, and in a third of the light 12.
 """
 _MIDDLE_MM = ((120.0, 110.0), (474.0, 110.0), (474.0, 310.0), (120.0, 310.0))
 """The part of the mat whose most common colour is the cloth's."""
-_CLOTH_STEP = 8
+_CLOTH_STEP = 16
 """Pixels from one that is looked at to the next, to tell how light the cloth is."""
 _MIN_BARE_SHARE = 0.9
 """Share of a place that has to be cloth to call it bare, if no card is found there."""

@@ -303,13 +303,28 @@ def clock_ahead(world: World) -> None:
 
 
 def dark_room(world: World) -> None:
-    world.show(_dim)
+    world.show(partial(_dim, 0.2))
+
+
+def lamp_off(world: World) -> None:
+    world.show(partial(_dim, 0.35))
 
 
 @cache
-def _dim(width: int, height: int) -> np.ndarray[Any, Any]:
-    """A fifth of the light."""
-    return (draw_table(width, height) * 0.2).astype(np.uint8)
+def _dim(light: float, width: int, height: int) -> np.ndarray[Any, Any]:
+    """A share of the light that was there."""
+    return (draw_table(width, height) * light).astype(np.uint8)
+
+
+def hangs_a_little_askew(world: World) -> None:
+    world.show(_a_little_askew)
+
+
+@cache
+def _a_little_askew(width: int, height: int) -> np.ndarray[Any, Any]:
+    """By six degrees, so that the mat's corners are cut off."""
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 6, 1.0)
+    return cv2.warpAffine(draw_table(width, height), turn, (width, height), borderMode=cv2.BORDER_REPLICATE)
 
 
 def sun_on_mat(world: World) -> None:
@@ -1273,6 +1288,16 @@ FAULTS = (
     ),
     Fault("the clock is in 2099", ("clock",), clock_ahead, "clock says 2099-01-01", "network|doctor"),
     Fault("the room is dark", ("camera",), dark_room, "dark", "lamp", unsaid=_looked_at),
+    Fault("one lamp is off", ("camera",), lamp_off, "dark", "lamp", unsaid=_looked_at),
+    Fault(
+        "the camera hangs a little askew",
+        ("camera",),
+        hangs_a_little_askew,
+        "of the mat|the mat is",
+        "[Tt]urn the camera (by 6°|until)",
+        _drawn_elsewhere,
+        unsaid=_looked_at,
+    ),
     Fault("the sun lies on half of the mat", ("camera",), sun_on_mat, "[Gg]lare", "lamp", unsaid=_looked_at),
     Fault(
         "a webcam of 640 × 480",
