@@ -184,7 +184,21 @@ def _judge_first_game(
             return
         yield from table.expect()
         yield from table.play()
+        yield from table.notice(
+            partial(np.multiply, 0.3),
+            "The picture is dark: switch a lamp on, or calibrate again.",
+            "The picture is dark: cards are hard to read until a lamp is on.",
+        )
+        yield from table.notice(_knocked, "The camera was moved. I found the mat again by its marks.")
     yield from table.logged
+
+
+def _knocked(picture: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """As a camera sees the table whose arm somebody ran into."""
+    height, width = picture.shape[:2]
+    move = cv2.getRotationMatrix2D((width / 2, height / 2), 4, 1.0)
+    move[:, 2] += 0.08 * width, 0.05 * height
+    return cv2.warpAffine(picture, move, (width, height), borderValue=(60, 70, 80))
 
 
 class FirstGame(Playing):
@@ -277,6 +291,9 @@ class FirstGame(Playing):
             below = height - mat.shape[0] - above
             return cv2.copyMakeBorder(mat, above, below, 0, 0, cv2.BORDER_REPLICATE)
 
+        self._show(draw)
+
+    def _show(self, draw: Callable[[int, int], np.ndarray[Any, Any]]) -> None:
         self.kernel.draw = draw
         for camera in self.world.cameras:
             camera.draw = draw
@@ -350,6 +367,24 @@ class FirstGame(Playing):
             self.look()
         self.lay((CARD, PLACE))
         yield from self._expect_ruling(self.look, CARD.rpartition(":")[2], PICTURES)
+
+    def notice(
+        self, change: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]], told: str, *logged: str
+    ) -> Iterator[str]:
+        """The lens sees the table otherwise for a while: that is said, and no card is taken for gone."""
+        draw, before, lines = self.kernel.draw, self._rulings(), len(self.logged)
+        self._show(lambda width, height: np.asarray(change(draw(width, height)), np.uint8))
+        for _ in range(PICTURES):
+            self.look()
+        yield from self.expect(told)
+        if self._rulings() != before:
+            yield f"when {told!r} was said, it was ruled {self._rulings()[len(before) :]}"
+        if self.logged[lines:] != [*logged]:
+            yield f"when {told!r} was said, the log had {self.logged[lines:]}"
+        del self.logged[lines:]
+        self._show(draw)
+        for _ in range(PICTURES):
+            self.look()
 
     def _expect_ruling(self, act: Callable[[], object], told: str, most: int) -> Iterator[str]:
         """After it was done so often at most, something is ruled, and nothing else is said to be wrong."""
