@@ -120,7 +120,7 @@ class Table(Playing):
             camera=CameraSettings(kind="auto"),
             screen=Small(size=(1024, 600)),
             table=Seats(language="de"),
-            origins=SIZED,
+            origins={**SIZED, "sound.voice_pack": "chosen"},
         )
         self.told: list[Sentence] = []
         patch.setattr(_table_host, "open_pin_factory", lambda chip=None: ClockedFactory(self.clock))
