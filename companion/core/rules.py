@@ -410,10 +410,6 @@ class GameRules(Narration[S]):
         """What follows from it that nobody saw the table up to `until`: it has to rest anew from then on."""
         return ()
 
-    def judge_blindness(self, state: S) -> tuple[Event, ...]:
-        """What follows from it that the camera sees nothing now: what has not rested yet is as if unseen."""
-        return ()
-
     def judge_cue(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
         """The ruling on the first beat of the awaited cue."""
         return ()
@@ -566,14 +562,13 @@ class Rules(GameRules[S], ABC):
             case ob.PauseRequested():
                 return () if state.desk.paused else self._pause(state, seen.at)
             case ob.ResumeRequested():
-                return self._resume(state, seen.at) if state.desk.paused else ()
+                return (ev.GameResumed(), *self._start_clocks(state, seen.at)) if state.desk.paused else ()
             case ob.ProgramStalled() | ob.ProgramRestarted():
                 return self._judge_standstill(state, seen)
             case ob.AbandonRequested():
                 return (ev.GameAbandoned(),)
             case ob.CameraLost():
-                sees = self.reads_cards and not state.desk.blind
-                return (ev.CameraWentDark(), *self.judge_blindness(state)) if sees else ()
+                return (ev.CameraWentDark(),) if self.reads_cards and not state.desk.blind else ()
             case ob.CameraRecovered():
                 return (ev.CameraCameBack(),) if state.desk.blind else ()
             case ob.AdapterLost():
@@ -583,13 +578,6 @@ class Rules(GameRules[S], ABC):
     def _pause(self, state: S, at: Micros) -> tuple[Event, ...]:
         return (*self.void_window(state, "pause"), ev.GamePaused(), *self._stop_clocks(state, at))
 
-    def _resume(self, state: S, at: Micros) -> tuple[Event, ...]:
-        return (ev.GameResumed(), *self._start_clocks(state, at), *self.rest_anew(state, at))
-
-    def rest_anew(self, state: S, at: Micros) -> tuple[Event, ...]:
-        """What was to rest rests anew from `at` on: nothing was judged until then."""
-        return () if self.timer(state) is None else self.judge_standstill(state, at)
-
     def _judge_standstill(self, state: S, seen: ob.ProgramStalled | ob.ProgramRestarted) -> tuple[Event, ...]:
         """While the program did not run nobody saw the table, and no clock runs."""
         if isinstance(seen, ob.ProgramStalled) and seen.until is not None:
@@ -597,12 +585,7 @@ class Rules(GameRules[S], ABC):
         goes_on = () if state.desk.paused else self._start_clocks(state, seen.at)
         if isinstance(seen, ob.ProgramStalled):
             return goes_on
-        return (
-            *self.void_window(state, "restart"),
-            ev.GameRestarted(),
-            *goes_on,
-            *self.judge_blindness(state),
-        )
+        return (*self.void_window(state, "restart"), ev.GameRestarted(), *goes_on)
 
     def _stop_clocks(self, state: S, at: Micros) -> tuple[Event, ...]:
         """They stand still, unless they do already."""

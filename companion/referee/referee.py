@@ -285,7 +285,6 @@ class Referee(Generic[S]):
             events += self.rules.clocks_after_return(
                 earlier, self.journal.entries[seq].cause.at, self.state, at
             )
-            events += _rest_events(self.rules, earlier, events, at)
             self.append_entry(Entry(len(self._nodes) - 1, ob.UndoRequested(at=at), events, retracts=seq))
 
     def undo_instructions(self) -> tuple[Sentence, ...]:
@@ -323,7 +322,6 @@ class Referee(Generic[S]):
         earlier = self._nodes[target.seq]
         clocks = self.rules.clocks_after_return(earlier.state, target.cause.at, self.state, cause.at)
         events = (*self._carried_events(earlier), *clocks)
-        events += _rest_events(self.rules, earlier.state, events, cause.at)
         return Entry(len(self._nodes) - 1, cause, events, retracts=target.seq)
 
     def _carried_events(self, node: Node[S]) -> tuple[Event, ...]:
@@ -546,8 +544,3 @@ def _circumstance_events(rules: Rules[S], state: S, now: S, reason: str) -> tupl
     if state.desk.blind != now.desk.blind:
         events.append(ev.CameraWentDark() if now.desk.blind else ev.CameraCameBack())
     return (*events, *rules.persistent(state, now))
-
-
-def _rest_events(rules: Rules[S], state: S, events: tuple[Event, ...], at: Micros) -> tuple[Event, ...]:
-    """What follows if a table is as it was in `state`, and then these: it rests anew from now on."""
-    return rules.rest_anew(fold(rules.evolve, state, events), at)

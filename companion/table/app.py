@@ -18,7 +18,7 @@ from companion.core.actions import PALETTE, Chair, Micros
 from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import GameClock, earliest
 from companion.core.debounce import HoldDetector
-from companion.core.events import CameraCameBack, GameResumed, Infraction
+from companion.core.events import Infraction
 from companion.core.switch import ButtonId, Edge
 from companion.core.view import Sentence
 from companion.referee.loop import MAX_ROUND_INTERVAL
@@ -39,8 +39,6 @@ POWER_BUTTON: ButtonId = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 SCREEN_SOURCES = frozenset({"key", "touch"})
 """Where a press comes from that was made on keyboard or screen."""
-LOOKS_AGAIN = (GameResumed, CameraCameBack)
-"""What was read before these was not judged, or is not what is there now."""
 
 
 class App:
@@ -169,8 +167,7 @@ class App:
         if self.session is not None:
             self._forward_camera_status(self.session)
             self.session.lamp_override = glow
-            if any(isinstance(event, LOOKS_AGAIN) for ruling in self.session.step() for event in ruling.news):
-                self.host.reread_table()
+            self.session.step()
             if self.session.game.undo_overtaken:
                 self.session.game.undo_overtaken = False
                 navigation.show_notice(Sentence("ui.take_back.overtaken"))

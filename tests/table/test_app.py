@@ -411,20 +411,6 @@ def test_a_camera_that_was_lost_before_the_game_is_told_in_it(table: Table) -> N
     assert not table.session.view.by_hand
 
 
-@pytest.mark.parametrize(
-    ("away", "back"), [(ob.PauseRequested, ob.ResumeRequested), (ob.CameraLost, ob.CameraRecovered)]
-)
-def test_the_table_is_read_afresh_after_a_pause_and_once_the_camera_is_back(
-    playing: Table, away: type[ob.Observation], back: type[ob.Observation]
-) -> None:
-    """What was read in a pause is not judged, and is not told twice."""
-    playing.report(away(at=playing.clock.now()))
-    playing.host.asked.clear()
-    playing.report(back(at=playing.clock.now()))
-    playing.run()
-    assert playing.host.asked == [("read again",)]
-
-
 def test_a_camera_that_is_back_when_a_game_goes_on_is_told_with_its_first_picture(playing: Table) -> None:
     playing.report(ob.CameraLost(at=playing.clock.now(), reason="unplugged"))
     playing.app.carry_out(do.ShowPage("home"))

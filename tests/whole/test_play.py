@@ -322,7 +322,7 @@ def test_a_store_that_cannot_be_written_is_shown_and_written_when_it_can(play: O
 def test_a_camera_that_does_not_see_the_mat_is_told(play: Open) -> None:
     table = seated(play("setup"))
     assert table.app.frame().trouble is None
-    blank = np.zeros((720, 1280, 3), np.uint8)
+    blank = np.full((720, 1280, 3), 128, np.uint8)
     assert table.host._reader.step(blank, 0) == ()
     trouble = table.app.frame().trouble
     assert trouble is not None

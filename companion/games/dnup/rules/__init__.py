@@ -172,9 +172,6 @@ class Dnup(base.Rules[DnupState]):
         waits = state.due is not None and state.is_turn_running
         return (model.QuietAwaited(until + state.options.settle_s * SECOND),) if waits else ()
 
-    def judge_blindness(self, state: DnupState) -> tuple[Event, ...]:
-        return () if state.due is None else (model.TableQuiet(),)
-
     def judge_timer(self, state: DnupState, timer: str, at: Micros) -> tuple[Event, ...]:
         if timer != "quiet" or state.due is None or not state.is_turn_running:
             return ()

@@ -171,9 +171,6 @@ class Kabuki(base.Rules[KabukiState]):
     def judge_standstill(self, state: KabukiState, until: Micros) -> tuple[Event, ...]:
         return (model.TableUnseen(until),)
 
-    def judge_blindness(self, state: KabukiState) -> tuple[Event, ...]:
-        return tuple(model.UnreadGone(here.stack) for here in state.unread)
-
     def judge_timer(self, state: KabukiState, timer: str, at: Micros) -> tuple[Event, ...]:
         match timer, state.phase:
             case "tie", KabukiPhase.CALLED:
