@@ -24,6 +24,7 @@ from companion.referee.journal.entry import with_new_chain
 from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.model import Settings, StorageSettings
+from companion.testing.playthroughs import play_undisturbed_game
 from tests.cli.command_line import Command, file_of, played
 
 GAMES_RULES = RULES
@@ -41,6 +42,23 @@ def test_whoever_looks_at_the_service_s_games_is_told_so(
     with open_store(replace(settings, origins={})) as store:
         assert store.list_games() == ()
     assert capsys.readouterr().err == ""
+
+
+def test_a_game_that_was_won_and_can_still_be_undone_is_exported_with_a_warning(
+    companion: Command, tmp_path: Path
+) -> None:
+    path, won = tmp_path / "games" / "table" / "games.sqlite", play_undisturbed_game("kobayakawa", 3)
+    rules = GAMES_RULES["kobayakawa"]
+    outcome = rules.outcome(replay_state(rules, won.header.setup.with_options(rules.options), won.entries))
+    assert outcome is not None
+    with GameStore(path, GAMES_RULES) as store:
+        journal = store.create_game(won.header)
+        for entry in won.entries:
+            journal.append(entry, outcome)
+        assert journal.close()
+    assert "hidden cards" not in companion("export", "1").err
+    RecoveryLog(path, won.header).write(won.entries, 1)  # as there is of a game that lies on the table
+    assert "names its hidden cards" in companion("export", "1").err
 
 
 def test_a_game_that_no_table_could_come_to_is_exported_all_the_same(
