@@ -23,11 +23,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     with open_store(settings) as store:
         header, entries = store.salvage_game(args.game) if args.salvage else store.read_game(args.game)
-        known = store.find_game(args.game)
-        can_be_undone = known is not None and known.outcome is not None and not store.is_open(known)
+        on_the_table = store.has_recovery_log(args.game)
     rules = rules_of_journal(header)
     try:
-        hidden = can_be_undone or not rules.is_open(final_state(rules, header, entries))
+        state = final_state(rules, header, entries)
+        hidden = not rules.is_open(state) or (on_the_table and not state.desk.uncovered)
     except (CompanionError, *MISFIT_ERRORS):
         hidden = True  # it fits no game, so nobody can tell; it can be saved all the same
     if args.file is None or str(args.file) == "-":

@@ -253,7 +253,11 @@ class GameStore:
         ended = game.outcome
         if ended is None or not ended.is_open:
             return False
-        return ended.uncovered or game.game not in map(logged_game, find_recovery_logs(self.path))
+        return ended.uncovered or not self.has_recovery_log(game.game)
+
+    def has_recovery_log(self, game: int) -> bool:
+        """Whether a game still lies on the table, so that it can go on, or its end be undone."""
+        return game in map(logged_game, find_recovery_logs(self.path))
 
     def raw_headers(self) -> dict[int, bytes]:
         """The raw header of every game, of every kind and format."""
