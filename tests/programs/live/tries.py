@@ -86,7 +86,9 @@ def try_of(line: str) -> Try | None:
         named = "--password" in words  # of a login that is not there
         return Try(plain, codes=(2,)) if named else Try(f"{plain} --port 0", goal=SERVES, count=1)
     if verb == "teach":
-        return Try(plain, person=True, goal=STEP if simulated else None, count=STEPS, stays=6.0)
+        if simulated:
+            return Try(plain, person=True, goal=STEP, count=STEPS)
+        return Try(plain, person=True, stays=6.0)
     if verb == "practice" or (verb == "play" and len(words) > 1):
         return Try(plain, person=True, goal=HEARD, count=SOME)
     if verb == "export":
