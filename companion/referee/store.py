@@ -26,6 +26,7 @@ from companion.referee.journal.codec import (
     outcome_line,
     read_outcome,
     rewrite_checksums,
+    says_end,
     strip_checksum,
 )
 from companion.referee.journal.damaged_store import has_second_name, replace_damaged_store
@@ -243,7 +244,8 @@ class GameStore:
 
     def iterate_unfinished(self, kind: Kind = "game") -> Iterator[GameSummary]:
         """The games without an outcome, newest first."""
-        return (game for game in self._summaries(kind) if not game.problem and game.outcome is None)
+        found = self._summaries(kind, unfinished=True)
+        return (game for game in found if not game.problem and game.outcome is None)
 
     def is_open(self, game: GameSummary) -> bool:
         """Whether nothing of a stored game is hidden any more.
@@ -456,14 +458,20 @@ class GameStore:
             return max(found, key=lambda one: (len(one[1]), one[0]))
         return None, {}, [lines[0], *(codec.join(lines[0], lines[1:], {}) or [])]
 
-    def _summaries(self, kind: Kind | None, *, number: int | None = None) -> Iterator[GameSummary]:
+    def _summaries(
+        self, kind: Kind | None, *, number: int | None = None, unfinished: bool = False
+    ) -> Iterator[GameSummary]:
+        """The stored games, newest first; `unfinished`: only those of which the list does not say how they
+        ended, so that of thousands that did nothing is read.
+        """
         with closing(self._open_reader()) as reader:
+            reader.create_function("says_end", 1, says_end)
             rows = reader.execute(
                 "SELECT id, kind, CAST(ifnull(header, '') AS BLOB), entries, CAST(outcome AS BLOB),"
                 " (SELECT CAST(body AS BLOB) FROM entries WHERE game = games.id AND seq = games.entries - 1)"
                 " FROM games WHERE (?1 IS NULL OR kind = ?1 OR instr(?3, '\"' || kind || '\"') = 0)"
-                " AND (?2 IS NULL OR id = ?2) ORDER BY id DESC",
-                (kind, number, _KINDS),
+                " AND (?2 IS NULL OR id = ?2) AND NOT (?4 AND says_end(outcome)) ORDER BY id DESC",
+                (kind, number, _KINDS, unfinished),
             )
             yield from map(self._summary, rows)
 

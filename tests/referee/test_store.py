@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ from companion.core import observations as ob
 from companion.core.actions import Outcome
 from companion.core.errors import InputError
 from companion.referee.journal import JournalError, SqliteJournal, json_lines, replay_state
-from companion.referee.store import GameStore, StoreBusyError
+from companion.referee.store import GameStore, GameSummary, StoreBusyError, SummaryRow
 from companion.referee.store_errors import explain_store_errors
 from tests.referee.lantern_play import RULES, SETUP, before_the_count, declared, header, new, whole_game
 from tests.referee.store_writer import PATIENCE, Writer, saved, started
@@ -80,6 +82,37 @@ def test_the_newest_unfinished_game_is_offered(store: GameStore) -> None:
     offered = store.find_unfinished()
     assert offered is not None
     assert offered.game == game
+
+
+def test_of_the_games_that_are_over_nothing_is_read_to_find_the_one_that_is_not(path: Path) -> None:
+    """The home page asks for it, and a table may have thousands."""
+    read: list[int] = []
+
+    class Reading(GameStore):
+        def _summary(self, row: SummaryRow) -> GameSummary:
+            read.append(row[0])
+            return super()._summary(row)
+
+    with Reading(path, RULES) as store:
+        game = saved(store, started)
+        for _ in range(3):
+            saved(store, finished)
+        read.clear()
+        assert [found.game for found in store.iterate_unfinished()] == [game]
+        assert read == [game]
+
+
+def test_a_game_of_which_the_list_has_no_words_for_its_end_is_looked_into(
+    store: GameStore, path: Path
+) -> None:
+    """A flipped bit makes a number of what is not there."""
+    game = saved(store, started)
+    with closing(sqlite3.connect(path)) as spoilt:
+        spoilt.execute("UPDATE games SET outcome = 0")
+        spoilt.commit()
+    found = store.find_unfinished()
+    assert found is not None
+    assert found.game == game
 
 
 def test_a_game_whose_end_was_taken_back_is_unfinished(store: GameStore) -> None:

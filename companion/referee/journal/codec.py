@@ -119,6 +119,16 @@ class _FormatHeader(msgspec.Struct):
 _STAMP = msgspec.json.Decoder(_FormatHeader)
 
 
+class _EndOfGame(msgspec.Struct):
+    """What of an outcome says that there is one."""
+
+    termination: str
+    winners: tuple[int, ...]
+
+
+_END_OF_GAME = msgspec.json.Decoder(_EndOfGame)
+
+
 def json_line(value: object) -> bytes:
     """A value as JSON that a terminal prints byte by byte, so that a checksum over it still holds there."""
     return to_printable(msgspec.json.encode(value).decode()).encode()
@@ -153,6 +163,13 @@ def read_outcome(raw: bytes, last: bytes) -> Outcome | None:
         outcome = msgspec.json.decode(line, type=Outcome)
         return outcome if json_line(outcome) == line else None
     return None
+
+
+def says_end(raw: object) -> bool:
+    """Whether this is how the end of some game is written; whose checksum stands there is not asked."""
+    with suppress(*DECODE_ERRORS):
+        return isinstance(raw, bytes) and bool(_END_OF_GAME.decode(raw).termination)
+    return False
 
 
 def journal_format(raw: bytes) -> int:
