@@ -84,7 +84,9 @@ class _SuggestingParser(argparse.ArgumentParser):
                 break
         unknown = message.partition("unrecognized arguments: ")[2].partition(" ")[0].partition("=")[0]
         near = self._suggest_option(unknown)
-        hint = f"did you mean {near}? See" if near else "see"
+        takes_words = any(not action.option_strings for action in self._actions)
+        dashed = "what begins with a dash goes after --; see" if unknown and takes_words else "see"
+        hint = f"did you mean {near}? See" if near else dashed
         print_lines(f"companion: {said}; {hint}: {self.prog} --help", error=True)
         self.exit(2)
 
@@ -199,6 +201,8 @@ def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
         print_lines("No display, so no window. What works without one:", "")
         _main_parser(known.values()).print_help()
         return 0
+    if args.verb and [args.verb, "--", *args.rest] == list(argv)[-len(args.rest) - 2 :]:
+        args.rest.insert(0, "--")  # which argparse takes for its own
     name, rest = _resolve_command(args.verb or "play", args.rest)
     if name == DEVELOPER_COMMAND and rest in ([], ["-h"], ["--help"]):
         _dev_parser(known.values()).print_help()
@@ -215,8 +219,10 @@ def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
         return 2
     args.verb, args.rest = name, rest
     logbook.set_verbosity(verbose=args.verbose)
-    # Options may also stand between a command's words.
-    wanted, module = _command_parser(verb).parse_intermixed_args(args.rest, namespace=args), verb.module
+    parser, module = _command_parser(verb), verb.module
+    # Options may also stand between a command's words, but argparse loses a -- there.
+    parse = parser.parse_args if "--" in args.rest else parser.parse_intermixed_args
+    wanted = parse(args.rest, namespace=args)
     if hasattr(module, "run_without_settings") and (code := module.run_without_settings(wanted)) is not None:
         return int(code)
     overrides = dict(args.set)

@@ -92,6 +92,19 @@ def test_a_name_that_looks_the_same_is_the_same(companion: Command, tmp_path: Pa
     assert game["names"] == [[1, "Bo Li"]]
 
 
+@pytest.mark.parametrize("words", [("--", "-x"), ("--pictures", "--", "-x")])
+def test_a_name_that_begins_with_a_dash_is_forgotten(
+    companion: Command, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    header, entries = played(3)
+    journal = tmp_path / "game.jsonl"
+    journal.write_bytes(encode_journal(replace(header, names=((0, "-x"), (1, "Bo"))), entries))
+    assert companion("import", str(journal)).code == 0
+    assert "what begins with a dash goes after --" in companion("forget", "-x").err
+    assert "Removed -x from 1 game" in companion("forget", *words).out
+    assert "-x" not in companion("forget").out
+
+
 @pytest.mark.parametrize("spelt", SPELT)
 @pytest.mark.parametrize("around", [(b"", b""), (b'{"a":"', b'"}'), (b"<p>", b"</p>"), (b"\n", b" won.")])
 def test_a_name_is_found_however_it_is_spelt(spelt: bytes, around: tuple[bytes, bytes]) -> None:
