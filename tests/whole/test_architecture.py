@@ -8,6 +8,8 @@ stays small however many modules there are.
 from __future__ import annotations
 
 import ast
+import shutil
+import subprocess
 import sys
 from graphlib import TopologicalSorter
 
@@ -25,6 +27,32 @@ from tests.source import (
     within,
 )
 
+TOP_LEVEL = {
+    ".ci",
+    ".dockerignore",
+    ".editorconfig",
+    ".github",
+    ".gitignore",
+    ".pre-commit-config.yaml",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENCES.md",
+    "LICENSE",
+    "Makefile",
+    "PACKAGE.md",
+    "README.md",
+    "assets",
+    "club",
+    "companion",
+    "conftest.py",
+    "docs",
+    "hardware",
+    "mkdocs.yml",
+    "pyproject.toml",
+    "systemd",
+    "tests",
+}
+"""What the repository's folder holds."""
 MAY_IMPORT: dict[str, set[str]] = {
     "build_hook": set(),
     "core": set(),
@@ -160,6 +188,17 @@ def used(package: str) -> set[str]:
     """The other packages of which something is imported, wherever in a module that stands."""
     names = {name for module in of(package) for name in facts(module).imports if is_ours(name)}
     return {package_of(name) for name in names} - {package, ""}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists() or shutil.which("git") is None, reason="no git checkout")
+def test_the_repository_holds_the_listed_folders_and_no_strange_path() -> None:
+    """A store that was committed into a folder called `"` came from a test that was given a quoted path."""
+    listing = ["git", "-c", "core.quotePath=false", "ls-files", "-z"]
+    listed = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    assert {path.partition("/")[0] for path in listed if path} <= TOP_LEVEL
+    assert [
+        path for path in listed if set(path) & set("\"'\\\n") or "//" in path or path.startswith("/")
+    ] == []
 
 
 def test_every_package_says_what_it_may_import() -> None:
