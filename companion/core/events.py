@@ -133,6 +133,12 @@ class ClocksShifted(SilentEvent, StatusEvent, frozen=True):
     by: Micros
 
 
+class TableUnseen(SilentEvent, StatusEvent, frozen=True):
+    """Nobody saw the table up to `until`: what has to lie still before the camera lies still from then on."""
+
+    until: Micros
+
+
 class CameraWentDark(StatusEvent, frozen=True):
     """The camera was lost; from now on the players declare what is on the table."""
 
@@ -163,6 +169,7 @@ SharedEvent = (
     | GameUncovered
     | ClocksStopped
     | ClocksShifted
+    | TableUnseen
     | CameraWentDark
     | CameraCameBack
     | Repaired

@@ -33,6 +33,8 @@ class GameStatus(Value, frozen=True):
     """How far the table's clocks are behind game time: what passed in pauses and was taken back."""
     clocks_stopped: Micros | None = None
     """Since when, in game time, they stand still; None: they run."""
+    unseen_until: Micros = 0
+    """Up to when nobody saw the table, or judged what was seen: what has to rest rests from then on."""
 
     def clock_time(self, at: Micros) -> Micros:
         """What the table's clocks show at `at`: times that a game reckons with."""
@@ -42,6 +44,10 @@ class GameStatus(Value, frozen=True):
     def game_time(self, clock_time: Micros) -> Micros:
         """The instant at which the clocks show this, if they go on."""
         return clock_time + self.clocks_behind
+
+    def rested(self, due: Micros, rest: Micros) -> Micros:
+        """When what would have lain still for `rest` by `due` has done so before somebody's eyes."""
+        return max(due, self.unseen_until + rest)
 
     def pending_choice(self, chair: Chair) -> PendingChoice | None:
         if not self.marks:
@@ -93,6 +99,8 @@ class GameStatus(Value, frozen=True):
                 return replace(self, clocks_stopped=event.at)
             case ev.ClocksShifted():
                 return replace(self, clocks_behind=self.clocks_behind + event.by, clocks_stopped=None)
+            case ev.TableUnseen():
+                return replace(self, unseen_until=event.until)
             case ev.GameUncovered():
                 return replace(self, uncovered=True)
         return self

@@ -15,6 +15,7 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import (
     ABANDONED,
+    SECOND,
     Action,
     CameraRequest,
     Chair,
@@ -301,6 +302,8 @@ class GameRules(Narration[S]):
     """Whether a camera has anything to read; else it is nobody's affair whether there is one."""
     has_clocks: ClassVar[bool] = False
     """Whether the game reckons with `GameStatus.clock_time`, which stands still in pauses."""
+    has_rests: ClassVar[bool] = False
+    """Whether something counts once it has lain still before the camera for a time (`GameStatus.rested`)."""
     menu_verbs: ClassVar[frozenset[str]] = frozenset()
     """Those verbs of `extra_actions` that people are shown; it must tell nothing hidden which are lawful."""
 
@@ -404,10 +407,6 @@ class GameRules(Narration[S]):
 
     def judge_timer(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
         """The ruling on a timer that expired."""
-        return ()
-
-    def judge_standstill(self, state: S, until: Micros) -> tuple[Event, ...]:
-        """What follows from it that nobody saw the table up to `until`: it has to rest anew from then on."""
         return ()
 
     def judge_cue(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
@@ -514,8 +513,11 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 12
+RULES_REVISION = 13
 """To be raised whenever a game judges any observation differently from before."""
+
+CAMERA_START: Micros = 5 * SECOND
+"""So long after the program was started the camera may still have read nothing."""
 
 _PLAY_OBSERVATIONS = (
     ob.ActionDeclared,
@@ -562,7 +564,7 @@ class Rules(GameRules[S], ABC):
             case ob.PauseRequested():
                 return () if state.desk.paused else self._pause(state, seen.at)
             case ob.ResumeRequested():
-                return (ev.GameResumed(), *self._start_clocks(state, seen.at)) if state.desk.paused else ()
+                return self._resume(state, seen.at) if state.desk.paused else ()
             case ob.ProgramStalled() | ob.ProgramRestarted():
                 return self._judge_standstill(state, seen)
             case ob.AbandonRequested():
@@ -578,14 +580,22 @@ class Rules(GameRules[S], ABC):
     def _pause(self, state: S, at: Micros) -> tuple[Event, ...]:
         return (*self.void_window(state, "pause"), ev.GamePaused(), *self._stop_clocks(state, at))
 
+    def _resume(self, state: S, at: Micros) -> tuple[Event, ...]:
+        return (ev.GameResumed(), *self._start_clocks(state, at), *self._unseen(at))
+
     def _judge_standstill(self, state: S, seen: ob.ProgramStalled | ob.ProgramRestarted) -> tuple[Event, ...]:
         """While the program did not run nobody saw the table, and no clock runs."""
         if isinstance(seen, ob.ProgramStalled) and seen.until is not None:
-            return (*self.judge_standstill(state, seen.until), *self._stop_clocks(state, seen.at))
+            return (*self._unseen(seen.until), *self._stop_clocks(state, seen.at))
         goes_on = () if state.desk.paused else self._start_clocks(state, seen.at)
         if isinstance(seen, ob.ProgramStalled):
             return goes_on
-        return (*self.void_window(state, "restart"), ev.GameRestarted(), *goes_on)
+        unseen = self._unseen(seen.at + CAMERA_START)
+        return (*self.void_window(state, "restart"), ev.GameRestarted(), *goes_on, *unseen)
+
+    def _unseen(self, until: Micros) -> tuple[Event, ...]:
+        """Nobody saw the table up to `until`, where that means anything."""
+        return (ev.TableUnseen(until),) if self.has_rests else ()
 
     def _stop_clocks(self, state: S, at: Micros) -> tuple[Event, ...]:
         """They stand still, unless they do already."""
@@ -596,9 +606,19 @@ class Rules(GameRules[S], ABC):
         stopped = state.desk.clocks_stopped
         return () if stopped is None else (ev.ClocksShifted(at - stopped),)
 
-    def clocks_after_return(self, earlier: S, until: Micros, now: S, at: Micros) -> tuple[Event, ...]:
-        """The clocks show what they did at `until` in the `earlier` state to which the table returns `at`."""
-        if not self.has_clocks or self.outcome(earlier) is not None:
+    def time_after_return(self, earlier: S, until: Micros, now: S, at: Micros) -> tuple[Event, ...]:
+        """What rests rests anew once the table returns `at` to the `earlier` state, and the clocks show what
+        they did at `until`.
+        """
+        if self.outcome(earlier) is not None:
+            return ()
+        return (
+            *self._unseen(max(at, now.desk.unseen_until)),
+            *self._clocks_after_return(earlier, until, now, at),
+        )
+
+    def _clocks_after_return(self, earlier: S, until: Micros, now: S, at: Micros) -> tuple[Event, ...]:
+        if not self.has_clocks:
             return ()
         stopped = earlier.desk.clocks_stopped
         by = at - (until if stopped is None else stopped)

@@ -25,7 +25,14 @@ CORRECTION_STOPPED = "correction_stopped"
 
 BUTTON_OBSERVATIONS = (ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld)
 CLOCK_EVENTS = (ev.ClocksStopped, ev.ClocksShifted)
-PERSISTENT_EVENTS = (ev.GamePaused, ev.GameResumed, *CLOCK_EVENTS, ev.CameraWentDark, ev.CameraCameBack)
+PERSISTENT_EVENTS = (
+    ev.GamePaused,
+    ev.GameResumed,
+    *CLOCK_EVENTS,
+    ev.TableUnseen,
+    ev.CameraWentDark,
+    ev.CameraCameBack,
+)
 """Circumstances that persist through an undo."""
 CIRCUMSTANCE_EVENTS = (*PERSISTENT_EVENTS, ev.GameRestarted, ev.WindowVoided)
 """Events about the table rather than the game."""

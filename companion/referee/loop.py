@@ -461,6 +461,25 @@ class RefereedGame:
         )
         self._unannounced.append((referee.ticket, ruling))
         self.failed = self.failed and referee.state.desk.paused
+        if before.desk.paused and not referee.state.desk.paused:
+            for reading in self._readings_in_pause(entry):
+                self._enqueue(replace(reading, at=observation.at))
+
+    def _readings_in_pause(self, end: Entry[Event]) -> list[ob.TableSeen]:
+        """What the camera read in the pause that ended with this entry, as far as it still lies so.
+
+        Nothing was judged then, and the camera tells nothing twice.
+        """
+        readings: list[ob.TableSeen] = []
+        newer: set[str] = set()
+        for entry in reversed(self.referee.journal.entries[: end.seq]):
+            if not self.referee.state_before(entry.seq).desk.paused:
+                break
+            if isinstance(entry.cause, ob.TableSeen):
+                regions = tuple(region for region in entry.cause.regions if region.name not in newer)
+                newer.update(region.name for region in regions)
+                readings += [replace(entry.cause, regions=regions)] if regions else []
+        return readings[::-1]
 
     def _is_overtaken(self, undo: ob.UndoRequested) -> bool:
         """Whether what this undo would take back was not announced yet when it was asked for."""

@@ -282,7 +282,7 @@ class Referee(Generic[S]):
         if seq < len(self.journal.entries):
             earlier = self._nodes[seq].state
             events = _circumstance_events(self.rules, earlier, self.state, "undo")
-            events += self.rules.clocks_after_return(
+            events += self.rules.time_after_return(
                 earlier, self.journal.entries[seq].cause.at, self.state, at
             )
             self.append_entry(Entry(len(self._nodes) - 1, ob.UndoRequested(at=at), events, retracts=seq))
@@ -320,8 +320,8 @@ class Referee(Generic[S]):
 
     def _retraction(self, target: Entry[Event], cause: ob.UndoRequested) -> Entry[Event]:
         earlier = self._nodes[target.seq]
-        clocks = self.rules.clocks_after_return(earlier.state, target.cause.at, self.state, cause.at)
-        events = (*self._carried_events(earlier), *clocks)
+        time = self.rules.time_after_return(earlier.state, target.cause.at, self.state, cause.at)
+        events = (*self._carried_events(earlier), *time)
         return Entry(len(self._nodes) - 1, cause, events, retracts=target.seq)
 
     def _carried_events(self, node: Node[S]) -> tuple[Event, ...]:

@@ -29,7 +29,7 @@ from tests.referee.hostile import HERE, played
 from tests.thorough import examples
 
 FLIPS = int(os.environ.get("FUZZ_EXAMPLES", examples(10_000)))
-BEGUN = HERE / "playthroughs" / "dnup" / "disturbed.jsonl"
+BEGUN = HERE / "playthroughs" / "dnup" / "players-4.jsonl"
 """A long game, of which the beginning is no whole one."""
 Journal = tuple[Header, list[Entry[Event]]]
 

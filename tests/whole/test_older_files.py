@@ -100,11 +100,17 @@ def test_it_ended_as_it_ended(store: GameStore, number: int) -> None:
     )
 
 
+def lying(referee: Referee[Any]) -> Any:
+    """How the table lies, whenever that was last unseen: what has to lie still does so anew after an undo."""
+    state = referee.state
+    return replace(state, desk=replace(state.desk, unseen_until=0))
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 def test_it_is_gone_on_with_taken_back_and_corrected(store: GameStore, number: int) -> None:
     games = len(store.list_games())
     referee, journal = opened(store, number)
-    before, at = referee.state, referee.at + 1
+    before, at = lying(referee), referee.at + 1
     taken = sum(referee.undo(at + step) is not None for step in range(3))
     told = any(referee.rules.undo_barrier(event) for entry in journal.entries for event in entry.events)
     assert taken == 3 or told, "only what told of hidden faces stays"
@@ -113,8 +119,8 @@ def test_it_is_gone_on_with_taken_back_and_corrected(store: GameStore, number: i
     assert sorted(back, key=lambda entry: entry is None) == back
     # A count that was running is counted anew: people heard no more of it.
     voided = any(isinstance(event, WindowVoided) for entry in back if entry for event in entry.events)
-    assert (referee.state == before) == (all(entry is not None for entry in back) and not voided)
-    before = referee.state
+    assert (lying(referee) == before) == (all(entry is not None for entry in back) and not voided)
+    before = lying(referee)
     wrong = next((entry for entry in referee.standing_entries() if referee.is_correctable(entry.seq)), None)
     assert wrong is not None or told
     if wrong is not None:
@@ -122,7 +128,7 @@ def test_it_is_gone_on_with_taken_back_and_corrected(store: GameStore, number: i
         assert mended.corrects == wrong.seq
         assert referee.rules.find_violation(referee.state) is None
         assert referee.undo(at + 7) is not None
-        assert referee.state == before
+        assert lying(referee) == before
     goes_on(referee, at + 8)
     journal.flush()
     assert journal.close()

@@ -66,6 +66,7 @@ class Dnup(base.Rules[DnupState]):
     players = range(2, 6)
     options = DnupOptions
     events = model.AnyDnupEvent
+    has_rests = True
 
     setup_instructions = staticmethod(view.setup_instructions)
     setup_pictures = staticmethod(view.setup_pictures)
@@ -166,11 +167,9 @@ class Dnup(base.Rules[DnupState]):
         return self.judge(state, Action(state.seat, "done"), at) if says else ()
 
     def timer(self, state: DnupState) -> Timer | None:
-        return Timer("quiet", state.due) if state.due is not None and state.is_turn_running else None
-
-    def judge_standstill(self, state: DnupState, until: Micros) -> tuple[Event, ...]:
-        waits = state.due is not None and state.is_turn_running
-        return (model.QuietAwaited(until + state.options.settle_s * SECOND),) if waits else ()
+        if state.due is None or not state.is_turn_running:
+            return None
+        return Timer("quiet", state.desk.rested(state.due, state.options.settle_s * SECOND))
 
     def judge_timer(self, state: DnupState, timer: str, at: Micros) -> tuple[Event, ...]:
         if timer != "quiet" or state.due is None or not state.is_turn_running:

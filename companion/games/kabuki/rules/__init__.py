@@ -71,6 +71,7 @@ class Kabuki(base.Rules[KabukiState]):
     players = range(2, 7)
     options = model.KabukiOptions
     events = model.AnyKabukiEvent
+    has_rests = True
 
     prompts = staticmethod(player_prompts.prompts)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
@@ -152,24 +153,22 @@ class Kabuki(base.Rules[KabukiState]):
                     "tie",
                     pending.first_call_at + max(state.options.coarsest_resolution, TIE_WINDOW),
                 )
-            return Timer("mask", max(pending.first_call_at, state.unseen_until) + stops.SETTLING_PATIENCE)
+            waits = stops.SETTLING_PATIENCE
+            return Timer("mask", state.desk.rested(pending.first_call_at + waits, waits))
         if state.phase is not KabukiPhase.PLAYING:
             return None
-        timers = [
-            Timer(name, due)
-            for name, due in (
-                ("close", state.until),
-                ("where", _rested(state, state.hand.where_due, camera_rulings.ASK_WHERE_AFTER)),
-                ("unread", _rested(state, state.unread_due, camera_rulings.UNREAD_COUNTS_AFTER)),
+        timers = [] if state.until is None else [Timer("close", state.until)]
+        timers += [
+            Timer(name, state.desk.rested(due, rest))
+            for name, due, rest in (
+                ("where", state.hand.where_due, camera_rulings.ASK_WHERE_AFTER),
+                ("unread", state.unread_due, camera_rulings.UNREAD_COUNTS_AFTER),
             )
             if due is not None
         ]
         if pending.placement is not None and not state.awaits_earlier_mask:  # a voided Stop left it behind
             timers.append(Timer("placed", pending.placement.lies_since))
         return min(timers, key=lambda timer: timer.due, default=None)
-
-    def judge_standstill(self, state: KabukiState, until: Micros) -> tuple[Event, ...]:
-        return (model.TableUnseen(until),)
 
     def judge_timer(self, state: KabukiState, timer: str, at: Micros) -> tuple[Event, ...]:
         match timer, state.phase:
@@ -318,8 +317,3 @@ class Kabuki(base.Rules[KabukiState]):
 def _hide_design(mask: model.PlacedMask) -> model.PlacedMask:
     """A mask of which only the back could be seen."""
     return replace(mask, design=model.UNREAD)
-
-
-def _rested(state: KabukiState, due: Micros | None, rest: Micros) -> Micros | None:
-    """When something has rested for long enough before somebody's eyes."""
-    return None if due is None else max(due, state.unseen_until + rest)

@@ -291,8 +291,6 @@ class KabukiState(game_status.GameState, frozen=True):
     """Stacks on which something lies that could not be read: a mask, or only a hand."""
     unread_due: Micros | None = None
     """From then on it counts as a mask."""
-    unseen_until: Micros = 0
-    """Up to when nobody saw the table: whatever has to rest rests from then on."""
     misplaced: tuple[Placement, ...] = ()
     """What lies where it may not: to be put right."""
     cold: tuple[tuple[Seat, Micros], ...] = ()
@@ -602,15 +600,6 @@ class UnreadSeen(SilentEvent, frozen=True):
         unread = (*(old for old in state.unread if old.stack != self.stack), here)
         later = tuple(stack for stack in state.hand.shown_after if stack != self.stack)
         return replace(_with_hand(state, shown_after=later), unread=unread, unread_due=self.due)
-
-
-class TableUnseen(SilentEvent, frozen=True):
-    """Nobody saw the table up to `until`. Silent."""
-
-    until: Micros
-
-    def apply(self, state: KabukiState) -> KabukiState:
-        return replace(state, unseen_until=self.until)
 
 
 class UnreadGone(SilentEvent, frozen=True):

@@ -1,0 +1,220 @@
+"""What has to rest before the camera rests anew wherever nothing was judged for a while."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND
+from companion.core.clock import ManualClock
+from companion.games.dnup.rules.model import SetPlayed
+from companion.games.kabuki.rules.model import MaskPlaced, StopAssigned
+from companion.referee.journal.valid_entries import fold
+from companion.referee.loop import RefereedGame
+from companion.referee.referee import Referee
+from companion.table.session import Session
+from companion.testing.random_walks import GameCase, walk_randomly
+from tests.games.dnup.dnup_table import face
+from tests.games.test_choices import CASES
+from tests.referee.game_hands import tap
+from tests.referee.test_standstill_unseen import Still
+from tests.table.loop import MILLI, ListVoice
+
+AWAY = 30 * SECOND
+
+
+def away(table: Still, how: str) -> None:
+    """Nobody judges for a while, and then the camera has had time to read."""
+    if how == "restart":
+        rules = table.game.referee.rules
+        table.game = RefereedGame(Referee(rules, table.game.referee.journal), chance=lambda _: 0)
+        table.clock = clock = ManualClock(table.game.referee.at)
+        table.session = Session(table.game, clock=clock, voice=ListVoice(clock, available=False))
+        table.run(3 * SECOND)  # the camera is opened
+    else:
+        table.session.submit(ob.PauseRequested(at=table.now))
+        table.run(AWAY)
+        table.session.submit(ob.ResumeRequested(at=table.now))
+        table.run(700 * MILLI)
+
+
+def masks() -> Still:
+    table = Still("kabuki")
+    for seat, verb, value in ((0, "begin", None), (0, "place", "sun@1"), (1, "place", "wave@2")):
+        table.say(seat, verb, value)
+    table.run(2 * SECOND)
+    return table
+
+
+def a_set() -> Still:
+    table = Still("dnup", settle_s=2)
+    table.say(0, "prepared")
+    table.say(0, "star")
+    table.see("set:1", face("3/8"))
+    table.run(1600 * MILLI)
+    return table
+
+
+def sets(table: Still) -> list[tuple[int, int]]:
+    return [(played.seat, played.count) for played in table.events(SetPlayed)]
+
+
+@pytest.mark.parametrize("how", ["pause", "restart"])
+def test_an_arm_that_left_while_nothing_was_judged_is_no_mask(how: str) -> None:
+    table = masks()
+    table.see("stack:2", ob.SeenCard("unknown"))
+    table.run(500 * MILLI)
+    away(table, how)
+    table.see("stack:2", ob.SeenCard("mask:wave"))
+    table.run(8 * SECOND)
+    assert len(table.events(MaskPlaced)) == 2
+    assert table.replayed() == table.game.referee.state
+
+
+@pytest.mark.parametrize("how", ["pause", "restart"])
+def test_a_card_that_was_laid_while_nothing_was_judged_belongs_to_the_set(how: str) -> None:
+    table = a_set()
+    away(table, how)
+    table.see("set:1", face("3/8"), face("3/7"))
+    table.run(8 * SECOND)
+    assert sets(table) == [(0, 2)]
+    assert table.replayed() == table.game.referee.state
+
+
+@pytest.mark.parametrize("how", ["pause", "restart"])
+def test_what_lay_still_counts_after_it_has_lain_still_once_more(how: str) -> None:
+    table = a_set()
+    away(table, how)
+    assert sets(table) == []
+    table.run(8 * SECOND)
+    assert sets(table) == [(0, 1)]
+
+
+def test_a_stop_before_a_pause_waits_after_it_for_the_mask_that_it_is_about() -> None:
+    table = masks()
+    at = table.now
+    for edge in tap(0, at):
+        table.session.submit(edge)
+    table.run(400 * MILLI)
+    away(table, "pause")
+    lies = at - 200 * MILLI
+    leaf = ob.RegionReading("stack:3", (ob.SeenCard("mask:leaf"),), lies - 50 * MILLI, lies)
+    table.session.submit(ob.TableSeen(at=table.now, regions=(leaf,)))
+    table.run(4 * SECOND)
+    assert [stop.stack for stop in table.events(StopAssigned)] == [3]
+
+
+def test_what_a_ruling_hid_rests_anew_once_that_is_taken_back() -> None:
+    table = masks()
+    table.see("stack:3", ob.SeenCard("unknown"))
+    table.run(500 * MILLI)
+    table.say(2, "place", "leaf@3")
+    table.run(20 * SECOND)
+    table.session.submit(ob.UndoRequested(at=table.now))
+    table.run(700 * MILLI)
+    table.see("stack:3", ob.SeenCard("actor:3"))
+    table.run(4 * SECOND)
+    assert table.game.referee.state.placed == 2
+
+
+# What was read in a pause -----------------------------------------------------------------------------------
+
+
+def pause(table: Still) -> None:
+    table.session.submit(ob.PauseRequested(at=table.now))
+    table.run(SECOND)
+
+
+def resume(table: Still) -> None:
+    table.session.submit(ob.ResumeRequested(at=table.now))
+    table.run(8 * SECOND)
+
+
+@pytest.mark.parametrize("started_again", [False, True])
+def test_what_was_read_in_a_pause_is_judged_when_play_goes_on(started_again: bool) -> None:
+    table = a_set()
+    pause(table)
+    table.see("set:1", face("3/8"), face("3/7"))
+    table.run(AWAY)
+    if started_again:
+        away(table, "restart")
+    assert sets(table) == []
+    resume(table)
+    assert sets(table) == [(0, 2)]
+    assert table.replayed() == table.game.referee.state
+
+
+def test_only_what_a_place_was_read_to_hold_last_is_told_after_a_pause() -> None:
+    """The wave was covered meanwhile: nobody may be told that it ever lay there."""
+    table = masks()
+    pause(table)
+    table.see("stack:3", ob.SeenCard("mask:lion"))
+    table.run(SECOND)
+    table.see("stack:3", ob.SeenCard("mask:leaf"))
+    table.run(SECOND)
+    resume(table)
+    assert [placed.mask for placed in table.events(MaskPlaced)] == ["sun", "wave", "leaf"]
+    assert "lion" not in str(table.session.view)
+
+
+def test_masks_that_were_laid_in_a_pause_are_judged_one_after_the_other() -> None:
+    table = masks()
+    pause(table)
+    for stack, mask in ((3, "leaf"), (4, "lion")):
+        table.see(f"stack:{stack}", ob.SeenCard(f"mask:{mask}"))
+        table.run(2 * SECOND)
+    resume(table)
+    assert [placed.mask for placed in table.events(MaskPlaced)] == ["sun", "wave", "leaf", "lion"]
+
+
+def test_a_second_pause_tells_nothing_of_the_first_again() -> None:
+    table = a_set()
+    pause(table)
+    table.see("set:1", face("3/8"), face("3/7"))
+    resume(table)
+    entries = len(table.game.referee.journal.entries)
+    pause(table)
+    resume(table)
+    seen = [e for e in table.game.referee.journal.entries[entries:] if isinstance(e.cause, ob.TableSeen)]
+    assert seen == []
+
+
+# In every game ----------------------------------------------------------------------------------------------
+
+GOES_ON: dict[str, Any] = {
+    "pause": (ob.PauseRequested, ob.ResumeRequested),
+    "restart": (ob.ProgramRestarted,),
+    "undo": (ob.UndoRequested,),
+}
+
+
+@pytest.mark.parametrize("how", GOES_ON)
+@pytest.mark.parametrize("case", CASES)
+def test_no_wait_is_over_at_once_when_a_table_goes_on(case: GameCase, how: str) -> None:
+    """A count begins anew, a clock has what was left, and what rests rests for its whole time."""
+    rules = case.rules
+    for seed in range(2):
+        for referee in walk_randomly(case, Random(seed), steps=30, nonsense=0):
+            before, when = referee.state, referee.at + AWAY
+            if rules.outcome(before) is not None:
+                continue
+            if how != "undo":
+                waits = rules.next_timer(before)
+                since, state = referee.at, before
+                for kind, at in zip(GOES_ON[how], (since, when), strict=False):
+                    state = fold(rules.evolve, state, rules.decide(state, kind(at=at)))
+                when = at
+            elif (target := referee.find_undoable()) is not None:
+                earlier = referee.state_before(target.seq)
+                waits, since = rules.next_timer(earlier), target.cause.at
+                state = fold(rules.evolve, earlier, referee.judge(ob.UndoRequested(at=when)).events)
+            else:
+                continue
+            timer = rules.next_timer(state)
+            if timer is not None and timer.name == "placed":
+                continue  # a mask that lies there, and only waited for a Stop that is void
+            if waits is not None and waits.due > since:
+                assert timer is None or timer.due > when, f"{timer} after {waits} when it goes on at {when}"
