@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 from club.tests.hub.evening import recorded
 from club.tests.hub.postgres import Postgres
 from club.tests.programs.hub_process import Desk, HubProcess
+from club.tests.programs.idle_tables import IdleTables, allow_connections
 from club.tests.programs.net import Network
 from club.tests.programs.real_table import RealTable
 from club.tests.programs.recorded_table import RecordedTable
@@ -273,6 +274,34 @@ def evening(kind: str, count: int, plan: Plan, seed: int) -> tuple[int, int, int
         return games, plan.cuts, lost, doubled
 
 
+def idle(count: int, minutes: float, seed: int) -> tuple[int, int]:
+    """So many tables with a game each, between their games; how many games are lost, and how many doubled."""
+    began = time.monotonic()
+    allow_connections(4 * count + 1000)
+    with ExitStack() as stack:
+        folder = Path(tempfile.mkdtemp(prefix="club-", dir="/tmp"))
+        stack.callback(lambda: shutil.rmtree(folder, ignore_errors=True))
+        own = Evening(stack, folder, seed)
+        tables = IdleTables(own.network.port, count)
+        own.tables = tables.tables
+        for table in own.tables:
+            own.play(table)
+        tables.start()
+        stack.callback(tables.close)
+        own.settle("first games")
+        spent = own.hub.used()[0]
+        print(f"  {count} tables told a game each after {time.monotonic() - began:.0f} s", flush=True)
+        own.desk.until(lambda: False, 60 * minutes)
+        after, most = own.hub.used()
+        lost, doubled = own.found()
+        print(
+            f"idle: {count} tables, {minutes:g} minutes: the hub took {(after - spent) / minutes / 0.6:.1f} % of"
+            f" a core and {most / 1e6:.0f} MB at most, lost {lost}, doubled {doubled}",
+            flush=True,
+        )
+        return lost, doubled
+
+
 def _full(own: Evening, small: Small) -> Callable[[], None]:
     """The uplink of the first table can keep nothing for a while; it is started again, as its unit does."""
 
@@ -298,8 +327,11 @@ def main() -> int:
     parser.add_argument("--kills", type=int, help="another number of kills of the hub")
     parser.add_argument("--restarts", type=int, help="another number of restarts of broker and database")
     parser.add_argument("--tables", type=int, help="another number of tables")
+    parser.add_argument("--idle", type=float, metavar="MINUTES", help="3,000 tables for so long, and no evening")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended, too
+    if args.idle:
+        return 1 if any(idle(args.tables or 3000, args.idle, args.seed)) else 0
     evenings = {
         "30": ("real", args.tables or 30, Plan(100, 10, 4, 4, 60, 3)),
         "300": ("recorded", args.tables or 300, Plan(100, 10, 4, 4, 60, 1)),

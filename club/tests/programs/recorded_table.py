@@ -32,17 +32,17 @@ class RecordedTable:
         kept = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         kept.SessionExpiryInterval = 3600
         client.connect_async("127.0.0.1", port, keepalive=30, clean_start=False, properties=kept)
-        self._client = client
+        self.client = client
 
     def start(self) -> None:
-        self._client.loop_start()
+        self.client.loop_start()
 
     def play(self, key: str, game: Recorded) -> str:
         """A game is over; its id."""
         with self._held:
             self.told[key] = game
         told = self._tell(key, game, 0)
-        self._tell_status()
+        self.tell_status()
         return told
 
     def call(self, call: str) -> None:
@@ -50,8 +50,8 @@ class RecordedTable:
         self._say("call", encode_payload(JudgeCall(call, wall_time())))
 
     def close(self) -> None:
-        self._client.disconnect()
-        self._client.loop_stop()
+        self.client.disconnect()
+        self.client.loop_stop()
 
     def _tell(self, key: str, game: Recorded, first: int) -> str:
         result = game.result(self.store, key)
@@ -61,19 +61,20 @@ class RecordedTable:
                 self._say("entries", encode_payload(piece))
         return result.game_id
 
-    def _tell_status(self) -> None:
+    def tell_status(self) -> None:
+        """How it is, and how much it has told."""
         with self._held:
             games = list(self.told.values())
         entries = sum(len(game.lines) - 1 for game in games)
         self._say("status", status(self.store, results=len(games), entries=entries), retain=True)
 
     def _say(self, kind: str, payload: bytes, *, retain: bool = False) -> None:
-        self._client.publish(make_topic(self._club, self.slug, kind), payload, qos=1, retain=retain)
+        self.client.publish(make_topic(self._club, self.slug, kind), payload, qos=1, retain=retain)
 
     def _on_connect(self, client: Client, _user: Any, _flags: Any, reason: Any, _more: Any) -> None:
         if not reason.is_failure:
             client.subscribe(make_topic(self._club, self.slug, "ask"), qos=1)
-            self._tell_status()
+            self.tell_status()
 
     def _on_message(self, _client: Client, _user: Any, message: MQTTMessage) -> None:
         ask: ResendRequest = decode_payload("ask", bytes(message.payload))
@@ -82,4 +83,4 @@ class RecordedTable:
         for key, game in games:
             if ask.game_id in ("", game.result(self.store, key).game_id):
                 self._tell(key, game, ask.first)
-        self._tell_status()
+        self.tell_status()
