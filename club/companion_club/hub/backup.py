@@ -159,7 +159,7 @@ def restore(engine: Engine, file: Path) -> BackupSummary:
         if stored is not None:
             before = _safety_copy_path(file)
             back_up(engine, before)
-        with engine.begin() as connection:
+        with engine.execution_options(alone=True).begin() as connection:
             kept = _read_survivors(connection) if stored is not None else None
             _drop(connection)
             upgrade(connection, head.revision)

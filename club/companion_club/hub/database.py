@@ -27,6 +27,8 @@ Database = Engine
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x7AB1E
 """The number of PostgreSQL's lock round a change of the tables."""
+TABLES_LOCK = 0x7AB20
+"""The number of PostgreSQL's lock that all transactions share, but for one which replaces the tables."""
 NEWEST_REVISION = "head"
 """The newest revision of the tables."""
 BUSY_TIMEOUT_MS = 10_000
@@ -60,7 +62,9 @@ def make_engine(text: str) -> Engine:
     url = parse_database_url(text)
     if url.get_backend_name() == "postgresql":
         # A server set up without a language keeps bytes, and would give bytes.
-        return create_engine(url, pool_pre_ping=True, connect_args={"client_encoding": "utf8"})
+        engine = create_engine(url, pool_pre_ping=True, connect_args={"client_encoding": "utf8"})
+        event.listen(engine, "begin", _share_tables)
+        return engine
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
@@ -106,6 +110,17 @@ def _write_ahead(cursor: sqlite3.Cursor) -> None:
         cursor.execute("BEGIN IMMEDIATE")
         cursor.execute("ROLLBACK")
     cursor.execute("PRAGMA journal_mode = WAL")
+
+
+def _share_tables(connection: Connection) -> None:
+    """Whoever replaces the tables waits here for all the others, and they for that one.
+
+    Else it drops one table after the other, somebody reads them in another order, and both wait for ever.
+    """
+    options = connection.get_execution_options()
+    if options.get("isolation_level") != "AUTOCOMMIT":  # has nothing while it waits for something
+        how = "" if options.get("alone") else "_shared"
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{how}({TABLES_LOCK})")
 
 
 def _begin(connection: Connection) -> None:

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import resource
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from sqlalchemy import Engine, func, select, text
 from sqlalchemy.orm import Session
 
+from club.tests.hub.conftest import drop_everything
 from club.tests.hub.evening import NOON, games, hub, recorded, status
 from companion.core.errors import CompanionError, InputError
 from companion_club.hub import people
@@ -30,6 +32,7 @@ from companion_club.hub.model import (
     User,
 )
 from companion_club.messages import ForgetSeats, ForgottenSeat, encode_payload, make_game_id
+from tests.outside_programs import needs
 
 STORE = "a" * 32
 
@@ -124,6 +127,30 @@ def test_a_hub_that_runs_notices_a_restore_and_asks_for_everything_again(
         evening.until(lambda: any("came from a backup" in one for one in evening.said))
         evening.tell("one", recorded()[0].result(STORE, "1"))
     assert counted(engine)["games"] == 1
+
+
+@needs("postgresql")
+def test_a_restore_waits_for_whoever_reads_and_neither_stands_in_the_others_way(
+    shared: str, tmp_path: Path
+) -> None:
+    """A reader that has one table and comes to the next, while a restore drops them in another order."""
+    engine = make_engine(shared)
+    with engine.begin() as connection:
+        drop_everything(connection)
+    migrate(engine)
+    back_up(engine, tmp_path / "empty.club")
+    waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with ThreadPoolExecutor(1) as beside, engine.execution_options(reads=True).connect() as reader:
+        tables = Base.metadata.sorted_tables
+        reader.execute(select(tables[0]))
+        restoring = beside.submit(restore, engine, tmp_path / "empty.club")
+        while not restoring.done() and not reader.execute(waits).scalar_one():
+            pass
+        for table in tables:
+            reader.execute(select(table))
+        reader.rollback()
+        assert restoring.result().before is not None
+    engine.dispose()
 
 
 def test_names_that_were_forgotten_since_are_forgotten_in_a_backup_that_is_read_back(

@@ -295,8 +295,8 @@ def idle(count: int, minutes: float, seed: int) -> tuple[int, int]:
         after, most = own.hub.used()
         lost, doubled = own.found()
         print(
-            f"idle: {count} tables, {minutes:g} minutes: the hub took {(after - spent) / minutes / 0.6:.1f} % of"
-            f" a core and {most / 1e6:.0f} MB at most, lost {lost}, doubled {doubled}",
+            f"idle: {count} tables, {minutes:g} minutes: {(after - spent) / minutes / 0.6:.1f} % of a core"
+            f" and {most / 1e6:.0f} MB at most, lost {lost}, doubled {doubled}",
             flush=True,
         )
         return lost, doubled
@@ -327,7 +327,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, help="another number of kills of the hub")
     parser.add_argument("--restarts", type=int, help="another number of restarts of broker and database")
     parser.add_argument("--tables", type=int, help="another number of tables")
-    parser.add_argument("--idle", type=float, metavar="MINUTES", help="3,000 tables for so long, and no evening")
+    parser.add_argument("--idle", type=float, metavar="MINUTES", help="no evening: 3,000 tables for so long")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is ended, too
     if args.idle:

@@ -15,7 +15,7 @@ TICK_S = 1.0
 
 
 class IdleTables:
-    """Their connections, which this thread serves alone: paho's own threads would wait 3,000 times a second."""
+    """Their connections, which one thread serves: paho's own would wake 3,000 times a second."""
 
     def __init__(self, port: int, count: int) -> None:
         self.tables = [RecordedTable(f"table-{at}", f"{at:032x}", port) for at in range(1, count + 1)]
