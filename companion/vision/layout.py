@@ -109,6 +109,10 @@ class Layout:
     mat_size_mm: Millimetres = MAT_MM
     cards_in_hand_place: int = 4
     """How many cards are side by side where a hand or a stack is shown."""
+    hand_told: tuple[str, ...] = ()
+    """The places of which it is told that somebody's hand was over them, though they look as before."""
+    hand_passes: tuple[str, ...] = ()
+    """Places or banks: while something moves here, a hand over the others is only on its way."""
 
     @property
     def marks_mm(self) -> Mapping[int, NDArray[np.float64]]:

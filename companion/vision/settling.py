@@ -266,6 +266,11 @@ class ReadingVote:
         place = self._places.get(name)
         return place is not None and bool(place.said)
 
+    def shown_content(self, name: str, at: Micros) -> Content | None:
+        """What settled in a place, if the picture at `at` shows it; None: something moves or lies over it."""
+        place = self._places.get(name)
+        return place.settled if place is not None and place.clear_until == at else None
+
     def settled_content(self, name: str) -> Content | None:
         """What is in a place as far as it settled."""
         place = self._places.get(name)

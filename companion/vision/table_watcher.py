@@ -20,13 +20,24 @@ from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
 from companion.vision.pictures import PictureError, check_picture_size
 from companion.vision.recogniser import Recogniser
-from companion.vision.settling import UNREAD, Content, PlaceSnapshot, ReadingVote, has_unread_card
+from companion.vision.settling import (
+    UNREAD,
+    Content,
+    PlaceSnapshot,
+    ReadingVote,
+    has_unread_card,
+    is_same_content,
+)
 
 Picture = NDArray[np.uint8]
 MAX_READINGS = 8
 """Most looks at a still place until what they say is taken, or somebody asked."""
 MAX_UNDECIDED: Micros = 3_000_000
 """How long a place may stay undecided, with nobody asked, until a reason is told if there is one."""
+MIN_HAND_TIME: Micros = 1_000_000
+"""How long a hand is over a place until that is told, though the place looks as before."""
+MIN_GONE_TIME: Micros = 300_000
+"""How long a place shows what lay there until the hand is gone, and not only between two fingers' moves."""
 _MAX_CLOTH_DISTANCE = 16.0
 """Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
 _MIN_CLOTH_LEVEL = 64.0
@@ -67,6 +78,16 @@ class _WatchedPlace:
 
 
 @dataclass(slots=True)
+class _HandOver:
+    """What a place showed before a hand was over it, until when, and how long the hand was there."""
+
+    content: Content
+    clear_until: Micros
+    there: Micros = 0
+    gone_since: Micros | None = None
+
+
+@dataclass(slots=True)
 class TableWatcher:
     """Reads the places of one table; call `step` with every frame, in order."""
 
@@ -84,6 +105,11 @@ class TableWatcher:
     """The card last seen at each spot: most often it is still there."""
     _undecided: dict[str, Micros] = field(default_factory=dict)
     """Since when a place has been moving, or was looked at without end."""
+    _hands: dict[str, _HandOver] = field(default_factory=dict)
+    _passed: dict[str, PlaceSnapshot] = field(default_factory=dict)
+    """How the places and banks looked that a hand may be on its way to."""
+    _at: Micros = 0
+    """When the picture before was taken."""
     _boxes: dict[Place, tuple[slice, slice]] = field(default_factory=dict)
     _masks: dict[Place, NDArray[np.uint8]] = field(default_factory=dict)
     _cloth: NDArray[np.float32] | None = None
@@ -100,12 +126,16 @@ class TableWatcher:
                 f"this picture has {size} pixels, the table was found in {known}: find it again"
             )
         settled, light = [], self.light.step(frame)
+        passes = self._is_hand_passing(frame, light)
         for place in self.layout.places:
             if only is not None and place.name not in only:
                 continue
             region = self._observe_place(frame, place, at, light)
+            if place.name in self.layout.hand_told:
+                region = self._find_hand(place.name, at, passes=passes) or region
             if region is not None:
                 settled.append(region)
+        self._at = at
         self.unknown_count += sum(has_unread_card(region.faces) for region in settled)
         return TableSeen(at=at, regions=tuple(settled)) if settled else None
 
@@ -131,6 +161,33 @@ class TableWatcher:
             if not names or place.name in names:
                 self.votes.forget(place.name)
                 self._seen.pop(place.name, None)
+
+    def _is_hand_passing(self, frame: Picture, light: NDArray[np.float32]) -> bool:
+        """Whether something moves where a hand over the other places is only on its way to."""
+        moves = False
+        for name in self.layout.hand_passes:
+            box = self._box(self.layout.place(name), frame.shape)
+            now = PlaceSnapshot.of(frame[box], light[box[0]])
+            before, self._passed[name] = self._passed.get(name, now), now
+            moves |= frame[box].size > 0 and before.differs_from(now)
+        return moves
+
+    def _find_hand(self, name: str, at: Micros, *, passes: bool) -> RegionReading | None:
+        """The place, if a hand was over it for `MIN_HAND_TIME`, and is gone, and it shows what it did."""
+        shown, over = self.votes.shown_content(name, at), self._hands.get(name)
+        if shown is None or has_unread_card(shown):
+            if over is not None:
+                over.gone_since = None
+                over.there += 0 if passes else min(at - self._at, MIN_HAND_TIME // 2)
+            return None
+        if over is None or not over.there or not is_same_content(over.content, shown):
+            self._hands[name] = _HandOver(shown, at)
+            return None
+        gone = over.gone_since = at if over.gone_since is None else over.gone_since
+        if at - gone < MIN_GONE_TIME:
+            return None
+        self._hands[name] = _HandOver(shown, at)
+        return RegionReading(name, shown, over.clear_until, gone) if over.there >= MIN_HAND_TIME else None
 
     def _observe_place(
         self, frame: Picture, place: Place, at: Micros, light: NDArray[np.float32]

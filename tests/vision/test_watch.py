@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -460,3 +460,41 @@ def test_a_card_as_dark_as_the_cloth_is_taken_away_in_other_light() -> None:
     """Red, and the cloth as grey as it is: no light makes the one of the other."""
     laid, bare = table(left=RED), seen_from(table(), 0.5, 0.5, 1.2)
     assert PlaceSnapshot.of(laid[175:260, 65:135]).differs_from(PlaceSnapshot.of(bare[175:260, 65:135]))
+
+
+# A hand that changes nothing --------------------------------------------------------------------------------
+
+TOLD = Layout(
+    (*TABLE.places,), (Place("deck", (297.0, 210.0), (70.0, 70.0)),), 0, (594.0, 420.0), 4, ("left",)
+)
+
+
+def handled(passes: tuple[str, ...], seconds: float, *, aside: int = 100, after: str = "") -> list[TableSeen]:
+    """A hand moves over a place for so long, and what lies there looks as before."""
+    watching = Watching()
+    layout = replace(TOLD, hand_passes=passes)
+    watching.watcher = TableWatcher(watching.eye, layout, flat())  # type: ignore[arg-type]
+    watching.show(table(left=RED), 6)
+    for step in range(round(seconds * 1_000_000 / STEP)):
+        under = cv2.circle(table(left=RED), (100, 205 + 5 * (step % 3)), 26, SKIN, -1)
+        watching.show(np.asarray(cv2.circle(under, (aside, 205 + 5 * (step % 3)), 26, SKIN, -1), np.uint8))
+    return watching.show(table(left=RED if not after else BLUE), 8)
+
+
+def test_a_hand_that_was_over_a_place_for_a_second_is_told_with_what_lies_there_as_before() -> None:
+    (seen,) = handled((), 1.2)
+    (region,) = seen.regions
+    assert (region.name, region.faces) == ("left", (SeenCard(OBJECT, 0, 0.9),))
+    assert region.lies_since - region.clear_until >= 1_200_000
+
+
+def test_a_hand_that_is_gone_sooner_or_on_its_way_to_the_deck_is_not_told() -> None:
+    assert handled((), 0.6) == []
+    assert handled(("deck",), 1.2, aside=297) == []
+    (seen,) = handled(("deck",), 1.2)
+    assert seen.regions[0].name == "left"
+
+
+def test_what_a_hand_laid_is_told_once() -> None:
+    told = handled((), 1.2, after="another")
+    assert [region.faces[0].card for seen in told for region in seen.regions] == [BACK]

@@ -21,6 +21,8 @@ def build_mat_layout(hands: int) -> Layout:
         ),
         banks=(Place("deck", (252.0, 122.0), STACK_MM),),
         cards_in_hand_place=9,
+        hand_told=tuple(f"stack:{number}" for number in range(1, len(stacks) + 1)),
+        hand_passes=("deck", "show"),
     )
 
 

@@ -69,13 +69,16 @@ class KabukiWorld(WorldBase):
 
     def decision_key(self, state: KabukiState) -> Hashable:
         return (state.phase, state.round, state.placed, state.misplaced, state.stop,
-                state.pending.locked, state.closed, state.drawer)  # fmt: skip
+                state.pending.locked, state.closed, state.drawer, state.asks_like)  # fmt: skip
 
     def plan(self, state: KabukiState) -> Plan:
         stop = state.stop
         match state.phase:
             case KabukiPhase.SHUFFLING:
                 return self._plan_choice(state.drawer, "begin", 1.0, 2.0)
+            case KabukiPhase.PLAYING if state.asks_like:  # whoever shows every mask has laid none yet
+                answer = self._plan_choice(state.drawer, "not_laid", 0.8, 1.5)
+                return [*answer, *self._plan_calls(state)]
             case KabukiPhase.PLAYING:
                 return [*self._plan_turn(state), *self._plan_calls(state)]
             case KabukiPhase.REOPENING if state.last is not None:

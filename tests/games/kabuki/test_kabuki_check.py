@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.core import observations as ob
+from companion.core.events import Event
+from companion.core.view import Choice, Sentence
 from companion.games.kabuki.rules import model, recap
 from companion.games.kabuki.rules.model import (
     DECK_SIZE,
@@ -538,3 +540,123 @@ def test_the_recap_counts_stops_and_the_doubles_nobody_noticed() -> None:
         "stops_wrong": 2,
         "missed": 1,
     }
+
+
+# A hand over a stack that looks as before (B-T43) ----------------------------------------------------------
+
+
+def hand_over(game: Table, stack: int, seconds: float = 1.2) -> tuple[Event, ...]:
+    """The player in turn shows nothing; a hand is over a stack, and its top looks as before."""
+    top, start = game.state.top(stack), game.at + SECOND
+    assert top is not None
+    since = start + round(seconds * SECOND)
+    return game.stack(stack, f"mask:{top.design}", clear=start, since=since)
+
+
+def asked_about_a_like() -> Table:
+    game = table().lay([("wave", 1)])
+    assert kinds(hand_over(game, 1)) == ["HandWithdrawn"]
+    assert kinds(game.wait(3 * SECOND)) == ["LikeAsked"]
+    return game
+
+
+def test_b_t43_a_hand_over_a_stack_without_a_change_is_asked_about_once_at_the_drawers_plate() -> None:
+    game = asked_about_a_like()
+    assert game.wait(20 * SECOND) == (), "it is asked once"
+    asked = {chair: [choice.label.key for choice in said] for chair, said in choices(game).items()}
+    assert asked[B] == ["kabuki.do.not_laid.like", "kabuki.do.place.like"]
+    assert asked[C] == ["kabuki.do.stop"]
+    hint = RULES.view(game.state).hint
+    assert hint == Sentence("kabuki.hint.like", (("chair", B),))
+
+
+def choices(game: Table) -> dict[int, tuple[Choice, ...]]:
+    return RULES.choices_by_chair(game.state)
+
+
+def test_b_t43_yes_is_a_placement_when_the_hand_left() -> None:
+    game = asked_about_a_like()
+    (left,) = game.state.hand.handled
+    assert kinds(game.hold(B))[-1] == "MaskPlaced"
+    assert game.designs(1) == ("wave", "wave")
+    assert (game.last.seat, game.state.drawer, game.state.lay) == (B, C, left.lies_since)
+    game.settle(C, 1)
+    assert game.tokens == (5, 4, 6, 5), "and may be stopped like any other"
+
+
+def test_b_t43_no_changes_nothing() -> None:
+    game = table().lay([("wave", 1)])
+    before = game.state
+    hand_over(game, 1)
+    game.wait(3 * SECOND)
+    assert "LikeDenied" in kinds(game.tap(B))
+    assert (game.state.hand, game.state.stacks, game.state.drawer) == (
+        before.hand,
+        before.stacks,
+        before.drawer,
+    )
+    assert "StopCalled" in kinds(game.press(B)), "the button says Stop again"
+
+
+def test_b_t43_a_mask_laid_elsewhere_or_shown_meanwhile_leaves_nothing_to_ask() -> None:
+    game = table().lay([("wave", 1)])
+    hand_over(game, 1)
+    start = game.at
+    game.stack(2, "mask:sun", clear=start, since=start + 500 * MS)
+    assert game.wait(20 * SECOND) == ()
+    hand_over(game, 2)
+    game.looks("show", "mask:leaf")
+    assert "LikeAsked" not in kinds(game.wait(20 * SECOND))
+
+
+@pytest.mark.parametrize("seconds", [0.3, 0.9])
+def test_b_t43_a_hand_that_only_passes_is_not_asked_about(seconds: float) -> None:
+    game = table().lay([("wave", 1)])
+    assert hand_over(game, 1, seconds) == ()
+
+
+def test_b_t43_a_hand_that_was_there_when_another_mask_came_to_lie_has_laid_that_one() -> None:
+    game = table().lay([("wave", 1)])
+    start = game.at + SECOND
+    game.stack(2, "mask:sun", clear=start, since=start + 900 * MS)
+    assert game.stack(1, "mask:wave", clear=start, since=start + 1200 * MS) == ()
+
+
+def test_b_t43_a_hand_over_an_actor_or_over_another_mask_than_the_shown_one_laid_no_like() -> None:
+    game = table().lay([("wave", 1)])
+    start = game.at + SECOND
+    assert game.stack(3, "actor:3", clear=start, since=start + 2 * SECOND) == ()
+    game.looks("show", "mask:sun")
+    assert hand_over(game, 1) == ()
+
+
+@pytest.mark.parametrize("seconds", [0, 5])
+def test_b_t43_a_stop_waits_until_the_hand_is_explained(seconds: int) -> None:
+    game = table().lay([("wave", 1)])
+    hand_over(game, 1)
+    game.wait(seconds * SECOND)
+    assert "PlacementMissed" in kinds(game.stop(C))
+    assert kinds(game.say(B, "place", 1)) == ["PlacementQueued", "MaskPlaced", "StopAssigned"]
+    assert (game.about.seat, game.about.placer, game.about.number) == (C, B, 2)
+
+
+def test_b_t43_a_stop_is_about_the_mask_before_where_the_hand_laid_none() -> None:
+    game = table().lay([("wave", 1)])
+    hand_over(game, 1)
+    game.stop(C)
+    assert kinds(game.press(B)) == ["LikeDenied", "StopAssigned"]
+    assert (game.about.placer, game.about.number) == (A, 1)
+    game.check(0)
+    game.restore()
+    assert game.wait(20 * SECOND) == ()
+
+
+def test_b_t43_of_hands_over_two_stacks_each_may_have_laid_the_mask() -> None:
+    game = table().lay([("wave", 1), ("sun", 2)])
+    start = game.at + SECOND
+    both = (("stack:1", ("mask:wave",)), ("stack:2", ("mask:sun",)))
+    assert kinds(game.see(*both, clear=start, since=start + 1200 * MS)) == ["HandWithdrawn"] * 2
+    game.wait(3 * SECOND)
+    assert [choice.action.value for choice in choices(game)[C]] == [None, 1, 2]
+    assert kinds(game.say(C, "place", 2)) == ["MaskPlaced"]
+    assert game.designs(2) == ("sun", "sun")

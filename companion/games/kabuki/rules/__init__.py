@@ -132,7 +132,8 @@ class Kabuki(base.Rules[KabukiState]):
     ) -> tuple[Event, ...] | None:
         """Stop counts from the edge of the press, and its source says how finely."""
         seat = state.seat_of(chair)
-        if seat is None or (seat == state.drawer and judge.can_mark_placement(state)):
+        asked = judge.can_mark_placement(state) or state.asks_like
+        if seat is None or (seat == state.drawer and asked):
             return None
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
         if state.phase is not KabukiPhase.PLAYING and (mine or state.phase not in player_prompts.STOP_PHASES):
@@ -163,6 +164,7 @@ class Kabuki(base.Rules[KabukiState]):
             for name, due, rest in (
                 ("where", state.hand.where_due, camera_rulings.ASK_WHERE_AFTER),
                 ("unread", state.unread_due, camera_rulings.UNREAD_COUNTS_AFTER),
+                ("like", state.hand.like_due, camera_rulings.ASK_LIKE_AFTER),
             )
             if due is not None
         ]
@@ -182,6 +184,8 @@ class Kabuki(base.Rules[KabukiState]):
                 return stops.close_window(state)
             case "where", KabukiPhase.PLAYING:
                 return (model.PlacementMissed(state.drawer),)
+            case "like", KabukiPhase.PLAYING:
+                return (model.LikeAsked(state.drawer),)
             case "placed", KabukiPhase.PLAYING if state.pending.placement is not None:
                 return stops.place_waiting(state, at)
         return ()

@@ -17,6 +17,10 @@ UNREAD_COUNTS_AFTER: Micros = 2 * SECOND
 """What stays unreadable on a stack for so long is not an arm over it: it counts as a mask."""
 MIN_TURN_TIME: Micros = SECOND
 """Nobody draws, shows and places within so long: a like mask on another stack is the one placed just now."""
+MIN_HAND_TIME: Micros = SECOND
+"""A hand that was over a stack for so long, and changed nothing to be seen, may have laid a mask (B-T43)."""
+ASK_LIKE_AFTER: Micros = 2 * SECOND
+"""When to ask so, after it is gone: who only thought about it has laid the mask elsewhere by then."""
 UNREAD_PHASES = frozenset({KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.CALLED})
 """When something unreadable on a stack may be a mask; later hands are at the stacks by right."""
 
@@ -50,7 +54,7 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
             elif here is not None:
                 placements.append(here)
             elif top != "":
-                events += _judge_unchanged_top(apply_events(state, events), int(place), top, at)
+                events += _judge_unchanged_top(apply_events(state, events), int(place), top, region, at)
     return (*events, *_judge_placements(apply_events(state, events), tuple(placements), at))
 
 
@@ -117,7 +121,9 @@ def settle_unread(state: KabukiState, at: Micros) -> Events:
     return judge_new_mask(state, state.unread[0], at)
 
 
-def _judge_unchanged_top(state: KabukiState, stack: int, top: str, at: Micros) -> Events:
+def _judge_unchanged_top(
+    state: KabukiState, stack: int, top: str, region: RegionReading, at: Micros
+) -> Events:
     """Nothing new is there: perhaps put right, put back, read at last, or face down."""
     lying = state.top(stack)
     design = top.partition("mask:")[2]
@@ -130,12 +136,26 @@ def _judge_unchanged_top(state: KabukiState, stack: int, top: str, at: Micros) -
     if not same:
         return ()
     if any(old.stack == stack for old in state.unread):
-        return (model.UnreadGone(stack),)
+        return (model.UnreadGone(stack), *_note_hand(state, stack, region, at))
     if state.phase is KabukiPhase.RESTORING and state.stop is not None and state.stop.stack == stack:
         return restore_stack(state, at)
     if any(here.stack == stack for here in state.misplaced):
         return _resolve_misplacement(state, stack, at)
-    return ()
+    return _note_hand(state, stack, region, at)
+
+
+def _note_hand(state: KabukiState, stack: int, region: RegionReading, at: Micros) -> Events:
+    """A hand was over a stack that looks as before: it may have laid a mask that was not shown on its like.
+
+    One that was there when the last mask came to lie had laid that one.
+    """
+    there, top = region.lies_since - region.clear_until, state.top(stack)
+    if there < MIN_HAND_TIME or region.clear_until <= state.lay or top is None or top.design == model.UNREAD:
+        return ()
+    turn = state.phase in {KabukiPhase.PLAYING, KabukiPhase.CALLED} and not state.out and not state.misplaced
+    if not turn or state.hand.design or state.pending.placement is not None or state.asks_like:
+        return ()
+    return (model.HandWithdrawn(stack, region.lies_since, at + ASK_LIKE_AFTER),)
 
 
 def _judge_face_down(state: KabukiState, stack: int) -> Events:

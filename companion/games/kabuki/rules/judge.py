@@ -7,6 +7,8 @@ Verbs and values: `begin`; `draw`; `show` "heron"; `put`; `place` 3 or "heron@3"
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Events, apply_events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
@@ -62,7 +64,11 @@ def judge_place(state: KabukiState, action: Action, at: Micros) -> Events:
     pending = state.phase is not KabukiPhase.PLAYING and bool(calls)
     clear = state.pending.first_call_at - 1 if pending else at
     here = model.Placement(stack, design, clear, max(clear, at))
-    if state.asks_where:
+    handled = next((one for one in state.hand.handled if one.stack == stack), None)
+    if handled is not None:  # it came to lie when the hand left
+        top = state.top(stack)
+        here = replace(handled, design=design or (top.design if top else model.UNREAD))
+    elif state.asks_where:
         left = state.hand.left
         lay = min(call.earliest for call in calls if left is None or call.at > left)
         here = model.Placement(stack, design, lay - 1, lay)
@@ -131,8 +137,9 @@ def first(state: KabukiState, action: Action, at: Micros) -> Events:
 
 
 def judge_not_laid(state: KabukiState, action: Action, at: Micros) -> Events:
-    """No mask was laid unseen before the Stop: it is about what was seen."""
-    return stops.assign_stop(state, at)
+    """No mask was laid unseen: a Stop is about what was seen, and without one nothing changes."""
+    denied: Events = (model.LikeDenied(),) if state.hand.handled else ()
+    return denied if state.asks_like else (*denied, *stops.assign_stop(apply_events(state, denied), at))
 
 
 def can_place(state: KabukiState) -> bool:
@@ -239,7 +246,11 @@ VERBS: Mapping[str, VerbRule[KabukiState]] = {
     "newer": define_verb(judge_meant_mask, KabukiPhase.ASKING, may=lambda state: not state.asks_where),
     "older": define_verb(judge_meant_mask, KabukiPhase.ASKING, may=lambda state: not state.asks_where),
     "not_laid": define_verb(
-        judge_not_laid, KabukiPhase.ASKING, who=_drawer, may=lambda state: state.asks_where
+        judge_not_laid,
+        KabukiPhase.ASKING,
+        KabukiPhase.PLAYING,
+        who=_drawer,
+        may=lambda state: state.asks_where or state.asks_like,
     ),
     "first": define_verb(first, KabukiPhase.ASKING),
     "look": define_verb(judge_look, KabukiPhase.STOPPED, who=_caller),

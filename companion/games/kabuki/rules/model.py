@@ -241,6 +241,10 @@ class MaskInHand(Value, frozen=True):
     """A Stop was called before the mask left the show place: the last instant at which it was still there."""
     marked: Micros | None = None
     """`placed_by=button`: the placer's own edge."""
+    handled: tuple[Placement, ...] = ()
+    """Stacks that a hand was over and that look as before: it may have laid a mask on its like (B-T43)."""
+    like_due: Micros | None = None
+    """When to ask whether it did; None: that was asked, or no hand was there."""
     pointer: int = 1
     """The stack that the shared buttons point at."""
     pointing: bool = False
@@ -345,11 +349,17 @@ class KabukiState(game_status.GameState, frozen=True):
     def may_lie_unseen(self) -> bool:
         """Whether the mask in hand may lie already: on its like, where no picture changes, or as marked."""
         hand, there = self.hand, self.pending.placement
-        if hand.marked is not None:
+        if hand.marked is not None or hand.handled:
             return there is None
         gone = hand.design != UNREAD and (hand.missed or hand.where_due is not None)
         like = any(top is not None and top.design == hand.design for top in self.tops)
         return gone and like and (there is None or there.design not in {UNREAD, hand.design})
+
+    @property
+    def asks_like(self) -> bool:
+        """Whether the player in turn is asked if a mask was laid on its like, where no picture changed."""
+        asked = self.hand.handled and self.hand.like_due is None and not self.hand.missed
+        return bool(asked) and self.phase is KabukiPhase.PLAYING
 
     @property
     def asks_where(self) -> bool:
@@ -496,6 +506,8 @@ class MaskShown(SeatEvent, SilentEvent, frozen=True):
         queued = state.pending.placement
         lay = tuple(here.stack for here in (*state.unread, *(() if queued is None else (queued,))))
         state = replace(state, pending=replace(state.pending, later=False))
+        if state.hand.like_due is not None:  # so it was not laid before
+            state = _with_hand(state, handled=(), like_due=None)
         return _with_hand(state, drawn=True, design=self.mask, shown_after=lay, where_due=None)
 
 
@@ -515,8 +527,35 @@ class PlacementMissed(SeatEvent, frozen=True):
 
     def apply(self, state: KabukiState) -> KabukiState:
         phase = KabukiPhase.ASKING if state.phase is KabukiPhase.CALLED else state.phase
-        state = _with_hand(replace(state, phase=phase), where_due=None, missed=True)
+        state = _with_hand(replace(state, phase=phase), where_due=None, like_due=None, missed=True)
         return replace(state, unread=(), unread_due=None)
+
+
+class HandWithdrawn(SilentEvent, frozen=True):
+    """A hand was over this stack, which looks as before; whether it laid a mask is asked at `due`."""
+
+    stack: int
+    lies_since: Micros
+    due: Micros
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        others = tuple(here for here in state.hand.handled if here.stack != self.stack)
+        here = Placement(self.stack, UNREAD, self.lies_since - 1, self.lies_since)
+        return _with_hand(state, handled=(*others, here), like_due=self.due)
+
+
+class LikeAsked(SeatEvent, frozen=True):
+    """Was a mask laid on its like? The player in turn says so."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_hand(state, like_due=None)
+
+
+class LikeDenied(SilentEvent, frozen=True):
+    """No mask was laid where the hand was."""
+
+    def apply(self, state: KabukiState) -> KabukiState:
+        return _with_hand(state, handled=(), like_due=None, missed=False)
 
 
 class PlacementMarked(SeatEvent, frozen=True):

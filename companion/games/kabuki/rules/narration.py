@@ -30,9 +30,13 @@ def choice_label(state: KabukiState, action: Action) -> Sentence | None:
     """Designs have words of their own; stacks are named by number. None: as every game says it."""
     if action.verb == "first" and isinstance(action.value, int) and action.value in range(state.players):
         return Sentence("kabuki.do.first", (("chair", state.chair_of(action.value)),))
+    if action.verb == "not_laid" and state.asks_like:
+        return Sentence("kabuki.do.not_laid.like")
     target = placement_in_action(action, "place", "name")
     if target is not None:
         stack, design = target
+        if state.asks_like and action.verb == "place" and any(stack == on.stack for on in state.hand.handled):
+            design = design or "like"
         return Sentence(f"kabuki.do.place{'.' + design if design else ''}", (("stack", stack),))
     if action.verb == "show" and action.value in DESIGNS:
         return Sentence(f"kabuki.do.show.{action.value}")

@@ -24,9 +24,13 @@ def prompts(state: KabukiState) -> tuple[Prompt, ...]:
         case KabukiPhase.SHUFFLING:
             return asked(state.drawer, "begin")
         case KabukiPhase.PLAYING:
-            marks = state.drawer if judge.can_mark_placement(state) else None
+            mine: tuple[str | tuple[str, Iterable[int]], ...] = ("stop",)
+            if state.asks_like:
+                mine = ("not_laid", ("place", tuple(here.stack for here in state.hand.handled)))
+            elif judge.can_mark_placement(state):
+                mine = ("put",)
             return tuple(
-                ask(chair, seat, "put" if seat == marks else "stop")
+                ask(chair, seat, *(mine if seat == state.drawer else ("stop",)))
                 for seat, chair in enumerate(state.setup.chairs)
             )
         case KabukiPhase.REOPENING if state.last is not None:
@@ -70,7 +74,7 @@ def list_extra_actions(state: KabukiState) -> Iterable[Action]:
     elif state.asks_where:
         yield from (Action(seat, "point", step) for step in (1, -1))
     yield from _unread_name_actions(state, range(state.players))
-    if state.phase in STOP_PHASES or judge.can_mark_placement(state):
+    if state.phase in STOP_PHASES or state.asks_like or judge.can_mark_placement(state):
         rested = max((until for _, until in state.cold), default=0)  # a press in a cooldown says nothing
         for caller in range(state.players):
             if stops.call_stop(state, caller, rested, "touch"):
@@ -85,7 +89,7 @@ def stack_touch_actions(state: KabukiState) -> list[Action]:
     """
     touched: list[Action] = []
     placing = (state.phase is KabukiPhase.PLAYING or state.asks_where) and not state.out
-    if placing and (state.desk.blind or state.hand.missed):
+    if placing and (state.desk.blind or state.hand.missed or state.asks_like):
         touched += [Action(state.drawer, "place", stack) for stack in range(1, model.STACK_COUNT + 1)]
     if placing and state.desk.blind and not state.hand.design:  # a touched stack asks which mask it is
         read = [stack for stack in range(1, model.STACK_COUNT + 1) if stack not in _unread_stacks(state)]

@@ -156,6 +156,8 @@ def _hint(state: KabukiState) -> Sentence | None:
         return Sentence("kabuki.hint.unread", (("stack", state.unread[-1].stack),))
     if last is not None and last.design == model.UNREAD and not state.desk.blind:
         return Sentence("kabuki.hint.unread", (("stack", state.stack_of(last)),))
+    if state.asks_like:
+        return Sentence("kabuki.hint.like", (("chair", state.chair_of(state.drawer)),))
     if state.hand.missed:
         return Sentence("kabuki.hint.missed")
     if last is not None and last.seat in state.pending.voided and not state.options.self_stop:
