@@ -2,10 +2,11 @@
 
 import pygame
 
-from companion.core.view import VALUE_ONLY_PREFIX, Board, Sentence
+from companion.core.view import VALUE_ONLY_PREFIX, Board, PlaceView, Sentence
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.layout import Box
 from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import TEXT
 
 CARD_RATIO = 68 / 44
 """Height of a card by its width."""
@@ -22,21 +23,27 @@ def find_pictures(board: Board, sentence: Sentence) -> tuple[str, ...]:
     return (*board.sentence_pictures.get(word, ()), *found)
 
 
-def paint_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...]) -> int:
-    """The pictures side by side from the left, as high as `rect`; returns where they end."""
+def paint_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...], place: str | int = "") -> int:
+    """The pictures side by side from the left, as high as `rect`; returns where they end.
+
+    `place`: the number of the place where a card lies face down, written on its back.
+    """
     gap, left = sheet.em(0.25), rect.x
     for name in names:
         card = round(rect.h * CARD_ASPECT)
         width = card if ":" in name else min(rect.h, max(card, sheet.em(2.2)))
         if left + width > rect.right:
             break
-        place = Box(left, rect.y, width, rect.h)
+        spot = Box(left, rect.y, width, rect.h)
         if name.startswith(VALUE_ONLY_PREFIX) or "@" in name:
-            sheet.picture(draw_oriented_card(sheet, name, place.size), place.center)
+            sheet.picture(draw_oriented_card(sheet, name, spot.size), spot.center)
         elif name.startswith("back:") or ":" in name:
-            sheet.card(place, name)
+            sheet.card(spot, name)
+            if place and name.startswith("back:"):
+                number = sheet.painter.render_text(str(place), rect.h / sheet.unit * 0.4, TEXT, bold=True)
+                sheet.picture(number, spot.center)
         else:
-            sheet.picture(sheet.art.motif(name, width), place.center)
+            sheet.picture(sheet.art.motif(name, width), spot.center)
         left += width + gap
     return left
 
@@ -49,6 +56,11 @@ def draw_oriented_card(sheet: Sheet, card: str, size: tuple[int, int]) -> pygame
         return sheet.art.half_face(kind, top_value(card), size)
     face = sheet.art.printed_face(name, size) or sheet.art.card_face(name, size)
     return pygame.transform.rotate(face, 180) if turn == "180" else face
+
+
+def set_words(place: PlaceView) -> str:
+    """How many cards lie there, and of which value."""
+    return f"{1 + len(place.on_top)} × {top_value(place.card)}" if place.card else ""
 
 
 def top_value(card: str) -> str:

@@ -136,8 +136,6 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
             return note or [(sheet.tr("lesson.practice.touch"), SOFT)]
         case "wait" if guide.shows:
             return note or ([] if steps_through_choices(frame, guide) else [title])
-        case "wait":  # what the others are asked, while the learner watches
-            return [(sheet.sentence(frame.view.headline), TEXT)]
         case _:
             return said
 
@@ -158,7 +156,9 @@ def is_on_table(guide: Guidance) -> bool:
 
 
 def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
-    """The table as a lesson shows it: what to do or to watch stands above it, and nowhere else.
+    """The table as a lesson shows it: what to do stands above it, and nowhere else.
+
+    While the learner watches, that is what the others are asked.
 
     After what was done nobody is asked, and the headline says what it led to, and below it what to lay back;
     where the learner should do nothing, no choice of theirs shines. The others are played by the lesson; what
@@ -188,6 +188,8 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         for one in view.chairs
     )
     view = structs.replace(view, chairs=chairs, hint=None)
+    if idle:
+        return replace(frame, view=view, say=frame.say if is_loud(frame) else None)
     if not done:
         view = structs.replace(view, headline=_with_parts(sheet, guide.say, view.headline))
         return replace(frame, view=view, say=frame.say if is_loud(frame) else None)

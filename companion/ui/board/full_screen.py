@@ -17,7 +17,7 @@ from companion.ui.board.player_banner import (
     paint_banner,
     winners_banner,
 )
-from companion.ui.board.steps import has_steps, list_steps, paint_steps
+from companion.ui.board.steps import Step, has_steps, list_steps, paint_steps
 from companion.ui.commands import Command, Rematch, ShowPage
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
@@ -61,7 +61,11 @@ def paint_verdict(sheet: Sheet, area: Box, frame: GameFrame) -> None:
         chairs=(chair,), title=word, subtitle=below, pictures=_verdict_pictures(frame, said)
     )
     paint_banner(sheet, above, content)
-    _paint_next(sheet, area.inset(top=above.h), frame, said, at)
+    steps = list_steps(sheet, frame, said)
+    if len(steps) == 1:  # whom and what the banner shows need no second picture
+        chairs, pictures = ({*steps[0].chairs} - {chair}, {*steps[0].pictures} - {*content.pictures})
+        steps = (steps[0]._replace(chairs=tuple(chairs), pictures=tuple(sorted(pictures))),)
+    _paint_next(sheet, area.inset(top=above.h), frame, steps, at)
 
 
 def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ def _verdict_pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
     return (*lies[:1], *pictures) or frame.view.decided
 
 
-def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, said: Sentence, at: Micros) -> None:
+def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, steps: Sequence[Step], at: Micros) -> None:
     """What comes next, step by step, and the two things that can be touched."""
     edge, bar = sheet.em(0.7), sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"])
     sheet.fill(foot, GROUND)
@@ -79,7 +83,7 @@ def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, said: Sentence, at: M
     step, row = rows(inner, FILL, bar, gap=edge)
     asked = [one for one in frame.view.chairs if one.asked]
     alone = asked[0] if len(asked) == 1 else None
-    paint_steps(sheet, step, list_steps(sheet, frame, said), frame, alone)
+    paint_steps(sheet, step, steps, frame, alone)
     ask = sheet.tr("ui.why")
     wide = sheet.text_width(ask, bold=True) + sheet.em(1.4)
     why, left, close = columns(row, wide, FILL, sheet.em(3), gap=edge)

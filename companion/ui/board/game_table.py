@@ -1,5 +1,6 @@
 """Draws the whole game table: headline, felt, players, log."""
 
+import dataclasses
 from collections.abc import Callable
 
 import pygame
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.core.observations import UNKNOWN
-from companion.core.view import BotView, ChairView, Choice, Guidance, PlaceView, ScreenArea, Token
+from companion.core.view import BotView, ChairView, Choice, Guidance, PlaceView, ScreenArea, Sentence, Token
 from companion.ui.board import stage_layout
 from companion.ui.board.card_pictures import paint_pictures
 from companion.ui.board.count_ring import reserve_count_area
@@ -31,12 +32,19 @@ from companion.ui.board.practice_panel import (
     shows_lesson_sets,
 )
 from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
-from companion.ui.board.table_centre import has_large_choices, paint_centre, paint_choice_grid, paint_exchange
+from companion.ui.board.table_centre import (
+    has_large_choices,
+    paint_arrow,
+    paint_centre,
+    paint_choice_grid,
+    paint_exchange,
+    paint_number,
+)
 from companion.ui.frame import GameFrame, is_window_open
-from companion.ui.layout import FILL, Box, around, columns, grid, rows, stack
+from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import FELT, GOLD, INK, LOOK, NOTICE, PAPER, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import BAD, FELT, GOLD, INK, LOOK, NOTICE, PAPER, SOFT, TEXT, blend
 from companion.ui.toolkit.widgets import PlateState, paint_empty_place, paint_felt, paint_halo
 
 WIDE = 2.3
@@ -47,6 +55,8 @@ MOST_ANSWERS = 4
 """Of more, a tap and a hold take a half each."""
 BESIDE, STACKS_SHARE = 2.0, 0.6
 """From which width on, as a share of the height, the deck lies beside the stacks, and what those take."""
+RAISED_MASK = 0.42
+"""How far a mask lies above its actor, of a card's height, where nothing else needs the room."""
 HELD_TILT = 4
 """How far a card in hand is turned, in degrees."""
 
@@ -132,6 +142,7 @@ def paint_table(
     the felt's end the plates end.
     """
     held = None if strip is None else lesson_hand(frame, area)
+    frame = _asking_mask(frame)
     if strip is None and frame.guide is not None:
         _paint_narrow_table(sheet, area, frame, bar)
         return
@@ -262,10 +273,30 @@ def paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool = Tr
         paint_stacks(
             sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame, docked=docked
         )
+    elif _is_raised_wrongly(frame):
+        _paint_wrong_hand(sheet, rect, frame)
     elif is_window_open(frame.view):
         reserve_count_area(sheet, rect)
     else:
         paint_centre(sheet, rect, frame, docked=docked)
+
+
+def _is_raised_wrongly(frame: GameFrame) -> bool:
+    """Whether a lesson speaks of the learner's hand, which should have stayed down."""
+    guide, counted = frame.guide, frame.view.count is not None
+    raised = any(one.raised for one in frame.view.chairs if guide is not None and one.chair == guide.chair)
+    return guide is not None and guide.kind == "wrong" and raised and counted
+
+
+def _paint_wrong_hand(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+    """The number, and beside it a hand struck out."""
+    assert frame.view.count is not None
+    side = min(rect.h, rect.w * 2 // 5, sheet.em(6))
+    number, hand = columns(stack(rect, 2 * side + sheet.em(1), side), side, side, gap=sheet.em(1))
+    paint_number(sheet, number, frame.view.count.number)
+    sheet.picture(sheet.art.motif("hand", side), hand.center)
+    for colour, width in ((PAPER, 0.7), (BAD, 0.4)):
+        sheet.line(colour, width, (hand.x, hand.bottom), (hand.right, hand.y))
 
 
 def _paint_narrow_table(sheet: Sheet, area: Box, frame: GameFrame, bar: ToolbarPainter) -> None:
@@ -315,6 +346,8 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
     alone = asked[0] if len(asked) == 1 else None
     named = _naming_choices(frame, frame.ui_state.typed)
     choosing = bool(named) or (alone is not None and len(alone.choices) > 2)
+    shown = [place for place in view.places if place.spot is ScreenArea.SHOWN]
+    lift = 0
     across = len(row) if choosing or rect.w > sheet.em(10) else -(-len(row) // 2)
     lines = -(-len(row) // across)
     if rect.w > BESIDE * rect.h and not choosing:  # the deck beside the stacks
@@ -325,12 +358,14 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
     else:
         width = (rect.w + gap) // across - gap
         height = min(round(width / CARD_ASPECT), rect.h * (46 if lines == 1 else 32) // 100)
-        upper, low = rows(rect, FILL, lines * (height + gap) - gap, gap=2 * gap)
+        raised = lines == 1 and not choosing and not shown and not is_window_open(view)
+        lift = round(height * RAISED_MASK) if raised else 0
+        upper, low = rows(rect, FILL, lines * (height + gap) - gap + lift, gap=2 * gap)
+        low = low.inset(top=lift)
     low = low.move(0, height % 2)  # the middles of the cards are in their place, not their edges
     wide = min(width, round(height * CARD_ASPECT))
     cells = [stack(cell, wide, height) for cell in grid(low, len(row), across, gap=gap)]
     pointed = next((choice.region for choice in view.shared if choice.press == "ok" and choice.region), "")
-    shown = [place for place in view.places if place.spot is ScreenArea.SHOWN]
     if shown:
         strip, upper = rows(upper, upper.h * 2 // 5, FILL, gap=gap)
         _paint_shown_cards(sheet, strip, shown)
@@ -342,12 +377,24 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
         paint_choice_grid(sheet, upper, alone, frame)
     elif alone is not None or not asked:  # in a demo the panel has room for words
         paint_exchange(sheet, upper, alone if lines == 1 else None, frame, on_plate=docked)
-    elif over := [cell for place, cell in zip(row, cells, strict=True) if place.region == pointed]:
+    elif over := [
+        cell.move(0, -lift) for place, cell in zip(row, cells, strict=True) if place.region == pointed
+    ]:
         _paint_held_card(sheet, upper, over[0], frame)
     else:
         _paint_deck(sheet, upper, frame)
     for place, cell in zip(row, cells, strict=True):
-        _paint_stack(sheet, cell, place, frame)
+        _paint_stack(sheet, cell, place, frame, lift)
+
+
+def _asking_mask(frame: GameFrame) -> GameFrame:
+    """The same; where a stack was touched to say what lies there, that is the question on top."""
+    touched = next((one for one in frame.view.places if one.region == frame.ui_state.typed), None)
+    if touched is None or not _naming_choices(frame, touched.region):
+        return frame
+    parts = (*frame.view.headline.parts, ("stack", touched.number))
+    view = replace(frame.view, headline=Sentence("ui.stack.which", parts), hint=None)
+    return dataclasses.replace(frame, view=view)
 
 
 def _naming_choices(frame: GameFrame, region: str) -> list[Choice]:
@@ -368,33 +415,49 @@ def _paint_held_card(sheet: Sheet, rect: Box, over: Box, frame: GameFrame) -> No
 
 
 def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """The deck, and beside it the card that is shown."""
+    """The deck, and where the mask goes from there; a card in hand stands there, large."""
     found = {place.spot: place for place in frame.view.places}
-    wide = min(round(rect.h * CARD_ASPECT), rect.w * 45 // 100)
-    high = min(rect.h, round(wide / CARD_ASPECT))
-    for spot, quarter in ((ScreenArea.DECK, 1), (ScreenArea.HAND, 3)):
-        if spot in found:
-            card = around((rect.x + rect.w * quarter // 4, rect.centery), wide, high)
-            _paint_face(sheet, card, found[spot].card)
-            if spot is ScreenArea.HAND and not (found[spot].card or frame.view.by_hand):  # it is shown here
-                sheet.picture(sheet.art.motif("eye", min(card.size) // 3), card.center)
-            sheet.place(f"card:{spot}", card, (found[spot].card,) if found[spot].card else ())
+    deck, hand = (found.get(spot) for spot in (ScreenArea.DECK, ScreenArea.HAND))
+    held = "" if hand is None else hand.card
+    high = min(rect.h, round(rect.w * 0.45 / CARD_ASPECT))
+    wide = round(high * CARD_ASPECT)
+    if hand is not None:
+        spot = stack(rect, wide, high)
+        sheet.place(f"card:{ScreenArea.HAND}", spot, (held,) if held else ())
+    if deck is not None:
+        card = stack(rect, wide * 8 // 10, high * 8 // 10) if deck.card else stack(rect, wide, high)
+        card = card.move(-wide * 9 // 10, 0)
+        _paint_face(sheet, card, deck.card)
+        sheet.place(f"card:{ScreenArea.DECK}", card, (deck.card,) if deck.card else ())
+    if held:
+        _paint_face(sheet, spot, held)
+    elif deck is not None and deck.card:  # drawn, shown to all, laid on a stack
+        arrow, eye = sheet.em(2), min(wide, high * 6 // 10)
+        paint_arrow(sheet, stack(rect, arrow, sheet.em(1.2)).move(-wide // 5, 0))
+        if not frame.view.by_hand:
+            sheet.picture(sheet.art.motif("eye", eye), (rect.centerx + wide * 3 // 5, rect.centery))
 
 
-def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame) -> None:
+def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame, lift: int) -> None:
     """One stack with its number: touching it says that a card is there, or asks first which one it is.
 
-    Touched again, nobody says which.
+    Touched again, nobody says which. A mask lies `lift` pixels above its actor.
     """
     touched = frame.ui_state.typed if _naming_choices(frame, frame.ui_state.typed) else ""
-    ring = place.region == touched if touched else place.marked
+    ring, foot = place.region == touched if touched else place.marked, card
+    actor = f"actor:{place.number}"
+    if lift and place.card and place.card != actor:
+        _paint_face(sheet, card, actor)
+        card = card.move(0, -lift)
+        if ring:
+            card = card.inflate(card.w // 10, card.h // 10)
     if ring:
         glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
         sheet.card_shadow(glow)
         sheet.box(glow, GOLD, radius=0.4)
     _paint_face(sheet, card, place.card, ring=ring)
     sheet.place(f"card:{place.region}", card, (place.card,) if place.card else ())
-    chip = stack(card, sheet.em(1.25), sheet.em(1.25), "bottomleft")
+    chip = stack(foot, sheet.em(1.25), sheet.em(1.25), "bottomleft")
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
     sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center")
     if frame.guide is not None and places_by_touch(frame.guide):  # the person's hand does it at once

@@ -46,7 +46,7 @@ from companion.ui.toolkit.theme import (
     ink_on,
     type_scale,
 )
-from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
+from companion.ui.toolkit.widgets import SIGN, PlateState, paint_avatar, paint_plate
 
 
 def paint_panel(
@@ -84,6 +84,8 @@ def paint_panel(
     clock = plate_clock_height(sheet, chair)
     clock = clock if needed + clock <= most else 0
     head, *tokens, foot = _split_plate(sheet, inner, needed + clock, noted=bool(note))
+    if not note and not clock and (not tokens or tokens[0].h < sheet.em(2)):
+        head, *tokens, foot = _split_beside(sheet, inner, chair, frame) or (head, *tokens, foot)
     beside_it = dock is not None and rect.h >= 2 * dock.size
     named = _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)
     for row in tokens:
@@ -157,6 +159,23 @@ def _split_plate(sheet: Sheet, inner: Box, needed: int, *, noted: bool) -> tuple
     spare = 0 if noted else max(0, inner.h - high - low - needed) // 2
     inner = inner.inset(top=spare)
     return rows(inner, high, low, FILL) if low else rows(inner, high, FILL)
+
+
+def _split_beside(sheet: Sheet, inner: Box, chair: ChairView, frame: GameFrame) -> tuple[Box, ...]:
+    """The same, with the tokens beside the one answer, both large; empty: there is no room for that."""
+    offered, gap = visible_choices(chair, frame), sheet.em(0.4)
+    high = min(sheet.em(1.9), inner.h - sheet.em(NAMED))
+    if len(offered) != 1 or len(chair.choices) > 1 or not chair.tokens or high < sheet.em(1.6):
+        return ()
+    told = sheet.text_width(sheet.sentence(offered[0].label), MAX_CHOICE_SCALE, bold=True) + sheet.em(SIGN)
+    wide = _tokens_width(sheet, chair.tokens, high * 9 // 10, sheet.em(0.15)) + gap
+    if told + wide + gap > inner.w:
+        return ()
+    head, row = rows(
+        inner, sheet.em(NAMED), high, gap=(inner.h - sheet.em(NAMED) - high) // 3, justify="center"
+    )
+    answer, tokens = columns(row, FILL, wide, gap=gap)
+    return head, tokens, answer
 
 
 def _paint_head(
@@ -238,11 +257,15 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
         sheet.text(told, str(chair.cards), _count_scale(sheet, side), ink, grows=False)
 
 
+HELD = 1.3
+"""How many cards somebody holds is not told where tokens would have to be smaller than this, in em."""
+
+
 def _fit_tokens(sheet: Sheet, rect: Box, chair: ChairView | BotView, gap: int) -> tuple[int, bool]:
     """How large a token is, and whether the hand, if there is one, has room beside all of them."""
     largest, least = min(rect.h - gap, sheet.em(LARGEST_TOKEN)), sheet.em(0.9)
     for held in (True, False) if chair.cards else (False,):
-        for side in range(largest, least, -1):
+        for side in range(largest, sheet.em(HELD) if held else least, -1):
             number = sheet.text_width(str(chair.cards), _count_scale(sheet, side))
             hand = side * 9 // 8 + number + gap if held else 0
             if _tokens_width(sheet, chair.tokens, side, gap) + hand <= rect.w:
@@ -265,7 +288,8 @@ CHIP_COLOURS: Mapping[TokenBackground, Colour] = {
 
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
     if token.chip:
-        return max(sheet.em(1.6), sheet.text_width(_chip_words(sheet, token), bold=True) + sheet.em(0.4))
+        words = sheet.text_width(_chip_words(sheet, token), _chip_scale(sheet, token, side), bold=True)
+        return max(side, sheet.em(1.6), words + sheet.em(0.4))
     return side + _count_width(sheet, token, side)
 
 
@@ -276,6 +300,11 @@ LARGEST_TOKEN, TOKEN = 2.2, 1.4
 def _count_scale(sheet: Sheet, side: int) -> float:
     """How large the number beside a token of this size is."""
     return max(1.0, side / sheet.em(TOKEN))
+
+
+def _chip_scale(sheet: Sheet, token: Token, side: int) -> float:
+    """How large it says what a chip is: as the number beside a token, words as the smallest."""
+    return 1.0 if token.said is not None else _count_scale(sheet, side)
 
 
 def _chip_words(sheet: Sheet, token: Token) -> str:
@@ -295,16 +324,15 @@ def _paint_token(
 ) -> None:
     """One token, `side` large, and beside it how many there are."""
     if token.chip:
-        chip = Box(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
-        fill = CHIP_COLOURS[token.chip]
+        chip = stack(rect, rect.w, max(side * 9 // 10, sheet.em(1.24)))
+        fill, scale = CHIP_COLOURS[token.chip], _chip_scale(sheet, token, side)
         string = _chip_words(sheet, token)
         if token.said is not None:  # words stand for themselves; on paper they would look like a button
-            sheet.text(chip, string, 1.0, ink, align="center", grows=False)
+            sheet.text(chip, string, scale, ink, align="center", grows=False)
             return
         sheet.box(chip, fill, TEXT if token.chip is TokenBackground.TABLE else INK, radius=0.2)
-        sheet.text(
-            chip.inflate(-sheet.em(0.2), 0), string, 1.0, ink_on(fill), bold=True, align="center", grows=False
-        )
+        words = chip.inflate(-sheet.em(0.2), 0)
+        sheet.text(words, string, scale, ink_on(fill), bold=True, align="center", grows=False)
         return
     motif = sheet.art.motif(token.motif or token.kind, side)
     sheet.picture(motif, (rect.x + side // 2, rect.centery))

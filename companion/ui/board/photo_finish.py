@@ -5,25 +5,31 @@ from collections.abc import Callable, Mapping
 from companion.core.actions import Chair, Micros
 from companion.core.exhibits import PhotoFinish, PressVerdict, TimelinePress
 from companion.ui.frame import PageFrame
-from companion.ui.layout import FILL, Box, best_grid, columns, rows
-from companion.ui.toolkit.sheet import Sheet
+from companion.ui.layout import FILL, Box, Share, columns, grid, rows
+from companion.ui.toolkit.sheet import MARK, Sheet
 from companion.ui.toolkit.theme import (
     EDGE,
     GOLD,
     INK,
     NOTICE,
     PANEL,
+    PAPER,
     RAISED,
     SHAPES,
     SOFT,
     TEXT,
     Colour,
     blend,
+    plate_ground,
 )
-from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_plate
+from companion.ui.toolkit.widgets import paint_avatar
 
-ORDER_SHAPE = 1.2
-"""About how many times as wide as high a plate of the order is."""
+ABREAST, WORDED = 4, 0.45
+"""More lanes of the order than these stand in two columns; what words take of a lane's width at most."""
+FAR = 0.7
+"""How large it says how far away a press was, beside what became of it."""
+LEADS, FOLLOWS = 8, 5
+"""How high the lane of the press that counts is, beside the others."""
 MS: Micros = 1_000
 ENLARGED_SPANS = tuple(step * MS for step in (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000))
 """What the enlarged part may show, from the first press on."""
@@ -78,37 +84,48 @@ def paint_finish(sheet: Sheet, rect: Box, found: PhotoFinish, frame: PageFrame, 
 
 
 def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
-    """A plate for everybody who pressed, the earliest first: what became of it, large, and how far away.
+    """A lane for everybody who pressed, the earliest first: when that was, what became of it, how far away.
 
-    The lines of time are a touch away, in the help and in the log.
+    The lines of time in full are a touch away, in the help and in the log.
     """
     rule = sheet.tr(f"{game}.finish.rule.short", ms=f"{found.resolution / MS:g}")
     rule = f"{sheet.tr('shared.friendly')} {rule}" if found.friendly else rule
-    body, foot = rows(rect, FILL, sheet.text_height(rule, most=3), gap=sheet.em(0.3))
-    sheet.text(foot, rule, 1.0, SOFT, align="center")
-    chairs = _sort_chairs(found)
-    words = {chair: sheet.tr(f"ui.finish.{_decisive_press(found, chair).verdict}") for chair in chairs}
-    cells = best_grid(body, len(chairs), sheet.em(0.4), shape=ORDER_SHAPE)
-    room, pad = cells[0].w - 2 * sheet.em(0.5), sheet.em(0.35)
-    widest = max(sheet.text_width(one, bold=True) for one in words.values())
-    size = max(1.0, min(2.0, room / widest, cells[0].h * 0.26 / sheet.line_height))
-    far = max(1.0, min(1.5, 0.8 * size))
-    line, below = (sheet.painter.line_height(scale) for scale in (size, far))
-    badges = [rows(cell.inflate(0, -2 * pad), FILL, line, below)[0] for cell in cells]
-    for cell, chair in zip(cells, chairs, strict=True):
-        press, inner = _decisive_press(found, chair), cell.inflate(-sheet.em(0.3), -2 * pad)
+    presses = [_decisive_press(found, chair) for chair in _sort_chairs(found)]
+    if found.friendly or any(press.verdict == "equal" for press in presses):
+        rect, foot = rows(rect, FILL, sheet.text_height(rule, most=3), gap=sheet.em(0.2))
+        sheet.text(foot, rule, 1.0, SOFT, align="center")
+    gap, many = sheet.em(0.2), len(presses)
+    lanes = grid(rect, many, 2, gap=gap, most=sheet.em(3.2))
+    if many <= ABREAST or rect.h > rect.w:
+        shares = [Share(LEADS if press.verdict == "counts" else FOLLOWS) for press in presses]
+        lanes = rows(rect._replace(h=min(rect.h, many * sheet.em(3.2))), *shares, gap=gap)
+    told = [(sheet.tr(f"ui.finish.{one.verdict}"), _distance_words(sheet, found, one)) for one in presses]
+    widest = [
+        max(sheet.text_width(words, bold=True) for words in column) for column in zip(*told, strict=True)
+    ]
+    most = max(1.0, min(2.0, lanes[0].w * WORDED / sum(widest)))
+    sizes = [round(wide * most) + sheet.em(0.2) for wide in widest]
+    reach = max(lane.h for lane in lanes) // 2
+    first, last = presses[0].at, max(presses[-1].at, presses[0].at + MS)
+    for lane, press, (verdict, distance) in zip(lanes, presses, told, strict=True):
         counts = press.verdict == "counts"
-        state = PlateState.ASKED if counts else PlateState.WAIT
-        ink = paint_plate(sheet, cell, sheet.colour(chair), state)
-        _, told, distance = rows(inner, FILL, line, below)
-        sheet.text(told, words[chair], size, ink, bold=True, align="center", grows=False)
-        ms = _distance_words(sheet, found, press)
-        sheet.text(distance, ms, far, ink if counts else SOFT, bold=True, align="center", grows=False)
-    if badges[0].y == badges[-1].y:  # one after another in time
-        sheet.line(GOLD, 0.12, badges[0].center, badges[-1].center)
-    for badge, chair in zip(badges, chairs, strict=True):
-        counts = _decisive_press(found, chair).verdict == "counts"
-        paint_avatar(sheet, badge.center, min(badge.size) * 8 // 10, chair, lit=counts)
+        ground = PAPER if counts else plate_ground(sheet.colour(press.chair))
+        sheet.box(lane, ground, GOLD if counts else None, radius=0.4, width=MARK)
+        ink, side = INK if counts else TEXT, min(lane.h * (23 if counts else 19) // 20, sheet.em(3.4))
+        inner = lane.inset(left=2 * gap, right=2 * gap)
+        track, said, ms = columns(inner, FILL, *sizes, gap=2 * gap)
+        size = max(1.0, min(most, lane.h * 0.85 / sheet.line_height))
+        start, end = track.x + reach, track.right - reach
+        sheet.line(blend(ink, ground, 0.5), 0.12, (start, lane.centery), (end, lane.centery))
+        zero, here = (
+            start + (end - start) * (at - first) // (last - first) for at in (found.zero_time, press.at)
+        )
+        sheet.line(GOLD, 0.2, (zero, lane.y), (zero, lane.bottom))
+        paint_avatar(sheet, (here, lane.centery), side, press.chair, lit=counts)
+        sheet.text(said, verdict, size, ink, bold=True, grows=False)
+        sheet.text(
+            ms, distance, max(1.0, FAR * size), ink if counts else SOFT, bold=True, align="right", grows=False
+        )
 
 
 def _decisive_press(found: PhotoFinish, chair: Chair) -> TimelinePress:

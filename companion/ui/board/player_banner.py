@@ -185,14 +185,15 @@ def _paint_card(sheet: Sheet, card: Box, name: str, number: int, *, won: bool) -
 
 def _paint_text(sheet: Sheet, rect: Box, content: BannerContent, ink: Colour) -> None:
     """The word as large as it fits, and under it what happened, or larger what to do."""
-    above, high = (1, 7) if content.is_prompt else (1, 6)
-    above, high = rect.h * above // 16, rect.h * (high if content.subtitle else 12) // 16
+    words = without_repeated_word(content.subtitle, content.title)
+    short = len(sheet.painter.fit_text(words, rect.w, rect.h, WORDS, bold=True).lines) < 2
+    high = 7 if content.is_prompt else 8 if short else 6
+    above, high = rect.h // 16, rect.h * (high if content.subtitle else 12) // 16
     _, upper, lower, _ = rows(rect, above, high, FILL, sheet.em(0.8))
     word, following = (LAYOUT[size] / 100 * LOOK.text["smallest"] for size in ("word", "next"))
     scale = min(word, max(1.0, upper.h / sheet.line_height))
     sheet.text(upper, content.title, scale, ink, bold=True)
     if content.subtitle:
-        words = without_repeated_word(content.subtitle, content.title)
         below = following if content.is_prompt else WORDS
         sheet.text(lower, words, below, ink, bold=True, middle=content.is_prompt)
 

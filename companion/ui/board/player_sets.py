@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pygame
 
 from companion.core.view import ChairView, Choice, PlaceView
-from companion.ui.board.card_pictures import top_value
+from companion.ui.board.card_pictures import set_words
 from companion.ui.board.lesson_cards import FAN, draw_turned_card
 from companion.ui.board.panels import chairs_and_decks
 from companion.ui.board.plate_choices import say_action
@@ -21,6 +21,8 @@ MOST = 52
 """How high one place is at most, of 100 of the height."""
 EACH, WORDY = 5, 7
 """How wide the sides are to each other: of the one with an empty place that is played on, moves are read."""
+PILLS = 5
+"""Where a place is not so many times as high as its words, those lie on the cards, which are larger."""
 NUMBER = 1.2
 """How large it says what a set is, in smallest letters."""
 
@@ -33,7 +35,8 @@ def arrange_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> Mapping[str, Box]
         [place.region for chair in people for place in frame.view.places if place.chair == chair]
         for people in (stood[:left][::-1], stood[left:])
     ]
-    played = {place.region for place in frame.view.places if place.active and not place.card}
+    moves = max((sum(not one.region for one in chair.choices) for chair in frame.view.chairs), default=0)
+    played = {place.region for place in frame.view.places if place.active and not place.card and moves > 1}
     shares = [Share(WORDY if played & {*owned} else EACH) for owned in owned_by]
     for side, owned in zip(columns(rect, *shares, gap=gap), owned_by, strict=True):
         cells = rows(side, *[FILL] * len(owned), gap=gap)
@@ -51,8 +54,9 @@ def paint_set(
     """
     cards = (place.card, *place.on_top) if place.card else ()
     sign, pill = "" if choice is None or choice.marked else choice.press, sheet.painter.line_height(NUMBER)
-    lift, words = sheet.em(0.25), f"{len(cards)} × {top_value(cards[0])}" if cards else ""
-    whole, size, step = _arrange_cards(cell.inflate(-2 * lift, -2 * lift).inset(bottom=pill // 2), len(cards))
+    lift, words = sheet.em(0.25), set_words(place)
+    hangs = pill // 2 if cell.h > PILLS * pill else 0
+    whole, size, step = _arrange_cards(cell.inflate(-2 * lift, -2 * lift).inset(bottom=hangs), len(cards))
     felt = sheet.surface.subsurface(pygame.Rect(whole).clip(sheet.rect)).copy()
     if choice is not None:
         grown = 2 * lift if choice.marked else lift
@@ -72,7 +76,7 @@ def paint_set(
     need = sheet.text_width(words, NUMBER, bold=True) + pill
     sign = sign if need + pill <= cell.w else ""
     need += pill if sign else 0
-    plaque = stack(cell, min(cell.w, need), pill)._replace(y=whole.bottom + lift - pill // 2)
+    plaque = stack(cell, min(cell.w, need), pill)._replace(y=whole.bottom + lift - pill + hangs)
     sheet.pill(plaque, INK)
     inner = plaque.inflate(-pill, 0)
     if sign:

@@ -10,7 +10,8 @@ from companion.ui.board.headline import addressed_chair, missing_name
 from companion.ui.board.lesson_cards import FAN, draw_turned_card
 from companion.ui.board.plate_choices import Half, paint_choice, paint_half, split_halves, visible_choices
 from companion.ui.board.player_banner import without_repeated_word
-from companion.ui.board.table_centre import paint_token_pile
+from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.board.table_centre import find_face, paint_token_pile
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
@@ -22,13 +23,15 @@ COUNTED = ("foxes", "count", "left")
 """Parts of a sentence that say how many of its token there are."""
 WIDE = 2.4
 """A step this many times as wide as high has its picture beside the words."""
-PICTURE = 0.34
-"""What a picture takes of the width below a step's head."""
+SHOWN, WHO = 0.6, 0.34
+"""What people and pictures take of a step's height, and of that the people of its width."""
 NUMBER = 1.9
 """The disc of a step's number, in smallest letters."""
 WORDS, NAME = 2.1, 1.5
 """The words of a step, in smallest letters, at most, and who does it, above them."""
-MOST_TOKENS, LARGEST_TOKEN = 10, 4
+PILED = 1.5
+"""A pile of tokens is so many times as wide as high."""
+MOST_TOKENS, LARGEST_TOKEN = 10, 5
 """So many tokens lie in a pile, each so many em wide at most."""
 
 
@@ -45,9 +48,13 @@ class Step(NamedTuple):
 
     @property
     def many(self) -> int:
-        """How many there are of its token."""
+        """How many there are of its token; a hand of cards is one."""
         parts = dict(self.said.parts)
-        return next((int(parts[name]) for name in COUNTED if name in parts), 1)
+        return (
+            1
+            if self.pictures == ("cards",)
+            else next((int(parts[name]) for name in COUNTED if name in parts), 1)
+        )
 
 
 def has_steps(frame: GameFrame, said: Sentence) -> bool:
@@ -108,19 +115,28 @@ def paint_steps(
         sheet.shadow(cell, "plate", sheet.u(LOOK.radius["plate"]))
         sheet.box(cell, RAISED, radius=EM_PER_U * LOOK.radius["plate"])
         head = spot.head
+        if not beside:
+            _paint_people(sheet, head, step)
         if len(steps) > 1:
             side = sheet.em(NUMBER)
             sign, head = columns(head, side, FILL, gap=gap)
-            sheet.disc(stack(sign, side, side).center, side // 2, PAPER)
+            sign = stack(sign, side, side, "left" if beside else "topleft")
+            sheet.disc(sign.center, side // 2, PAPER)
             sheet.text(sign, str(place), 1.4, INK, bold=True, align="center", grows=False)
-        if not beside:
-            _paint_people(sheet, head, step)
-        elif step.name:
+        if beside and step.name:
             sheet.text(head, shorten_name(sheet, step.name, head.w), NAME, GOLD, bold=True)
         _paint_pictures(sheet, spot.pictures, step, people=beside or not step.pictures)
-        sheet.text(spot.words, words, scale, TEXT, bold=True)
+        sheet.text(spot.words, words, scale, TEXT, bold=True, align="left" if beside else "center")
         if answers and asked is not None:
             _paint_answers(sheet, spot.answers, asked, frame)
+
+
+ANSWERS = 0.42
+"""What the answers take of the width where nothing else is seen beside the words."""
+
+
+FACED, FACES = 0.84, 0.6
+"""How high the cards of an answer are, of its height, and what they take of its width."""
 
 
 class StepSpots(NamedTuple):
@@ -135,13 +151,13 @@ class StepSpots(NamedTuple):
 def _divide_step(sheet: Sheet, inner: Box, step: Step, *, beside: bool, answers: bool) -> StepSpots:
     gap = sheet.em(0.6)
     if beside:
-        shown, words, right = columns(
-            inner, round(inner.w * 0.24), FILL, round(inner.w * 0.3) if answers else 0, gap=gap
-        )
+        seen = round(inner.w * 0.24) if step.chairs or step.pictures else 0
+        answered = round(inner.w * (0.3 if seen else ANSWERS)) if answers else 0
+        shown, words, right = columns(inner, seen, FILL, answered, gap=gap)
         head, words = rows(words, sheet.em(NUMBER) if step.name or not answers else 0, FILL)
         return StepSpots(head, shown, words, right)
-    head, body = rows(inner, sheet.em(NUMBER), FILL, gap=gap // 3)
-    shown, words = columns(body, round(body.w * PICTURE), FILL, gap=gap)
+    upper, words = rows(inner, round(inner.h * SHOWN), FILL, gap=gap // 2)
+    head, shown = columns(upper, round(inner.w * WHO) + sheet.em(NUMBER) // 2, FILL, gap=gap)
     return StepSpots(head, shown, words, Box(inner.right, inner.y, 0, inner.h))
 
 
@@ -150,21 +166,25 @@ def _name(sheet: Sheet, step: Step) -> str:
     return sheet.name(step.chairs[0]) if len(step.chairs) == 1 else ""
 
 
-def _paint_people(sheet: Sheet, row: Box, step: Step) -> None:
-    """Who does it: the avatars, and the name of one alone."""
-    side = row.h
-    *badges, told = columns(row, *[side] * len(step.chairs), FILL, gap=side // 5)
-    for badge, chair in zip(badges, step.chairs, strict=True):
-        paint_avatar(sheet, badge.center, side * 9 // 10, chair)
-    name = _name(sheet, step)
+def _paint_people(sheet: Sheet, room: Box, step: Step) -> None:
+    """Who does it: the avatars, and below the name of one alone."""
+    name, line = _name(sheet, step), sheet.line_height
+    room = room.inset(left=sheet.em(NUMBER) // 2)
+    badges, told = rows(room, FILL, line if name else 0)
+    side = min(badges.h, badges.w // max(1, len(step.chairs)))
+    for badge, chair in zip(
+        columns(badges, *[side] * len(step.chairs), justify="center"), step.chairs, strict=True
+    ):
+        paint_avatar(sheet, badge.center, side, chair)
     if name:
-        sheet.text(told, shorten_name(sheet, name, told.w), NAME, TEXT, bold=True)
+        sheet.text(told, shorten_name(sheet, name, told.w), NAME, TEXT, bold=True, align="center")
 
 
 def _paint_pictures(sheet: Sheet, rect: Box, step: Step, *, people: bool) -> None:
     """Who does it, if `people` are wanted here, and with what, side by side."""
     gap, card, chairs = sheet.em(0.5), FAN["shape"], step.chairs if people else ()
-    shapes = [*(0.92 for _ in chairs), *(card if ":" in name else 0.9 for name in step.pictures)]
+    token = 0.9 if step.many < 2 else PILED
+    shapes = [*(0.92 for _ in chairs), *(card if ":" in name else token for name in step.pictures)]
     if not shapes:
         return
     high = min(rect.h, round((rect.w - gap * (len(shapes) - 1)) / sum(shapes)))
@@ -176,7 +196,7 @@ def _paint_pictures(sheet: Sheet, rect: Box, step: Step, *, people: bool) -> Non
             size = (cell.w, round(cell.w / card))
             sheet.picture(draw_turned_card(sheet, name, size, 0), cell.center)
         elif step.many > 1:
-            pile = stack(cell, cell.w, min(cell.h, cell.w))
+            pile = stack(cell, cell.w, min(cell.h, round(cell.w / PILED)))
             heap = TokenHeap("", name, step.many)
             paint_token_pile(sheet, pile, heap, most=MOST_TOKENS, largest=LARGEST_TOKEN)
         else:
@@ -188,15 +208,22 @@ def _paint_answers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) 
     offered = [*(split_halves(asked) or visible_choices(asked, frame))]
     gap, stepping = sheet.em(0.3), len(asked.choices) > len(offered) and offered[0].press == "hold"
     many = len(offered) + stepping
-    high = min(sheet.em(3), (rect.h + gap) // max(1, many) - gap)
+    high, scale = min(sheet.em(3.6), (rect.h + gap) // max(1, many) - gap), 1.8
     places = rows(rect, *[high] * many, gap=gap, justify="center")
     for row, one in zip(places, [*offered, *([None] if stepping else [])], strict=True):
         sheet.box(row, PAPER, radius=0.4)
         inner = row.inset(left=sheet.em(0.4), right=sheet.em(0.3))
-        words = paint_press_sign(sheet, inner, "tap" if one is None else one.press, INK, most=1.7, gap=0.4)
+        words = paint_press_sign(sheet, inner, "tap" if one is None else one.press, INK, most=2, gap=0.4)
         if one is None:
-            sheet.text(words, sheet.tr("ui.next_choice"), 1.5, INK, bold=True)
+            sheet.text(words, sheet.tr("ui.next_choice"), scale, INK, bold=True)
         elif isinstance(one, Half):
-            paint_half(sheet, words, one, INK, scale=1.5)
+            faces = tuple(filter(None, (find_face(choice, frame.board) for choice in one.choices)))
+            wide = round(row.h * FACED * CARD_ASPECT)
+            words, cards = columns(words, FILL, round(words.w * FACES) if faces else 0)
+            step = min(wide, (cards.w - wide) // max(1, len(faces) - 1))
+            lie = columns(cards, *[wide] * len(faces), gap=step - wide, justify="end")
+            for spot, face in zip(lie, faces, strict=True):
+                sheet.card(stack(spot, wide, round(row.h * FACED)), face)
+            paint_half(sheet, words, one, INK, scale=scale)
         else:
-            paint_choice(sheet, words, one, INK, scale=1.5)
+            paint_choice(sheet, words, one, INK, scale=scale)

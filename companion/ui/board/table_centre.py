@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.core.view import (
+    Board,
     CardMove,
     ChairView,
     Choice,
@@ -368,13 +369,12 @@ def _paint_tiles(
             told, wide = sheet.sentence(long[0].label), rect.w - 2 * sheet.em(0.3)
             if not sheet.painter.fit_text(told, wide, low - sheet.em(0.3), 1.0, bold=True).cut:
                 area, lines[0] = rows(rect, FILL, low, gap=gap)
-    faces = [_find_face(choice, frame) for choice in tiles]
+    faces, small = [find_face(choice, frame.board) for choice in tiles], False
     if tiles and all(faces):
         cells = _card_cells(sheet, area, len(tiles), max(most, len(tiles)))
         widest = max(sheet.text_width(str(_choice_subject(choice)), bold=True) for choice in tiles)
         small = sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4
-        if small and len({choice_value(choice) for choice in tiles}) == len(tiles):
-            faces = [""] * len(tiles)  # a large number says more
+        small &= len({choice_value(choice) for choice in tiles}) == len(tiles)  # a large number says more
     else:
         # Two labels side by side are read, three are not.
         cells = best_grid(area, len(tiles), gap, shape=2.0 if rect.w < sheet.em(11) else 1.3)
@@ -385,7 +385,10 @@ def _paint_tiles(
             cell._replace(w=min(cell.w, left)) if left > 0 else cell,
             _place_action(choice, frame),
         )
-        _paint_tile(sheet, cell, choice, face, lifted=any(one.marked for one in tiles))
+        if small and not choice.marked:
+            _paint_small_tile(sheet, cell, choice_value(choice), face)
+        else:
+            _paint_tile(sheet, cell, choice, "" if small else face, lifted=any(one.marked for one in tiles))
     for row, choice in zip(lines, long, strict=True):
         _paint_choice_button(sheet, row, choice)
 
@@ -450,9 +453,9 @@ def _choice_subject(choice: Choice) -> Chair | BotDeck | str | None:
     return choice_value(choice) or None
 
 
-def _find_face(choice: Choice, frame: GameFrame) -> str:
+def find_face(choice: Choice, board: Board) -> str:
     """The card that shows what a choice is about; empty: none does."""
-    faces = [name for name in find_pictures(frame.board, choice.label) if ":" in name]
+    faces = [name for name in find_pictures(board, choice.label) if ":" in name]
     return faces[0] if len(faces) == 1 else ""
 
 
@@ -485,6 +488,18 @@ def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str, *, lifted: b
         within = LABEL * cell.w / sheet.text_width(str(what), bold=True)
         scale = max(1.0, min(cell.h / sheet.unit * 0.52, within, 3.4))
         sheet.text(cell, str(what), scale, INK if choice.marked else TEXT, bold=True, align="center")
+
+
+def _paint_small_tile(sheet: Sheet, cell: Box, number: str, face: str) -> None:
+    """The middle of a card that is too small to be seen as a whole, and its number over it."""
+    high = round(cell.w / stage_layout.CARD_ASPECT)
+    card = sheet.art.card_face(face, (cell.w, high))
+    sheet.shadow(cell, "button", 0)
+    band = Box(0, (high - cell.h) // 2, cell.w, cell.h) if high > cell.h else Box(0, 0, cell.w, high)
+    sheet.surface.blit(card, cell, band)
+    side = min(cell.h * 9 // 10, cell.w * 7 // 10)
+    sheet.disc(cell.center, side // 2, PAPER)
+    sheet.text(cell, number, side / sheet.unit * 0.6, INK, bold=True, align="center", grows=False)
 
 
 def _place_action(choice: Choice, frame: GameFrame) -> TouchAction:
@@ -562,11 +577,11 @@ def _paint_people(
         return
     if who is not None and number is not None:
         sheet.badge((rect.x + rect.w // 4, rect.centery), radius, who)
-        _paint_number(sheet, Box(rect.centerx, rect.y, rect.w // 2, rect.h), number)
+        paint_number(sheet, Box(rect.centerx, rect.y, rect.w // 2, rect.h), number)
     elif who is not None:
         sheet.badge(rect.center, radius, who)
     elif number is not None:
-        _paint_number(sheet, rect, number)
+        paint_number(sheet, rect, number)
 
 
 def _paint_pair(sheet: Sheet, rect: Box, alone: ChairView, named: Chair, number: str | int | None) -> None:
@@ -587,9 +602,9 @@ def _paint_pair(sheet: Sheet, rect: Box, alone: ChairView, named: Chair, number:
         shown, gap, _ = columns(below, rect.w * 9 // 20, FILL, sheet.em(0.2), gap=sheet.em(0.2))
         middle_y = gap.centery - sheet.em(0.45)
     if move in {CardMove.TO_ASKED, CardMove.TO_OTHER}:
-        _paint_arrow(sheet, Box(gap.x, middle_y, gap.w, sheet.em(0.9)))
+        paint_arrow(sheet, Box(gap.x, middle_y, gap.w, sheet.em(0.9)))
     if number is not None and move is not CardMove.TO_OTHER:
-        _paint_number(sheet, shown, number)
+        paint_number(sheet, shown, number)
     else:
         sheet.picture(sheet.art.motif("cards", max(1, min(shown.size))), shown.center)
 
@@ -619,27 +634,33 @@ def _paint_deck_exchange(
     paint_bot_badge(sheet, (there, rect.centery), radius, owner)
     gap = gap._replace(w=max(sheet.em(0.5), gap.w))
     if move in {CardMove.TO_ASKED, CardMove.TO_OTHER}:
-        _paint_arrow(sheet, Box(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
+        paint_arrow(sheet, Box(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
     shown = Box(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
     side = min(shown.size)
     if move is CardMove.LOOKS:
         sheet.picture(sheet.art.motif("eye", side), (shown.centerx, shown.y))
-        _paint_number(sheet, shown.move(0, shown.h // 2 + sheet.em(0.4)), number or "")
+        paint_number(sheet, shown.move(0, shown.h // 2 + sheet.em(0.4)), number or "")
     elif number is not None and move not in {CardMove.TO_OTHER, CardMove.SETS}:
-        _paint_number(sheet, shown, number)
+        paint_number(sheet, shown, number)
     else:
         sheet.picture(sheet.art.motif("hand" if move is CardMove.SETS else "cards", side), shown.center)
 
 
-def _paint_number(sheet: Sheet, rect: Box, number: str | int) -> None:
-    side = max(min(rect.w, rect.h, sheet.em(3.6)), sheet.line_height)
+NUMBER = 5
+"""How high the card with the number it is about is at most, in em."""
+
+
+def paint_number(sheet: Sheet, rect: Box, number: str | int) -> None:
+    """A card of paper with the number it is about."""
+    side = max(min(rect.w, rect.h, sheet.em(NUMBER)), sheet.line_height)
     words = sheet.text_width(str(number), bold=True) + sheet.em(0.4)
     card = stack(rect, max(round(side * 0.82), words), side)
     sheet.box(card, PAPER, INK)
     sheet.text(card, str(number), side / sheet.unit * 0.5, INK, bold=True, align="center")
 
 
-def _paint_arrow(sheet: Sheet, rect: Box) -> None:
+def paint_arrow(sheet: Sheet, rect: Box) -> None:
+    """From what is left of it to what is right of it."""
     y, head = rect.centery, rect.h // 2
     sheet.line(PAPER, 0.2, (rect.x, y), (rect.right - head, y))
     tip = [(rect.right, y), (rect.right - head * 2, y - head), (rect.right - head * 2, y + head)]

@@ -30,10 +30,12 @@ from companion.ui.overlays.dialog import (
 from companion.ui.overlays.felt_choices import paint_statement
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import FELT, INK, NOTICE, PAPER, SOFT, TEXT, blend, plate_ground
-from companion.ui.toolkit.widgets import paint_row
+from companion.ui.toolkit.widgets import paint_avatar, paint_row
 
 ROW, ROW_FILL = 3.4, blend(FELT, INK, 0.5)
 """How high a line of the log is, in em, and its colour."""
+WHY = 1.6
+"""How large a reason is at most, in smallest letters."""
 PICTURED = 8
 """So many cards to choose from are large enough on one page."""
 
@@ -76,16 +78,18 @@ def _paint_line(
     fill = PAPER if newest else ROW_FILL if chair is None else plate_ground(sheet.colour(chair))
     soft = blend(ink, fill, 0.2)
     paint_row(sheet, row, fill)
-    side, gap = sheet.em(2.0), sheet.em(0.4)
-    pictures = find_pictures(frame.board, line.sentence)[:2]
+    gap, parts = sheet.em(0.4), dict(line.sentence.parts)
+    pictures = ("warning",) * (".rule." in line.sentence.key)
+    pictures = (*pictures, *find_pictures(frame.board, line.sentence))[:2]
     inner, clock = row.inset(left=gap, right=gap), sheet.em(2.6) if line.at else 0
     each = max(round((row.h - gap) * CARD_ASPECT), sheet.em(2.2)) + sheet.em(0.25)
-    badge, words, cards, when, ask = columns(
-        inner, side, FILL, len(pictures) * each, clock, sheet.em(1.5), gap=gap
+    badge, cards, words, when, ask = columns(
+        inner, row.h * 8 // 10, 2 * each, FILL, clock, sheet.em(1.5), gap=gap
     )
     if chair is not None:
-        sheet.badge(badge.center, side * 2 // 5, chair)
-    paint_pictures(sheet, cards.inflate(0, -gap), pictures)
+        paint_avatar(sheet, badge.center, badge.w, chair)
+    shown = cards.inset(left=(2 - len(pictures)) * each // 2).inflate(0, -gap)
+    paint_pictures(sheet, shown, pictures, parts.get("slot", ""))
     string = log_line_text(sheet, line)
     if line.retracted:
         string = sheet.tr("ui.log.taken_back", what=string)
@@ -107,7 +111,7 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         nothing = sheet.tr("ui.why.nothing")
         paint_statement(sheet, sheet.tr("ui.why"), nothing, PRIMARY_CLOSE_BUTTON, sign="help")
         return
-    body = paint_dialog(sheet, "ui.why", about=acting_chair(line))
+    body = paint_dialog(sheet, "ui.why", about=acting_chair(line), words=log_line_text(sheet, line))
     where = rulebook_reference(sheet, line.section)
     if line.chance is not None:
         where += " " + sheet.tr("ui.correct.chance", share=format_percent(line.chance))
@@ -120,13 +124,11 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         body = body.inset(left=sheet.em(0.4))
     body, place = rows(body, FILL, sheet.text_height(where, most=4), gap=sheet.em(0.3))
     sheet.text(place, where, 1.0, TEXT)
-    said, rule = rows(body, body.h * 36 // 100, FILL, gap=sheet.em(0.3))
-    sheet.text(said, log_line_text(sheet, line), 1.9, TEXT, bold=True)
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
     words = sheet.words.text(reason)
     paragraphs = words.replace(". ", ".\n\n", 1)
-    roomy = not sheet.painter.fit_text(paragraphs, rule.w, rule.h, 1.4).cut
-    sheet.text(rule, paragraphs if roomy else words, 1.4, TEXT, middle=False)
+    roomy = not sheet.painter.fit_text(paragraphs, body.w, body.h, WHY).cut
+    sheet.text(body, paragraphs if roomy else words, WHY, TEXT, bold=True)
     aloud = DialogButton("ui.say", "say", touch_action(SpeakSentences((line.sentence, reason))))
     paint_buttons(sheet, *_neighbour_buttons(known, line), aloud, PRIMARY_CLOSE_BUTTON)
 
@@ -221,10 +223,16 @@ def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: 
     radius, gap = sheet.em(0.75), sheet.em(0.6)
     spot, inner = columns(row.inset(left=gap), 2 * radius, FILL, gap=gap)
     paint_sign(sheet, spot, str(number))
+    parts, side = dict(sentence.parts), row.h * 8 // 10
+    who = parts.get("chair")
+    if isinstance(who, int):
+        inner, avatar = columns(inner, FILL, side, gap=gap)
+        paint_avatar(sheet, avatar.move(-gap, 0).center, side, who)
     shown = inner.inflate(0, -gap // 2)._replace(w=row.w // 3)
-    left = paint_pictures(sheet, shown, find_pictures(frame.board, sentence))
-    words = Box(left + gap // 2, row.y, row.right - left - gap, row.h)
-    sheet.text(words, sheet.sentence(sentence), 1.5, TEXT, bold=True)
+    pictures = find_pictures(frame.board, sentence)
+    left = paint_pictures(sheet, shown, pictures, parts.get("slot", ""))
+    words = inner.inset(left=max(left - inner.x, round(row.h * CARD_ASPECT)) + gap // 2, right=gap)
+    sheet.text(words, sheet.sentence(sentence), 1.6, TEXT, bold=True)
 
 
 def paint_correction(sheet: Sheet, frame: GameFrame) -> None:

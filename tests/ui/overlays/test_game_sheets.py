@@ -67,7 +67,8 @@ def test_why_has_one_column_of_words_beside_its_cards(page: GamePage) -> None:
         for one in sheet.text_lines[sheet.covered_lines :]
         if not any(b.contains(one.rect) for b in buttons)
     ]
-    lines = [one for one in told if len(one.string) > 8]
+    title, *lines = [one for one in told if len(one.string) > 8]
+    assert title.string.startswith("Anna plays the 3s.")
     assert len({one.rect.x for one in lines}) == 1
 
 
