@@ -98,6 +98,7 @@ def paint_felt_token(sheet: Sheet, spot: Box, token: Token, owner: Chair) -> Non
     """A card, or coins over each other, that somebody has laid."""
     if ":" in token.motif:
         _paint_card(sheet, spot, token)
+        sheet.place(f"chip:{owner}:{token.kind}", spot, (str(token.value),))
         return
     _paint_coins(sheet, spot, token)
     coin_picture = sheet.art.motif(token.motif, min(spot.size))

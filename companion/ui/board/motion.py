@@ -12,13 +12,17 @@ from typing import NamedTuple
 import pygame
 
 from companion.core.actions import Micros
+from companion.core.view import ScreenArea
 from companion.ui.layout import Box, around
 from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import Placed, Sheet
 from companion.ui.toolkit.theme import LOOK
 
 MOTION = LOOK.motion
-CARD, TOKEN, HAND, CHAIR, MIDDLE, WON = "card", "token", "hand", "chair", "middle", "won"
+CARD, CHIP, TOKEN, HAND = "card", "chip", "token", "hand"
+CHAIR, MIDDLE, WON = "chair", "middle", "won"
+DECK, DRAWN = f"{CARD}:{ScreenArea.DECK}", f"{CARD}:{ScreenArea.HAND}"
+"""The deck, and the card that was drawn from it."""
 HELD, LIES = "held", "lies"
 """Cards of an own hand and of a set before a player, which know which way up they are."""
 OVER = "@180"
@@ -60,11 +64,15 @@ def find_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
         return
     for name, new in news.items():
         if name.startswith(CARD):
-            yield from _card_moves(before, after, name, now)
+            find = _card_moves if name in olds else _unseen_moves
+            yield from find(before, after, name, now)
+        elif name.startswith(CHIP) and name not in olds:
+            yield from _chip_moves(before, after, name, now)
         elif name.startswith(HAND) and name not in olds:
             down = (new.rect.centerx, new.rect.centery + new.rect.h // 2)
             yield _move(before, after, name, "lift", down, now)
     yield from _hand_moves(before, after, now)
+    yield from _handed_moves(before, after, now)
     yield from _token_moves(before, after, now)
 
 
@@ -81,7 +89,7 @@ def find_deal(after: Sheet, back: str, now: Micros) -> Iterator[Move]:
     gap = min(MOTION["deal_gap"], (MOST - MOTION["deal"]) // max(1, len(goals or lie) - 1))
     for number, (name, rect) in enumerate(goals or lie):
         goal = Box(*pygame.Rect(rect).clip(after.rect))
-        picture, under = after.art.printed_face(back, size) or after.art.card_back(size), None
+        picture, under = _draw_back(after, back, size), None
         if not goals:
             picture = after.surface.subsurface(goal).copy()
             under = pygame.Surface(goal.size)
@@ -104,19 +112,77 @@ def _won_moves(olds: Mapping[str, Placed], news: Mapping[str, Placed], now: Micr
 
 def _card_moves(before: Sheet, after: Sheet, name: str, now: Micros) -> Iterator[Move]:
     olds, news = before.placed, after.placed
-    old, new = olds.get(name), news[name]
-    if old is None or old.what == new.what or not new.what:
+    old, new = olds[name], news[name]
+    if old.what == new.what or not new.what:
         return
+    deck = olds.get(DECK) if name == DRAWN and not old.what else None
     left = (one for other, one in olds.items() if other != name and one.what == new.what)
     gone = next((one for one in left if one not in news.values()), None)
     asked = [one.chair for one in before.frame.view.chairs if one.asked]  # type: ignore[attr-defined]
     hand = olds.get(f"{CHAIR}:{asked[0]}") if len(asked) == 1 else None
-    if gone is not None:
-        yield _move(before, after, name, "slide", gone.rect.center, now)
+    source = deck if gone is None else gone
+    if source is not None:
+        yield _move(before, after, name, "slide", source.rect.center, now)
     elif old.what and (hand is None or old.what[:1] != new.what[:1]):
         yield _move(before, after, name, "turn", new.rect.center, now)
     elif hand is not None:
         yield _move(before, after, name, "slide", hand.rect.center, now)
+
+
+def _chip_moves(before: Sheet, after: Sheet, name: str, now: Micros) -> Iterator[Move]:
+    """What somebody laid since then comes from there; a plate may show less of what was there before."""
+    _, owner, kind = name.split(":")
+    holder = before.placed.get(f"{CHAIR}:{owner}")
+    chairs = before.frame.view.chairs  # type: ignore[attr-defined]
+    old = any(str(one.chair) == owner and kind in {token.kind for token in one.tokens} for one in chairs)
+    if holder is not None and not old:
+        yield _move(before, after, name, "slide", holder.rect.center, now)
+
+
+def _unseen_moves(before: Sheet, after: Sheet, name: str, now: Micros) -> Iterator[Move]:
+    """What was turned while its place was not shown is turned as that is shown again."""
+    places, new = before.frame.view.places, after.placed[name]  # type: ignore[attr-defined]
+    lay = next((one.card for one in places if f"{CARD}:{one.region}" == name), "")
+    if not lay.startswith("back:") or not new.what or new.what[0] == lay:
+        return
+    move = _move(before, after, name, "turn", new.rect.center, now)
+    assert move.under is not None
+    move.under.fill(after.surface.get_at((move.goal.x, move.goal.y)))
+    move.under.blit(after.art.card_back(move.goal.size, lay), (0, 0))
+    yield move
+
+
+def _handed_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:
+    """Cards that change hands go to whoever holds more now; a set that was taken, as one."""
+    olds, news = before.placed, after.placed
+    more = {
+        name: int(new.what[1]) - int(olds[name].what[1])
+        for name, new in news.items()
+        if name.startswith(CHAIR) and name in olds
+    }
+    for name, gained in more.items():
+        taken = (
+            one
+            for other, one in olds.items()
+            if other.startswith(CARD) and other in news and not news[other].what and len(one.what) == gained
+        )
+        givers = [other for other, less in more.items() if less == -gained]
+        lay = next(taken, None) if gained > 0 else None
+        if lay is not None:
+            picture = before.surface.subsurface(pygame.Rect(lay.rect).clip(before.rect)).copy()
+        elif gained > 0 and len(givers) == 1:
+            lay, high = olds[givers[0]], after.u(DEALT)
+            back = after.frame.board.hand_back  # type: ignore[attr-defined]
+            picture = _draw_back(after, back, (round(high * WIDE), high))
+        else:
+            continue
+        goal = around(news[name].rect.center, *picture.get_size())
+        yield Move(name, "slide", picture, lay.rect.center, goal, None, now)
+
+
+def _draw_back(sheet: Sheet, back: str, size: tuple[int, int]) -> pygame.Surface:
+    """The back of a card that somebody holds."""
+    return sheet.art.printed_face(back, size) or sheet.art.card_back(size)
 
 
 def _hand_moves(before: Sheet, after: Sheet, now: Micros) -> Iterator[Move]:

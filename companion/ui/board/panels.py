@@ -95,7 +95,7 @@ def paint_panel(
     offered = paint_plate_choices(sheet, foot, chair, frame, ink, most=named if chair.asked else None)
     add_plate_targets(sheet, rect, chair, frame, offered)
     here = rect.center if dock is None else dock.centre
-    sheet.place(f"chair:{chair.chair}", around(here, 1, 1), (chair.chair,))
+    sheet.place(f"chair:{chair.chair}", around(here, 1, 1), (chair.chair, chair.cards))
     if dock is not None:
         paint_avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is PlateState.ASKED)
         if chair.raised and beside_it:
@@ -167,7 +167,7 @@ def _split_beside(sheet: Sheet, inner: Box, chair: ChairView, frame: GameFrame) 
     high = min(sheet.em(1.9), inner.h - sheet.em(NAMED))
     if len(offered) != 1 or len(chair.choices) > 1 or not chair.tokens or high < sheet.em(1.6):
         return ()
-    told = sheet.text_width(sheet.sentence(offered[0].label), MAX_CHOICE_SCALE, bold=True) + sheet.em(SIGN)
+    told = sheet.text_width(sheet.sentence(offered[0].label), 1.2, bold=True) + sheet.em(SIGN)
     wide = _tokens_width(sheet, chair.tokens, high * 9 // 10, sheet.em(0.15)) + gap
     if told + wide + gap > inner.w:
         return ()
@@ -327,6 +327,8 @@ def _paint_token(
         chip = stack(rect, rect.w, max(side * 9 // 10, sheet.em(1.24)))
         fill, scale = CHIP_COLOURS[token.chip], _chip_scale(sheet, token, side)
         string = _chip_words(sheet, token)
+        if isinstance(owner, ChairView):
+            sheet.place(f"chip:{owner.chair}:{token.kind}", chip, (str(token.value),))
         if token.said is not None:  # words stand for themselves; on paper they would look like a button
             sheet.text(chip, string, scale, ink, align="center", grows=False)
             return

@@ -769,6 +769,7 @@ def _paint_open_card(sheet: Sheet, card: Box, name: str) -> None:
     """The open card as the deck has it."""
     sheet.card_shadow(card)
     sheet.surface.blit(sheet.art.card_face(name, card.size), card)
+    sheet.place("card:open", card, (name,))
 
 
 def _paint_heap_row(sheet: Sheet, rect: Box, view: View) -> None:

@@ -375,7 +375,9 @@ class GamePage(Page[GameFrame]):
             return ()
         on = () if frame.pressed - last[0].pressed else self._moves
         lasting = [
-            move for move in on if move.name in sheet.placed and sheet.placed[move.name].rect == move.goal
+            move
+            for move in on
+            if move.name in sheet.placed and sheet.placed[move.name].rect.center == move.goal.center
         ]
         known = {move.name for move in lasting}
         moves = (*lasting, *(move for move in find_moves(before, sheet, now) if move.name not in known))

@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros
-from companion.core.view import PlaceView
+from companion.core.view import PlaceView, ScreenArea
 from companion.games import RULES
-from companion.ui.board.motion import MOTION
+from companion.ui.board.motion import MOTION, find_moves
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
 from tests.ui import games, shown
-from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens
+from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 SIZE = (1280, 720)
 LATER: Micros = 4 * SECOND
@@ -122,6 +122,66 @@ def test_a_stake_comes_from_whoever_fights_and_not_from_the_middle(page: GamePag
     drawn(page, test_kobayakawa_screens.frame(table, UiState()), LATER)
     (stake,) = (move for move in page._moves if move.name == f"token:{chair}:fight")
     assert stake.source == before.placed[f"token:{chair}:kamon"].rect.center
+
+
+def test_a_card_that_is_handed_over_or_given_back_goes_from_one_player_to_the_other(page: GamePage) -> None:
+    drawn(page, games.frame("handing", 4), SECOND)
+    for phase, giver, taker, now in (("returning", 3, 0, LATER), ("turning", 0, 3, 2 * LATER)):
+        before = page._stage
+        assert before is not None
+        chairs = {chair: before.placed[f"chair:{chair}"].rect.center for chair in range(4)}
+        drawn(page, games.frame(phase, 4), now)
+        (handed,) = (move for move in page._moves if move.name == f"chair:{taker}")
+        assert (handed.source, handed.goal.center) == (chairs[giver], chairs[taker])
+        assert handed.ends - now <= SECOND // 2
+
+
+def test_an_object_that_was_turned_while_its_place_was_not_shown_is_turned_as_that_is_shown() -> None:
+    page = shown.pages((800, 480))["game"]
+    before = games.frame("counting", 4)
+    sheets = page.painted_sheet(before), page.painted_sheet(changed(games.frame("turning", 4)))
+    assert not any(name.startswith("card:slot") for name in sheets[0].placed)
+    turned = [(move.name, move.kind) for move in find_moves(*sheets, LATER) if move.kind == "turn"]
+    assert turned == [(f"card:{turned_region(before)}", "turn")]
+
+
+def test_a_mask_comes_from_the_deck_and_a_new_open_card_is_turned(page: GamePage) -> None:
+    before = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], UiState())
+    drawn(page, before, SECOND)
+    places = tuple(
+        replace(one, card="mask:sun") if one.spot is ScreenArea.HAND else one for one in before.view.places
+    )
+    drawn(page, dataclasses.replace(before, view=replace(before.view, places=places)), LATER)
+    assert moves(page) == {(f"card:{ScreenArea.HAND}", "slide")}
+    betting = test_kobayakawa_screens.frame(test_kobayakawa_screens.dealt(), UiState())
+    drawn(page, betting, 2 * LATER)
+    drawn(page, dataclasses.replace(betting, view=replace(betting.view, card="number:3")), 3 * LATER)
+    assert moves(page) == {("card:open", "turn")}
+
+
+def test_what_is_thrown_comes_from_its_player(page: GamePage) -> None:
+    table = test_kobayakawa_screens.dealt(4)
+    chair = RULES["kobayakawa"].prompts(table.state)[0].chair
+    drawn(page, test_kobayakawa_screens.frame(table, UiState()), SECOND)
+    table.say(table.state.order[0], "discard", 11)
+    drawn(page, test_kobayakawa_screens.frame(table, UiState()), LATER)
+    assert (f"chip:{chair}:discard", "slide") in moves(page)
+
+
+def test_a_set_that_is_taken_goes_to_whoever_has_it_now_as_one(page: GamePage) -> None:
+    before = next(frame for name, frame in test_sets.frames("en") if name == "3:acting")
+    drawn(page, before, SECOND)
+    lies = next(place for place in before.view.places if len(place.on_top) == 3)
+    places = tuple(replace(one, card="", on_top=()) if one is lies else one for one in before.view.places)
+    first, *others = before.view.chairs
+    chairs = (replace(first, cards=first.cards + 4), *others)
+    after = dataclasses.replace(before, view=replace(before.view, places=places, chairs=chairs))
+    stage = page._stage
+    assert stage is not None
+    was = stage.placed[f"card:{lies.region}"].rect.center
+    drawn(page, after, LATER)
+    (taken,) = (move for move in page._moves if move.name == f"chair:{first.chair}")
+    assert taken.source == was
 
 
 def begun(**more: Any) -> GameFrame:
