@@ -29,6 +29,9 @@ from companion.system.sound_cards import (
 RETRY_INTERVAL: Micros = 5 * SECOND
 """Between two tries to open a sound card that was lost."""
 FADE_MS = 30
+"""What is cut short fades for so long."""
+SPEECH_CHANNELS = (0, 4)
+"""Of pygame: on the other one what was cut short still fades while the next sound begins."""
 MARK = RATE // 100
 """Samples: a mark in a sound is as exact."""
 UNHEARD = frozenset({"dummy", "disk"})
@@ -201,6 +204,8 @@ class Mixer:
         self.delay = MIXER_DELAY
         self.silence_reason = ""
         self._channel: Any = None
+        self._speaking = 0
+        """Which of `SPEECH_CHANNELS` that is."""
         self._lost_at: Micros | None = None
         self._output = DEFAULT_OUTPUT
         """The one that is open, as `find_output_name` has it."""
@@ -226,6 +231,10 @@ class Mixer:
         def begin(channel: Any) -> None:
             import pygame  # noqa: PLC0415
 
+            if channel.get_busy():
+                channel.fadeout(FADE_MS)
+                self._speaking = 1 - self._speaking
+                self._channel = channel = pygame.mixer.Channel(SPEECH_CHANNELS[self._speaking])
             channel.set_volume(self._loudness)
             channel.play(pygame.mixer.Sound(buffer=np.repeat(samples, 2).tobytes()))
 
@@ -353,7 +362,7 @@ class Mixer:
             # Before any other init of pygame: a later one would keep the format it finds.
             pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
             pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=select_device(self._device), allowedchanges=0)
-            self._channel = pygame.mixer.Channel(0)
+            self._channel = pygame.mixer.Channel(SPEECH_CHANNELS[self._speaking])
             self._output = find_output_name(self._device)
             self.delay = MIXER_DELAY + self._output_delay(self._output)
             self.silence_reason, self._lost_at = "", None

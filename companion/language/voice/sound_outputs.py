@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.core.actions import SECOND, Micros
-from companion.language.voice.mixer import SoundOutput
+from companion.language.voice.mixer import FADE_MS, SoundOutput
 from companion.language.voice.sounds import FULL_SCALE, RATE, Samples
 
 TRACK_RATE = RATE // 2
@@ -158,9 +158,15 @@ def _kept(samples: Samples, at: Micros) -> _Segment:
 
 
 def _end_last(segments: list[_Segment], at: Micros) -> None:
-    if segments:
-        last = segments[-1]
-        segments[-1] = last._replace(samples=last.samples[: max(0, _frame_number(at) - last.first)])
+    """What still sounds at `at` fades from there on, as `Mixer.stop` has it."""
+    if not segments:
+        return
+    first, samples = segments[-1]
+    begin = max(0, _frame_number(at) - first)
+    if begin < len(samples):
+        rest = samples[begin : begin + FADE_MS * TRACK_RATE // 1000]
+        fading = np.rint(rest * np.linspace(1, 0, len(rest), endpoint=False)).astype(np.int16)
+        segments[-1] = _Segment(first, np.concatenate([samples[:begin], fading if begin else rest[:0]]))
 
 
 def _frame_number(at: Micros) -> int:

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pygame
 import pytest
+import soundfile
 
-from companion.core.actions import Cue
+from companion.core.actions import SECOND, Cue
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.language.language import Language
@@ -16,7 +17,9 @@ from companion.language.voice import mixer
 from companion.language.voice.mixer import (
     AWAKE_TIME,
     DEFAULT_OUTPUT,
+    FADE_MS,
     MIXER_DELAY,
+    SPEECH_CHANNELS,
     WAKE_TIME,
     Mixer,
     awake_tone,
@@ -25,7 +28,8 @@ from companion.language.voice.mixer import (
     list_outputs,
     select_device,
 )
-from companion.language.voice.sound_outputs import NullOutput
+from companion.language.voice.sound_outputs import NullOutput, WavOutput
+from companion.language.voice.sounds import RATE
 from companion.language.voice.voice import Voice
 
 CARD = (
@@ -172,3 +176,24 @@ def test_a_count_begins_when_the_loudspeaker_is_awake_and_its_beats_are_told_the
     (started,) = voice.poll(clock.now())
     assert output.begun == [7_000_000 + WAKE_TIME]
     assert started.first_beat > 7_000_000 + WAKE_TIME
+
+
+# What is cut short --------------------------------------------------------------------------------------
+
+
+def test_what_is_cut_short_by_another_sound_fades_on_a_channel_of_its_own() -> None:
+    card, sound = Mixer(), np.ones(RATE, np.int16)
+    card.play(sound, 0)
+    card.play(sound, 1_000)
+    assert all(pygame.mixer.Channel(channel).get_busy() for channel in SPEECH_CHANNELS)
+    card.close()
+
+
+def test_a_kept_sound_that_is_cut_short_fades_without_a_click(tmp_path: Path) -> None:
+    track = WavOutput()
+    track.play(np.full(RATE, 20_000, np.int16), 0)
+    track.stop(SECOND // 2)
+    track.write_wav(tmp_path / "cut.wav")
+    heard, rate = soundfile.read(tmp_path / "cut.wav")
+    assert len(heard) / rate == pytest.approx(0.5 + FADE_MS / 1000, abs=0.001)
+    assert np.abs(np.diff(heard)).max() < 0.002
