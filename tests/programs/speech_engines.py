@@ -52,8 +52,8 @@ SHORT = 12
 """Texts of fewer sounds end without a point or a comma, which would draw them out, and take another row."""
 STOP_CONSONANTS = frozenset("ptkbdɡʔ")
 """Words that end in one end in a burst of their own."""
-TICK_FRAME_S, TICK_LEVEL, LONGEST_TICK, TICK_SILENCE = 0.005, 0.02, 4, 3
-"""A tick is so few frames louder than this share of the loudest sample, after so many that are softer."""
+TICK_FRAME_S, TICK_LEVELS, LONGEST_TICK, TICK_SILENCE = 0.005, (0.02, 0.01), 4, 3
+"""A tick is so few frames louder than one of these shares of the loudest sample, after so many softer."""
 LONGEST_PAUSE_S, QUIET = 0.24, 0.03
 """Pauses between sentences are cut to this; quiet is a share of the loudest 20 ms."""
 PUNCTUATION = re.compile(r"([,.;:!?…—«»“”()]+)")
@@ -265,12 +265,12 @@ class KokoroEngine:
 
     @cached_property
     def _letters(self) -> Mapping[str, int]:
-        return dict(json.loads((resources.files(_needed("hibari")) / "assets" / "vocab.json").read_bytes()))
+        return dict(json.loads(_packed("hibari", "assets/vocab.json")))
 
     @cached_property
     def _model(self) -> Any:
         runtime = _needed("onnxruntime")
-        model = b"".join((resources.files(_needed(part)) / "part.bin").read_bytes() for part in KOKORO_PARTS)
+        model = b"".join(_packed(part, "part.bin") for part in KOKORO_PARTS)
         _check_sum("the model", model, KOKORO_SUM)
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -310,13 +310,16 @@ def cut_final_tick(samples: Wave, rate: int) -> Wave:
     """The same speech without the tick that Kokoro leaves behind the last sound of short texts."""
     width = round(TICK_FRAME_S * rate)
     peaks = np.abs(samples[: len(samples) // width * width]).reshape(-1, width).max(axis=1)
-    loud = peaks > TICK_LEVEL * max(1e-9, float(peaks.max()))
-    end = int(np.flatnonzero(loud)[-1]) + 1 if loud.any() else 0
-    begin = end
-    while begin and loud[begin - 1]:
-        begin -= 1
-    is_tick = 0 < end - begin <= LONGEST_TICK and not loud[max(0, begin - TICK_SILENCE) : begin].any()
-    return samples[: begin * width] if is_tick and begin else samples
+    for level in TICK_LEVELS:
+        loud = peaks > level * max(1e-9, float(peaks.max()))
+        end = int(np.flatnonzero(loud)[-1]) + 1 if loud.any() else 0
+        begin = end
+        while begin and loud[begin - 1]:
+            begin -= 1
+        is_tick = 0 < end - begin <= LONGEST_TICK and not loud[max(0, begin - TICK_SILENCE) : begin].any()
+        if is_tick and begin:
+            return samples[: begin * width]
+    return samples
 
 
 class EnglishSounds:
@@ -324,12 +327,12 @@ class EnglishSounds:
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._words = words
-        self._convert = import_module("hibari.g2p").G2P(british=True) if _needed("hibari") else None
+        self._convert = _needed("hibari.g2p").G2P(british=True)
 
     def __call__(self, text: str) -> str:
         for word, sounds in self._words.items():
             text = re.sub(rf"\b{word}\b", ENGLISH_LINK.format(word=word, sounds=sounds), text)
-        return str(self._convert(text))  # type: ignore[misc]
+        return str(self._convert(text))
 
 
 class EspeakSounds:
@@ -416,6 +419,16 @@ def _needed(module: str) -> Any:
         return import_module(module)
     except ImportError as trouble:
         raise SpeechEngineError(f"{module} is missing; pip install -e '.[clips]'") from trouble
+
+
+def _packed(module: str, file: str) -> bytes:
+    """A file inside a package of the extra `clips`."""
+    try:
+        return (resources.files(_needed(module)) / file).read_bytes()
+    except OSError as trouble:
+        raise SpeechEngineError(
+            f"the package of {module} has no {file} any more; see pyproject.toml"
+        ) from trouble
 
 
 def _run_espeak(command: Sequence[str]) -> str:

