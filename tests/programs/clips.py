@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import cache
 from itertools import chain
@@ -50,12 +50,13 @@ from companion.language.voice.recording_check import missing_sentences, sentence
 from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack, add_recording, open_pack
 from companion.programs.try_voices import SENTENCES
 from companion.system import asset_paths
-from tests.language.voice.ogg import with_serial
+from companion.system.safe_files import atomic_write
+from tests.language.voice.ogg import rewrite
 from tests.programs.speech_engines import SpeechEngine, load_engine, second_voice_names
 
 RECIPE = 4
 """Counted up when the way of building changes: everything is built afresh."""
-PASSES, MOST_PASSES, WITHIN_LU = 2, 10, 0.45
+PASSES, MOST_PASSES, WITHIN_LU = 2, 10, 0.25
 """How often a clip is heard and mended, and until when: Opus takes up to 1.7 LU from a short word."""
 ANNOUNCEMENT = "announcement"
 """The remark on an entry that opens a count, in the catalogue."""
@@ -175,6 +176,14 @@ def aloud(language: Language, sentence: Sentence) -> Sentence:
 # Building -------------------------------------------------------------------------------------------------
 
 
+class Progress(NamedTuple):
+    """Something was done."""
+
+    line: str
+    left: int | None = None
+    """After a clip: so many are still to be built."""
+
+
 class Task(NamedTuple):
     """One clip to be built."""
 
@@ -197,8 +206,8 @@ def build(
     voice: str = "",
     afresh: bool = False,
     workers: int = 1,
-) -> Iterator[str]:
-    """Bring the folder of a language, or of its second `voice`, up to date; a line for all that was done."""
+) -> Iterator[Progress]:
+    """Bring the folder of a language, or of its second `voice`, up to date."""
     said, shown, announcing = plan
     old = read_index(where)
     where.mkdir(parents=True, exist_ok=True)
@@ -217,19 +226,25 @@ def build(
         elif own:
             clips[name] = recorded(name, text, file, before, opens=name in announcing)
             if before is not None and before.text != text:
-                yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"
+                yield Progress(f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now")
         else:
             task = Task(code, name, text, file, opens=name in announcing, voice=voice)
             if afresh or not file.exists() or not is_current(engine, task, before, old.recipe):
                 tasks.append(task)
+
+    def write_index() -> None:
+        index = ClipIndex(RECIPE, shown, dict(sorted(clips.items())), speaker_name(voice))
+        with atomic_write(where / "index.json") as listed:
+            listed.write(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
+
     try:
         yield from _cleared(code, where, said, old)  # first: what the index forgets passes for a recording
-        for task, clip in speak_all(engine, tasks, workers):
+        for done, (task, clip) in enumerate(speak_all(engine, tasks, workers), 1):
             clips[task.name] = clip
-            yield f"{code}: {task.name}"
-    finally:  # also when stopped in the middle: a file without its entry would pass for a recording
-        index = ClipIndex(RECIPE, shown, dict(sorted(clips.items())), speaker_name(voice))
-        (where / "index.json").write_bytes(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
+            write_index()  # however the build ends: a file without its entry would pass for a recording
+            yield Progress(f"{code}: {task.name}", len(tasks) - done)
+    finally:
+        write_index()
 
 
 def is_current(engine: SpeechEngine, task: Task, before: Clip | None, recipe: int) -> bool:
@@ -267,14 +282,16 @@ def _speak_alone(task: Task) -> Clip:
     return speak(_own_engine(task.code, task.voice), task)
 
 
-def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) -> Iterator[str]:
+def _cleared(code: str, where: Path, said: Mapping[str, str], old: ClipIndex) -> Iterator[Progress]:
     """Remove what was built and is not said any more."""
     for file in sorted(where.glob("*.ogg")):
         if file.stem not in said:
             ours = file.stem in old.clips and digest(file) == old.clips[file.stem].built
             if ours:
                 file.unlink()
-            yield f"{code}: {file.stem} is not said any more" + ("" if ours else "; kept, it was recorded")
+            yield Progress(
+                f"{code}: {file.stem} is not said any more" + ("" if ours else "; kept, it was recorded")
+            )
 
 
 def speaker_name(voice: str) -> str:
@@ -288,8 +305,8 @@ def second_voice_plan(plan: Plan) -> Plan:
     return Plan(said, (), plan.announcing)
 
 
-def build_pack(code: str, voice: str, engine: SpeechEngine, folder: Path) -> Iterator[str]:
-    """Build another voice of a language as a voice pack; yields a line for each sentence.
+def build_pack(code: str, voice: str, engine: SpeechEngine, folder: Path) -> Iterator[Progress]:
+    """Build another voice of a language as a voice pack.
 
     First what `companion voice try` says, then what matters most.
 
@@ -304,11 +321,14 @@ def build_pack(code: str, voice: str, engine: SpeechEngine, folder: Path) -> Ite
         licence = "CC-BY-4.0, after the SIWIS corpus" if voice == "ff_siwis" else "CC0-1.0"
         pack = VoicePack(folder, PackIndex(code, speaker, licence))
     tried = [Language(code).clip_name(sentence) for sentence in SENTENCES]
-    missing = missing_sentences(pack, sentences_to_record(code))
-    for one in sorted(missing, key=lambda one: tried.index(one.name) if one.name in tried else len(tried)):
+    missing = sorted(
+        missing_sentences(pack, sentences_to_record(code)),
+        key=lambda one: tried.index(one.name) if one.name in tried else len(tried),
+    )
+    for done, one in enumerate(missing, 1):
         recording, samples = trim_take(one, *engine.speak(one.name, one.text, opens=one.opens))
         pack = add_recording(pack, one.name, recording, samples, RATE)
-        yield f"{code} {voice}: {one.name}"
+        yield Progress(f"{code} {voice}: {one.name}", len(missing) - done)
 
 
 def digest(file: Path) -> str:
@@ -333,7 +353,7 @@ def speak(engine: SpeechEngine, task: Task) -> Clip:
         samples = samples * min(10 ** (step / 20), PEAK / float(np.abs(samples).max()))
     # The encoder draws a number for its stream; ours follows from the name, so a rebuild is the same file.
     serial = int.from_bytes(hashlib.sha256(f"{code}/{name}".encode()).digest()[:4], "little")
-    unfinished.write_bytes(with_serial(unfinished.read_bytes(), serial))
+    unfinished.write_bytes(rewrite(unfinished.read_bytes(), serial))
     unfinished.replace(file)
     return Clip(text, digest(file), lead_in, spoken=engine.recipe(name, text, opens=opens))
 
@@ -371,9 +391,8 @@ def run_until_stopped(lines: Iterable[str]) -> int:
 
 
 def _build_languages(chosen: Any) -> Iterator[str]:
-    """Build what the command line names; a line for everything that was done, with the time it took."""
+    """Build what the command line names; a line for everything that was done, with the time that is left."""
     for code in chosen.language or installed_languages.language_codes():
-        began = time.monotonic()
         plan, folder = planned(code), builtin_clip_folder(code)
         if chosen.voice:
             lines = build_pack(
@@ -386,9 +405,24 @@ def _build_languages(chosen: Any) -> Iterator[str]:
                 beside, part = folder.with_name(f"{code}.{voice}"), second_voice_plan(plan)
                 more = build(code, beside, part, load_engine(code, voice), voice=voice, **wanted)
                 lines = chain(lines, more)
-        for done, line in enumerate(lines, 1):
-            spent = time.monotonic() - began
-            yield f"{line} ({done} in {spent / 60:.0f} min, of at most {len(plan.said)})"
+        yield from with_time_left(lines, time.monotonic)
+
+
+def with_time_left(steps: Iterable[Progress], now: Callable[[], float]) -> Iterator[str]:
+    """The lines of what is done, after a clip with how many are left and how long they take (`now`: seconds).
+
+    Each takes as long as those before it in the same row took on average.
+    """
+    began, done = now(), 0
+    for line, left in steps:
+        if left is None:
+            yield line
+            continue
+        done += 1
+        hours = (now() - began) / done * left / 3600
+        yield f"{line} ({left} left, {hours:.1f} h)"
+        if not left:
+            began, done = now(), 0
 
 
 def _pack_folder(chosen: Any, code: str) -> Path:
