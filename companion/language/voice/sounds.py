@@ -270,13 +270,13 @@ def duration(samples: Samples) -> Micros:
 
 
 def decode_clip(file: Path) -> Samples | None:
-    """A sound file as mono int16 at `RATE` Hz; None if it is damaged."""
+    """A sound file as mono int16 at `RATE` Hz; None if it is damaged or not there."""
     import pygame  # noqa: PLC0415 (its import takes a while)
 
     ensure_decoder()
     try:
         stereo = pygame.sndarray.array(pygame.mixer.Sound(str(file)))
-    except pygame.error:
+    except (pygame.error, OSError):
         return None
     mono: Samples = stereo[:, 0].astype(np.int16)
     return mono
