@@ -17,6 +17,7 @@ from companion.core.clock import ManualClock
 from companion.core.switch import Edge
 from companion.core.view import STEP_CHANGE_GRACE
 from companion.language.language import Language
+from companion.language.voice.voice import Voice
 from companion.programs.build_app import open_voice
 from companion.programs.run_table import RealTable
 from companion.settings.model import CameraSettings, Settings, StorageSettings
@@ -60,8 +61,7 @@ class Learner:
             storage=StorageSettings(folder=str(folder)), camera=CameraSettings(kind="none")
         )
         self.clock = ManualClock()
-        voice = open_voice(spoken("en"), self.settings.sound, self.clock, silent=True)
-        shared = Runtime(self.clock, SimpleQueue(), voice, words=spoken)
+        shared = Runtime(self.clock, SimpleQueue(), self.open_voice(), words=spoken)
         self.inbox = shared.inbox
         self.table = RealTable(self.settings, shared, drawn=DrawnTable if drawn else None)
         self.host = self.table.host
@@ -81,6 +81,10 @@ class Learner:
         self._before: Any = None
         """What was so at the last."""
         self.app.carry_out(do.StartLesson(lesson, (), pupils))
+
+    def open_voice(self) -> Voice:
+        """The table's, which keeps its timing and is not heard."""
+        return open_voice(spoken("en"), self.settings.sound, self.clock, silent=True)
 
     def close(self) -> None:
         if self.app.session is not None:

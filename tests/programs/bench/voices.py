@@ -230,9 +230,10 @@ def evenness(figure: str, clips: Sequence[Wave]) -> Row:
     )
 
 
-def true_peak(samples: Wave) -> float:
-    """The highest point between samples, too, in decibels of full scale."""
-    return 20 * float(np.log10(np.abs(resample(samples, 1, 4)).max()))
+def true_peak(samples: Wave, *, inside: int = 0) -> float:
+    """The highest point between samples, too, in decibels of full scale; so many at each end are left out."""
+    finer = resample(samples, 1, 4)
+    return 20 * float(np.log10(max(1e-6, np.abs(finer[4 * inside : len(finer) - 4 * inside]).max())))
 
 
 def longest_pause(samples: Wave) -> float:
