@@ -327,7 +327,7 @@ class Session:
                 {f"{rules.name}.{event}" for event in events}
                 for events in (rules.board.urgent_events, rules.board.quiet_events)
             )
-            self.voice.announce(aloud, urgent, {*quiet, QUIET_STANDINGS})
+            self.voice.announce(aloud, urgent, {*quiet, QUIET_STANDINGS, f"{rules.name}.do."})
             if mended is None and not again and (effect := _effect_of(rules.board, ruling.news)):
                 self.voice.play_effect(effect)
         for listener in self._listeners:

@@ -32,6 +32,15 @@ def test_a_game_gone_on_with_is_drawn_as_it_stood_and_silent_about_the_past() ->
     assert loop.voice.words() == ["shared.GameRestarted"]
 
 
+def test_a_choice_that_somebody_steps_through_is_told_only_where_all_is() -> None:
+    """In Liar's Dice each press said a number and left no room for the bids."""
+    loop, told = Loop(), list[set[str]]()
+    loop.voice.announce = lambda sentences, urgent=(), quiet=(): told.append(set(quiet))  # type: ignore[method-assign]
+    loop.begin()
+    assert all("kinapa.do." in quiet for quiet in told)
+    assert told
+
+
 def test_what_is_taken_back_is_not_the_newest_sentence_any_more() -> None:
     loop = Loop()
     loop.begin()

@@ -68,6 +68,8 @@ SYNTHESIS_TIMEOUT: Micros = 3 * SECOND
 """espeak-ng gets no longer than this for one sentence."""
 PAUSE: Micros = SECOND // 8
 """Between two sentences."""
+TURN = "shared.nudge"
+"""Says whose turn it is."""
 READING_TIME: Micros = SECOND // 16
 """How long a sentence that is only shown takes per letter, as a caption; and a second more."""
 URGENT = (".rule.", ".repair.", "shared.", "lesson.")
@@ -206,8 +208,13 @@ class Voice:
 
         `urgent`, `quiet`: keys, and beginnings of keys. Unless all is wanted, what still waits of rulings
         before is old by now and is left out: chatter by any ruling, what is urgent in this game by another
-        that is. So the voice is never two rulings late, and nothing waits for longer than `LONGEST_WAIT`.
+        that is. So the voice is never two rulings late, and nothing waits for longer than `LONGEST_WAIT`,
+        except for what is urgent in the same ruling. Of two turns in one ruling the second is told.
         """
+        turn = max((place for place, sentence in enumerate(sentences) if sentence.key == TURN), default=0)
+        sentences = [
+            sentence for place, sentence in enumerate(sentences) if sentence.key != TURN or place == turn
+        ]
         brief = self._verbosity != "all"
         if brief:
             sentences = [
@@ -327,6 +334,7 @@ class Voice:
         sentence, sounds = waiting.sentence, waiting.sounds or self._sounds
         samples = sounds.find_samples(sentence) if self._output.available else None
         if samples is not None and self._begin(self._apply_pace(samples), sentence):
+            self._let_wait_for(waiting)
             return
         if self._output.available and self._free is not None:
             language = self._sounds.sounds_for(sentence).language
@@ -334,6 +342,12 @@ class Voice:
                 self._said, self._synthesis = sentence, now
                 return
         self._show(sentence)
+
+    def _let_wait_for(self, said: QueuedSentence) -> None:
+        """What is urgent in the same ruling is not late because of what is said now."""
+        for other in self._queue:
+            if other.urgent and other.since == said.since and other.patience is not None:
+                other.patience += self._busy_until - self._begun
 
     def _await_synthesis(self, now: Micros) -> None:
         assert self._free is not None

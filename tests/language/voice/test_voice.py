@@ -253,11 +253,35 @@ def test_a_ruling_that_would_come_too_late_is_left_to_the_screen(verbosity: Verb
             "draw.lot_first",
         )
     ]
-    table.voice.announce(rules)
+    for rule in rules:
+        table.voice.announce([rule])
+        table.clock.move_to(table.clock.now() + 1)
     heard = table.run(20 * SECOND)
     assert told(heard) == rules[: len(told(heard))]
     assert 0 < len(told(heard)) < len(rules)
     assert max(at for at, caption in heard if caption is not None) < LONGEST_WAIT
+
+
+def test_who_wins_the_game_is_said_however_long_the_last_round_takes_to_tell() -> None:
+    """A tie's two sentences took 4.3 s: nobody heard who had won."""
+    table = Table()
+    kamons = (("chair", 3), ("count", 6), ("total", 14))
+    ruling = [
+        Sentence("kobayakawa.RoundWon.tie", kamons),
+        Sentence("kobayakawa.RoundWon", kamons),
+        Sentence("kobayakawa.GameWon", (("chair", 3),)),
+    ]
+    table.voice.announce(ruling, {"kobayakawa.RoundWon", "kobayakawa.GameWon"})
+    assert told(table.run(15 * SECOND)) == ruling
+
+
+@pytest.mark.parametrize("verbosity", ["normal", "all"])
+def test_a_turn_that_begins_twice_in_one_ruling_is_told_once(verbosity: Verbosity) -> None:
+    table = Table()
+    table.voice.set_verbosity(verbosity)
+    turn, began = Sentence("shared.nudge", (("chair", 0),)), Sentence("any_game.RoundBegan", (("number", 2),))
+    table.voice.announce([turn, began, turn])
+    assert told(table.run(9 * SECOND)) == [turn, began]
 
 
 def test_what_was_asked_for_is_said_however_little_is_wanted() -> None:

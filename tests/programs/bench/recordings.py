@@ -74,7 +74,7 @@ class Heard(NamedTuple):
     sentence: Sentence | None
     samples: Samples
     waited: Micros
-    """Since it was asked for."""
+    """For what was asked for before."""
     counts: bool = False
     cut: Micros | None = None
     """When it was to fall silent, if it had not ended."""
@@ -148,8 +148,11 @@ class NotingVoice(Voice):
     def _begin(self, samples: Samples, sentence: Sentence | None) -> bool:
         now = self._clock.now()
         self.overlaps += bool(self.heard and now < self.heard[-1].end)
-        waited = 0 if sentence is None else now - self._since.get(sentence, now)
-        self.heard.append(Heard(now, sentence, samples, waited))
+        since = now if sentence is None else self._since.get(sentence, now)
+        self.heard.append(Heard(now, sentence, samples, now - since))
+        for other, at in self._since.items():  # what was asked for at once does not wait for each other
+            if at == since:
+                self._since[other] = self.heard[-1].end
         return super()._begin(samples, sentence)
 
     def _show(self, sentence: Sentence | None) -> None:
@@ -255,7 +258,7 @@ class Findings(NamedTuple):
     pause: float
     """Seconds of the longest silence inside a sentence."""
     waited: float
-    """Seconds that a sentence waited at most, those of lessons aside."""
+    """Seconds that a sentence waited at most for what was asked for before; lines of lessons aside."""
     edge: float
     """Of full scale: where a sound begins or ends."""
     peak: float

@@ -28,7 +28,7 @@ from companion.games import RULES
 from companion.language.language import Language
 from companion.language.voice.sound_outputs import SilentOutput
 from companion.language.voice.sounds import Samples, VoiceSounds, cue_sentence, duration
-from companion.language.voice.voice import Verbosity, Voice
+from companion.language.voice.voice import PAUSE, Verbosity, Voice
 from companion.referee.journal import Entry, Header
 from companion.referee.journal.json_lines import read_journal_file
 from companion.table.session import QUIET_STANDINGS
@@ -56,7 +56,7 @@ class Told(NamedTuple):
     heard: Counter[str]
     """By a clip's name: how long it was heard; counts as `count`."""
     waited: Micros
-    """The longest that a sentence waited for others."""
+    """The longest that a sentence waited for those of other rulings."""
 
     @property
     def share(self) -> float:
@@ -192,7 +192,11 @@ class Listener(SilentOutput):
                     self._begun[-1] = "count", begun, self._words(cues[0].cue)
                 elif said is not None:
                     self._begun[-1] = self._language.clip_name(said), begun, length
-                    self.waited = max(self.waited, now - self._since.get(said, now))
+                    since = self._since.get(said, now)
+                    self.waited = max(self.waited, now - since)
+                    for other, asked in self._since.items():  # those of one ruling do not wait for each other
+                        if asked == since:
+                            self._since[other] = begun + length + PAUSE
             if now >= at:
                 return
             self._clock.move_to(min(at, now + ROUND))
