@@ -112,7 +112,46 @@ class RoundRecap(Value, frozen=True):
     missed: tuple[MissedTwin, ...]
 
 
-Exhibit = PhotoFinish | RoundRecap
+class ShownTrick(Value, frozen=True):
+    """A trick that is looked at again."""
+
+    title: Sentence
+    cards: tuple[tuple[Chair, str], ...]
+    """Who played which card, in order of play."""
+    chair: Chair
+    """Whose card it is about."""
+    says: Sentence
+    """What that card says of the hand."""
+
+
+class TrickProof(Value, frozen=True):
+    """A revoke beside the card that proves it."""
+
+    broken: ShownTrick
+    proof: ShownTrick
+    follows: Sentence
+    """What the house rule says of it."""
+
+
+class DealScore(Value, frozen=True):
+    """What one player has of a deal."""
+
+    chair: Chair
+    cards: tuple[str, ...]
+    """The cards that count, which this player took."""
+    gained: int
+    total: int
+
+
+class DealScores(Value, frozen=True):
+    """The points of a deal, the fewest first."""
+
+    players: tuple[DealScore, ...]
+    target: int
+    """Points that end the game."""
+
+
+Exhibit = PhotoFinish | RoundRecap | TrickProof | DealScores
 
 
 class DrillStage(StrEnum):

@@ -284,6 +284,8 @@ class ScreenArea(StrEnum):
     DECK = "deck"
     HAND = "held"
     """The card being held up."""
+    TRICK = "trick"
+    """Before its player in the middle, as `PlaceView.number` in order of play; the marked one takes it."""
 
 
 VALUE_ONLY_PREFIX = "value:"

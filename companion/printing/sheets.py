@@ -82,6 +82,68 @@ def _draw_value(pen: Pen, value: str) -> None:
         pen.rect(15.8, 24.0, 12.4, 1.5, fill=INK, line=None)
 
 
+_INDEX = 7.9
+"""How far the middle of an index is from the left edge of a playing card."""
+_LEFT, _MIDDLE, _RIGHT = 17.2, 22.0, 26.8
+_PIPS: Mapping[str, tuple[tuple[float, float], ...]] = MappingProxyType(
+    {
+        "2": ((_MIDDLE, 0), (_MIDDLE, 1)),
+        "3": ((_MIDDLE, 0), (_MIDDLE, 0.5), (_MIDDLE, 1)),
+        "4": ((_LEFT, 0), (_RIGHT, 0), (_LEFT, 1), (_RIGHT, 1)),
+        "5": ((_LEFT, 0), (_RIGHT, 0), (_MIDDLE, 0.5), (_LEFT, 1), (_RIGHT, 1)),
+        "6": tuple((x, y) for x in (_LEFT, _RIGHT) for y in (0, 0.5, 1)),
+        "7": (*((x, y) for x in (_LEFT, _RIGHT) for y in (0, 0.5, 1)), (_MIDDLE, 0.25)),
+        "8": (*((x, y) for x in (_LEFT, _RIGHT) for y in (0, 0.5, 1)), (_MIDDLE, 0.25), (_MIDDLE, 0.75)),
+        "9": (*((x, y) for x in (_LEFT, _RIGHT) for y in (0, 1 / 3, 2 / 3, 1)), (_MIDDLE, 0.5)),
+        "10": (
+            *((x, y) for x in (_LEFT, _RIGHT) for y in (0, 1 / 3, 2 / 3, 1)),
+            (_MIDDLE, 1 / 6),
+            (_MIDDLE, 5 / 6),
+        ),
+    }
+)
+"""Across in mm, and how far down from the uppermost to the lowest, of the signs of a suit."""
+_PIP, _TOP_PIP = 7.0, 13.0
+_ROBES: Mapping[str, str] = MappingProxyType({"J": "#48a0d8", "Q": "#c0508f", "K": "#d9902e"})
+
+
+def _draw_playing_card(pen: Pen, options: Mapping[str, str]) -> None:
+    """A card of a French deck, drawn round the motif's place: both halves look alike."""
+    rank, tone = options["rank"], options["tone"]
+    sign = options["suit"], tone
+    with pen.transform(-22.0, -39.0):
+        for turn, x, y in ((0, 0.0, 0.0), (180, CARD_WIDTH_MM, CARD_HEIGHT_MM)):
+            with pen.transform(x, y, turn=turn):
+                _draw_index(pen, sign, rank)
+                if rank in _ROBES:
+                    with pen.clip(11.6, 4, 20.8, _HALF - 4), pen.transform(22, 19.5, scale=0.34):
+                        draw_figure(pen, "cards", f"court-{rank}", tone=tone, robe=_ROBES[rank])
+                    _draw_suit(pen, sign, (35.4, 8.6), 7.0)
+        if rank == "A":
+            _draw_suit(pen, sign, (22, _HALF), 20.0)
+        for x, share in _PIPS.get(rank, ()):
+            y = _TOP_PIP + share * (CARD_HEIGHT_MM - 2 * _TOP_PIP)
+            _draw_suit(pen, sign, (x, y), _PIP, turn=180 if share > 0.5 else 0)
+
+
+def _draw_index(pen: Pen, sign: tuple[str, str], rank: str) -> None:
+    """The rank and below it the suit, in the top left corner; 6 and 9 are underlined."""
+    tone = sign[1]
+    pen.text(_INDEX, 14.2, rank, 13.0 if len(rank) == 1 else 9.4, fill=tone)
+    if rank in {"6", "9"}:
+        pen.rect(_INDEX - 3.2, 15.2, 6.4, 1.1, fill=tone, line=None)
+    _draw_suit(pen, sign, (_INDEX, 21.4), 7.6)
+
+
+def _draw_suit(
+    pen: Pen, sign: tuple[str, str], place: tuple[float, float], size: float, *, turn: float = 0
+) -> None:
+    """The sign of a suit in its colour, `size` mm high, its middle at a place."""
+    suit, tone = sign
+    with pen.transform(*place, turn=turn, scale=size / 100):
+        draw_figure(pen, "cards", f"suit-{suit}", tone=tone)
+
+
 BLEED_MM = 1.5
 _BORDER = 2.5
 _MOTIF_AT = (22.0, 39.0)
@@ -153,6 +215,7 @@ MOTIFS: Mapping[str, DrawMotif] = {
     "actor": _draw_actor,
     "numeral": draw_numeral,
     "pair": draw_value_pair,
+    "playing_card": _draw_playing_card,
     "picture": _draw_picture,
 }
 """Motifs that take options; any other is a drawing of `figures`."""
@@ -187,7 +250,8 @@ def _draw_front(pen: Pen, face: CardFace, bleed: float) -> None:
                 MOTIFS[face.motif](pen, face.options)
             else:
                 draw_figure(pen, "figures", face.motif)
-    pen.rect(*panel, r=2.2, width=0.5)
+    if face.motif != "playing_card":  # which has no frame
+        pen.rect(*panel, r=2.2, width=0.5)
     if face.corner:
         _draw_corner_tag(pen, face.corner, size=13.5 if len(face.corner) == 1 else 10.5)
         with pen.transform(CARD_WIDTH_MM, CARD_HEIGHT_MM, turn=180):

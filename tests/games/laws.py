@@ -13,12 +13,15 @@ from companion.core.actions import Action, pair_value
 from companion.core.verbs import VerbRule
 from companion.games.dnup.rules import judge as dnup_judge
 from companion.games.dnup.rules.model import DnupPhase, DnupState
+from companion.games.hearts.rules import judge as hearts_judge
+from companion.games.hearts.rules.model import HeartsPhase, HeartsState
 from companion.games.kabuki.rules import judge as kabuki_judge
 from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DESIGNS, KabukiPhase, KabukiState
 from companion.games.kinapa.rules import judge as kinapa_judge
 from companion.games.kinapa.rules.exchange import nameable_cards
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition, object_label
 from companion.games.kinapa.rules.turn_end import must_ask_slot
+from companion.games.kit.cards import VALUES
 from companion.games.kobayakawa.rules import judge as kobayakawa_judge
 from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
 from companion.games.liars_dice.rules import judge as liars_dice_judge
@@ -150,6 +153,20 @@ def liars_dice_values(state: LiarsDiceState) -> Mapping[str, Iterable[str | int 
     }
 
 
+def check_hearts(state: HeartsState) -> None:
+    cards = [play.card for play in state.plays]
+    assert len(set(cards)) == len(cards), "Each card is played once in a deal"
+    whole, rest = divmod(len(cards), 4)
+    for seat in range(4):
+        played = sum(play.seat == seat for play in state.plays)
+        assert whole <= played <= whole + (rest > 0), "Each plays one card to a trick"
+    assert state.revokes <= state.confirmed, "Nobody is named before that card was looked at again"
+    assert not state.confirmed & {*state.checks}
+    if state.phase is HeartsPhase.PASS:
+        assert not state.plays
+        assert max(state.points) < state.options.target or state.options.tie == "more"
+
+
 def same_values(
     values: Iterable[str | int | None], *verbs: str
 ) -> Callable[[Any], Mapping[str, Iterable[str | int | None]]]:
@@ -179,5 +196,11 @@ LAWS: Mapping[str, Laws] = {
     ),
     "liars_dice": Laws(
         check_liars_dice, liars_dice_judge.VERBS, liars_dice_values, frozenset(LiarsDicePhase)
+    ),
+    "hearts": Laws(
+        check_hearts,
+        hearts_judge.VERBS,
+        same_values((None, "clubs", "clubs|1", "stars|2", *VALUES), "play", "was"),
+        frozenset(HeartsPhase) - {HeartsPhase.MOON},
     ),
 }

@@ -28,10 +28,19 @@ from companion.testing.random_walks import GameCase, lawful_observations, make_c
 from tests.games.game_table import kinds, lawful
 from tests.games.laws import LAWS, Laws
 from tests.models.compare import Game, option_values
-from tests.models.test_models import GAMES
+from tests.models.test_models import GAMES as MODELLED
 from tests.thorough import examples
 
 STEPS, TRIES = 40, 3
+NO_MODEL = Game(
+    RULES["hearts"],
+    model=lambda setup, chance: pytest.fail("Hearts has no model yet"),
+    facts=lambda event: (),
+    public=lambda rules, state: {},
+    legal=lambda rules, state: set(),
+    sizes=[(4, False)],
+)
+GAMES = (*MODELLED, NO_MODEL)
 TIMED = {kind.__name__ for kind in (ob.TimerElapsed, ob.CueHeard, ob.RandomDraw)}
 """What comes of itself."""
 REST = 60 * SECOND

@@ -16,6 +16,8 @@ from companion.games.any_game.rules import AnyGame
 from companion.games.any_game.rules.model import AnyGameOptions, AnyGameState
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules.model import DnupState
+from companion.games.hearts.rules import Hearts
+from companion.games.hearts.rules.model import HeartsOptions
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 from companion.games.kobayakawa.rules import Kobayakawa
@@ -38,6 +40,7 @@ class FewCards(Kobayakawa):
 
 
 FEW = FewCards()
+HEARTS = Hearts()
 
 
 class WholeActions(Dnup):
@@ -121,6 +124,7 @@ def any_two() -> AnyGameState:
 # lines go no further.
 # 3 may begin; 1 + 7 ways to turn up; then draw, replace, or say one of 7 discards or of 7 new cards:
 # 3, 3·8, 3·(7 + 7·16), 3·(7·16 + 7·(9 + 15 + 7·16 + 6·16 + 15)).
+# Hearts: anybody may open, and whoever comes next tells any of the 52 cards.
 # The three bets give 8 lines; a showdown of two has 14 answers, of three 21, and a new deal 8:
 # 8, 4·8 + 3·14 + 21, 4·119 + 3·2·(4·14 + 3·7) + 3·(4·21 + 3·14).
 # dnup, two players with two cards each, values 1 to 5 on 1, 2, 2, 2, 1 cards. First step: five singles,
@@ -141,6 +145,7 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "dnup, two players": (WHOLE, few_pairs(2), {1: 9, 2: 53, 3: 238}),
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
     "liars_dice": (DICE, DICE.initial_state(ONE_DIE), {1: 2, 2: 24, 3: 156, 4: 668}),
+    "hearts": (HEARTS, HEARTS.initial_state(Setup(tuple(range(4)), HeartsOptions())), {1: 4, 2: 4 * 52}),
     "any_game": (ANY, any_two(), {1: 2 + 2, 2: 2 * 3 + 2, 3: 2 * (3 + 2) + 2, 4: 2 * (3 + 2 + 2) + 2}),
     "kobayakawa, the bets, the last one wins": (FEW, bets(nobody_fights="last_player"), {2: 4, 3: 14}),
 }

@@ -72,6 +72,8 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
         "count": range(5),
         "total": range(1, 31),
         "score": range(61),
+        "trick": range(1, 14),
+        "rank": range(2, 11),
         "label": tuple(f"{low}-{low + 1}" for low in range(1, 17, 2)),
     }
 )

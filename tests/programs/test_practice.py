@@ -28,9 +28,9 @@ from tests.programs.practising import Person, reached
 from tests.programs.tournament import ladder, match, seated, winners
 
 PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]
-ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5, "liars_dice": 40}
+ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5, "liars_dice": 40, "hearts": 12}
 """Games after which the stronger are ahead, with these seeds; how far, whole tournaments tell."""
-LONG = {"kinapa", "kobayakawa", "dnup"}
+LONG = {"kinapa", "kobayakawa", "dnup", "hearts"}
 """Whose tournaments take long."""
 
 
@@ -39,8 +39,9 @@ def test_a_game_is_practised_to_its_end(game: str) -> None:
     person = Person(game)
     for _ in range(400):
         person.run(2)
-        if person.session.game.over or getattr(person.session.game.referee.state, "round", 1) > 1:
-            break  # of three rounds one is enough
+        state = person.session.game.referee.state
+        if person.session.game.over or max(getattr(state, name, 1) for name in ("round", "deal")) > 1:
+            break  # of several rounds one is enough
         person.plays()
     else:
         raise AssertionError(person.session.view.headline)

@@ -1,15 +1,19 @@
-"""Screens of games without cards, played to where something is seen: turns, races, first presses, bids."""
+"""Screens of games without a mat, played to where something is seen: turns, races, first presses, bids."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from random import Random
 from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
+from companion.core.button_choices import PICK, STEP
 from companion.games import RULES
+from companion.games.hearts.players import HeartsPeople
 from companion.ui.frame import GameFrame, UiState
+from tests.games.hearts.hearts_table import Table as HeartsTable
 from tests.games.liars_dice.dice_table import Table
 
 Step = tuple[int, str, int]
@@ -83,3 +87,37 @@ def dice_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
             board = RULES["liars_dice"].board
             shown = GameFrame(ui_state=UiState(language=language), view=view, board=board, can_undo=True)
             yield f"{name} {players}", shown
+
+
+def hearts_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """What a deal of Hearts shows, from its beginning to its points."""
+    rules, board = RULES["hearts"], RULES["hearts"].board
+    table = HeartsTable(opens=None)
+    moments = {"pass": table.frame_parts()}
+    table.say(0, "open")
+    table.lay("♣K ♦5")
+    moments["suit"] = table.frame_parts()
+    table.say(3, STEP, f"{PICK}13")
+    moments["rank"] = table.frame_parts()
+    table.lay("♣3")
+    moments["taken"] = table.frame_parts()
+    revoked = HeartsTable()
+    revoked.lay("♦4 ♣5 ♣3 ♦2 ♦3 ♦5 ♦6 ♣9")
+    moments["check"] = revoked.frame_parts()
+    revoked.confirm()
+    moments["proof"] = revoked.frame_parts()
+    moments["points"] = scored_table().frame_parts()
+    for name, (state, exhibit) in moments.items():
+        shown = UiState(language=language)
+        view = rules.view(state)
+        yield name, GameFrame(ui_state=shown, view=view, board=board, can_undo=True, exhibit=exhibit)
+
+
+def scored_table() -> HeartsTable:
+    """After a deal of people of several strengths."""
+    table, seats = HeartsTable(opens=None), tuple(range(4))
+    people = HeartsPeople(seats, Random(5), ("strong", "usual", "easy", "usual"))
+    while table.state.deal == 1:
+        _, deed = people.plan(table.state)[0]
+        table.see(ob.ActionDeclared(at=table.at, action=deed.action))  # type: ignore[union-attr]
+    return table

@@ -58,6 +58,12 @@ ORDINARY: Mapping[str, str] = {
     "crown": "a picture: a winner",
     "rotate": "a transform of SVG",
     "star": "a shape",
+    "heart": "a sign; a shape",
+    "points": "an attribute of SVG; a column of a table",
+    "right": "the right side; an arrow",
+    "was": "what a club's entry said before",
+    # A game is called like a suit of its cards.
+    "hearts": "a suit; a pattern on a card",
     "first": "the first revision of a database",
     "token": "a table of a deck's file",
 }
@@ -75,9 +81,14 @@ def ours() -> tuple[str, ...]:
 
 @cache
 def events() -> re.Pattern[str]:
-    """The classes of every game's own events."""
+    """The classes of every game's own events; those of its family stand in `companion.games.kit`."""
     unions = (get_args(GAMES[game].rules.events) for game in ours())
-    own = {kind_of(event) for union in unions for event in union if event.__module__ != shared.__name__}
+    own = {
+        kind_of(event)
+        for union in unions
+        for event in union
+        if event.__module__ != shared.__name__ and not event.__module__.startswith("companion.games.kit.")
+    }
     return re.compile(rf"\b(?:{'|'.join(sorted(own))})\b")
 
 
@@ -91,16 +102,16 @@ def made(call: str) -> frozenset[str]:
 
 @cache
 def words() -> frozenset[str]:
-    """Verbs, tokens and places of every game."""
+    """Every game's name, its verbs, tokens and places."""
     verbs = (import_module(f"companion.games.{game}.rules.judge").VERBS for game in ours())
-    return made("Token|Place|PlaceView").union(*verbs)
+    return made("Token|Place|PlaceView").union(ours(), *verbs)
 
 
 def leaks(source: str) -> set[str]:
     """What of a single game a source names: a word that is ordinary may still not number a place."""
     numbered = set(NUMBERED.findall(source))
     return {
-        *(game for game in ours() if game in source.lower()),
+        *(game for game in set(ours()) - ORDINARY.keys() if game in source.lower()),
         *events().findall(source),
         *((numbered | set(WORD.findall(source))) & words() - ORDINARY.keys()),
         *(numbered & made("Place|PlaceView")),
@@ -108,11 +119,8 @@ def leaks(source: str) -> set[str]:
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """Every file of ours outside the games' folders, with what stands in it; their shelf may name them.
-
-    Hearts' rules have a folder, though no table offers them yet.
-    """
-    games = {FOLDER / game for game in (*ours(), "hearts")}
+    """Every file of ours outside the games' folders, with what stands in it; their shelf may name them."""
+    games = {FOLDER / game for game in ours()}
     for package in ("companion", "hardware", "club/companion_club"):
         for path in sorted((ROOT / package).rglob("*.py")):
             if path != FOLDER / "__init__.py" and games.isdisjoint(path.parents):

@@ -1,1 +1,14 @@
-"""Hearts: a game of tricks whose referee never sees a hand. Its rules stand; no table offers it yet."""
+"""`Game` record of Hearts: tricks, points, and a referee that never sees a hand."""
+
+from companion.core.game import Cover, Game, lazy_import
+from companion.games.hearts.rules import Hearts
+
+PEOPLE = lazy_import("companion.games.hearts.players:HeartsPeople")
+GAME = Game(
+    rules=Hearts(),
+    simulated_players=PEOPLE,
+    opponents=PEOPLE,
+    highlights=lazy_import("companion.games.hearts.commentary:find_highlights"),
+    score_lead=lazy_import("companion.games.hearts.commentary:lead_scores"),
+    cover=Cover(line="hearts.line", minutes=45, faces=("hearts:K", "spades:Q", "hearts:A"), ground="#1C4A3F"),
+)

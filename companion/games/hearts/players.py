@@ -1,6 +1,6 @@
 """People who play Hearts from hands that are dealt and passed, sensibly; for a demo and for practice."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 
@@ -9,10 +9,20 @@ from companion.core.view import Sentence
 from companion.games.hearts.rules import Hearts, model
 from companion.games.hearts.rules.model import HEARTS, PLAYERS, POINT_CARDS, QUEEN, HeartsPhase, HeartsState
 from companion.games.hearts.rules.view import passing
-from companion.games.kit.cards import RANKS, SUIT_SETS, VALUES, Card, CardSet, cards_in, suit_set
+from companion.games.kit.cards import (
+    CARDS,
+    FACES,
+    RANKS,
+    SUIT_SETS,
+    VALUES,
+    Card,
+    CardSet,
+    cards_in,
+    suit_set,
+)
 from companion.games.kit.trick_table import RevokeProved
 from companion.games.kit.tricks import lawful_cards, led_card, trick_taker
-from companion.games.kit.world import Advice, Opponents, Plan
+from companion.games.kit.world import Advice, HandUse, Opponents, Plan
 
 CLUMSY: Mapping[str, float] = MappingProxyType({"easy": 0.5, "strong": 0.0})
 """How often any lawful card is played, of everybody else `USUAL`."""
@@ -66,6 +76,7 @@ class HeartsPeople(Opponents):
     """Everybody's hand of every deal, and what they do with it."""
 
     automatic_verbs = frozenset({"open", "right"})
+    hand_only_verbs = frozenset({"play", "was"})
     result_events = (model.DealScored,)
     round_end_events = (model.DealScored,)
     blaming_events = (*Opponents.blaming_events, RevokeProved)
@@ -74,6 +85,8 @@ class HeartsPeople(Opponents):
     def __init__(self, chairs: Sequence[Chair], rng: Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)
         self._seed = rng.random()
+        self._laid: list[CardSet] = []
+        """The hands of a lesson, after passing; none: they are dealt."""
 
     def _chance(self, *of: Hashable) -> Random:
         """The same for the same, however often it is asked."""
@@ -89,10 +102,29 @@ class HeartsPeople(Opponents):
 
     def hand(self, state: HeartsState, seat: Seat) -> CardSet:
         """What is left of a hand."""
-        return self.dealt_hands(state)[seat] & ~sum(1 << play.card for play in state.plays)
+        dealt = self._laid or self.dealt_hands(state)
+        return dealt[seat] & ~sum(1 << play.card for play in state.plays)
 
     def hand_pictures(self, state: HeartsState, seat: Seat) -> tuple[str, ...]:
-        return tuple(f"card:{VALUES[card]}" for card in cards_in(self.hand(state, seat)))
+        return tuple(FACES[card] for card in cards_in(self.hand(state, seat)))
+
+    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
+        laid = [[FACES.index(face) for face in layout.get(str(seat), ())] for seat in range(PLAYERS)]
+        self._laid = [sum(1 << card for card in cards) for cards in laid]
+        return any(self._laid)
+
+    def hand_actions(self, state: HeartsState, seat: Seat) -> list[Action]:
+        if state.phase is not HeartsPhase.PLAY or state.checks or seat != state.seat:
+            return []
+        held = self.hand(state, seat)
+        return [Action(seat, "play", VALUES[card]) for card in lawful_cards(state.rules, state.plays, held)]
+
+    def hand_use(self, state: HeartsState, action: Action) -> HandUse:
+        held = list(cards_in(self.hand(state, action.seat)))
+        return HandUse(1, frozenset({held.index(CARDS[str(action.value)])}))
+
+    def accept_choice(self, state: HeartsState, action: Action, cards: Collection[int] = ()) -> bool:
+        return action in self.hand_actions(state, action.seat)
 
     def decision_key(self, state: HeartsState) -> Hashable:
         return state.phase, state.deal, state.plays, state.checks, state.points

@@ -19,6 +19,8 @@ CardSet = int
 DECK: CardSet = (1 << len(SUITS) * len(RANKS)) - 1
 VALUES = tuple(pair_value(suit, rank) for suit in SUITS for rank in RANKS)
 """What each card is called in actions and on the disk: `hearts|10`, a choice in two steps."""
+FACES = tuple(f"{suit}:{rank}" for suit in SUITS for rank in RANKS)
+"""What its picture is called, as in the deck: `hearts:10`."""
 CARDS: Mapping[str, Card] = MappingProxyType({value: card for card, value in enumerate(VALUES)})
 SUIT_SETS: tuple[CardSet, ...] = tuple(
     ((1 << len(RANKS)) - 1) << suit * len(RANKS) for suit in range(len(SUITS))

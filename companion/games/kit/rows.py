@@ -1,11 +1,11 @@
-"""The view of a game without cards and mat, made of tables: no such game draws anything."""
+"""The view of a game without a mat, made of tables: no such game draws anything."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from companion.core.actions import Seat
 from companion.core.rules import Rules
-from companion.core.view import Cell, ClockView, LampSignal, RepairField, Sentence, Token, View
+from companion.core.view import Cell, ClockView, LampSignal, PlaceView, RepairField, Sentence, Token, View
 
 T = TypeVar("T")
 
@@ -22,9 +22,11 @@ def row_view(
     clocks: Sequence[ClockView | None] = (),
     notes: Sequence[Sentence | None] = (),
     rows: Sequence[tuple[Cell, ...]] = (),
+    places: Sequence[PlaceView] = (),
+    card: str = "",
     fields: tuple[RepairField, ...] = (),
 ) -> View:
-    """A view whose plates are given by seat, and whose middle in rows; what is left out is empty.
+    """A view whose plates are given by seat, and whose middle in rows and places; what is left out is empty.
 
     Without `lamps` those blink slowly that are asked.
     """
@@ -46,7 +48,8 @@ def row_view(
             clock=lambda _, seat: _of_seat(clocks, seat, None),
             note=lambda _, seat: _of_seat(notes, seat, None),
         ),
-        places=(),
+        places=tuple(places),
+        card=card,
         rows=tuple(rows),
         fields=fields,
     )

@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 from companion.core.actions import Action
 from companion.core.button_choices import PICK, STEP
-from companion.core.view import ChairView, Choice
+from companion.core.view import ChairView, Choice, Sentence
+from companion.ui.board.card_pictures import find_pictures
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, best_grid, columns, rows
+from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, Colour, blend
 from companion.ui.toolkit.widgets import paint_press_sign
@@ -158,9 +160,52 @@ def _paint_one_step(sheet: Sheet, rect: Box, listed: tuple[StepRow, ...], frame:
             for row in listed
             if row not in plain
         ]
-    cells = best_grid(rect, len(tiles), sheet.em(0.3), shape=2.0)
-    for cell, (key, words, marked, does) in zip(cells, tiles, strict=True):
-        sheet.button(cell, words, key, does, marked=marked, scale=1.4)
+    pictured = [
+        _pictures(frame, one.label if within else one.first) for one in _shown(picked, listed, within=within)
+    ]
+    pictured += [""] * (len(tiles) - len(pictured))
+    shape = 1.0 if any(pictured) else 2.0
+    for cell, (key, words, marked, does), picture in zip(
+        best_grid(rect, len(tiles), sheet.em(0.2), shape=shape), tiles, pictured, strict=True
+    ):
+        if picture:
+            _paint_pictured(sheet, cell, picture, key, does, marked=marked)
+        else:
+            narrow = any(pictured) and sheet.text_width(words) > cell.w - sheet.em(0.6)
+            sheet.button(
+                cell, "" if narrow else words, key, does, marked=marked, scale=1.0 if narrow else 1.4
+            )
+            if narrow:
+                sheet.picture(sheet.art.motif("back", min(cell.size) * 6 // 10), cell.center)
+
+
+def _shown(picked: StepRow, listed: tuple[StepRow, ...], *, within: bool) -> tuple[Choice, ...]:
+    """The choices whose tiles are shown: the second values of one row, or the first of each row."""
+    if within:
+        return picked.choices
+    return tuple(row.choices[0] for row in listed if row.choices[0].first is not None)
+
+
+def _pictures(frame: GameFrame, said: Sentence | None) -> str:
+    """The one card or sign that a choice shows; empty: it is told in words."""
+    found = () if said is None else find_pictures(frame.board, said)
+    return found[0] if len(found) == 1 else ""
+
+
+def _paint_pictured(
+    sheet: Sheet, cell: Box, picture: str, key: str, does: TouchAction, *, marked: bool
+) -> None:
+    """A sign, or what stands in the corner of a card: its rank over its suit."""
+    sheet.box(cell, GOLD if marked else PAPER, INK, radius=0.3)
+    sign, _, rank = picture.partition(":")
+    if picture in ICON_PAINTERS:
+        sheet.picture(sheet.art.motif(picture, min(cell.size) * 7 // 10), cell.center)
+    else:
+        words, low = rows(cell.inflate(0, -cell.h // 8), FILL, cell.h * 2 // 5)
+        scale = max(1.0, min(LARGE, words.h * 0.8 / sheet.unit))
+        sheet.text(words, rank, scale, INK, bold=True, align="center", grows=False)
+        sheet.picture(sheet.art.motif(f"suit:{sign}", min(low.size)), low.center)
+    sheet.target(key, cell, does)
 
 
 def _name_first(sheet: Sheet, choice: Choice) -> str:

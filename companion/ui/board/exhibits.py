@@ -1,15 +1,17 @@
 """Draws what replaces the table for a while: a photo finish, a round that is over."""
 
 from statistics import median
+from typing import assert_never
 
 from companion.core.actions import SECOND
-from companion.core.exhibits import Exhibit, PhotoFinish, PlayerRound, RoundRecap
+from companion.core.exhibits import DealScores, Exhibit, PhotoFinish, PlayerRound, RoundRecap, TrickProof
 from companion.core.view import ChairView, Choice
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.photo_finish import paint_finish, paint_order
 from companion.ui.board.plate_choices import say_action
 from companion.ui.board.player_banner import BannerContent, banner_rect, paint_banner
 from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.board.trick_exhibits import paint_deal_scores, paint_trick_proof
 from companion.ui.frame import GameFrame, PageFrame, is_window_open
 from companion.ui.layout import FILL, Box, Size, best_grid, columns, rows, stack
 from companion.ui.toolkit.sheet import MARK, Sheet
@@ -26,6 +28,8 @@ from companion.ui.toolkit.widgets import PlateState, draw_press_sign, paint_avat
 
 PICTURED = 1.2
 """How small the words of a large button may be so that its picture has room."""
+MOST_ANSWERS = 6
+"""So many stand beside each other as large buttons."""
 PLATE_SHAPE = 1.7
 """About how many times as wide as high the plate of a player is."""
 
@@ -111,16 +115,17 @@ def paint_exhibit(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     looks = frame.guide is not None and frame.guide.kind == "over"
     asked = [chair for chair in frame.view.chairs if chair.asked and not looks]
     gap = sheet.em(0.3)
-    large = len(asked) == 1 and bool(asked[0].choices) and frame.guide is None and frame.demo is None
+    offered = len(asked[0].choices) if len(asked) == 1 else 0
+    large = 0 < offered <= MOST_ANSWERS and frame.guide is None and frame.demo is None
     body, foot = rows(rect, FILL, sheet.em(3.9) if asked else 0, gap=gap if asked else 0)
     answers = _answers_rect(sheet, rect._replace(y=rect.bottom + gap))
     if large:
         body = body._replace(h=answers.y - gap - body.y)
     picture = body.inflate(-sheet.em(0.6), -sheet.em(0.4))
-    if isinstance(frame.exhibit, RoundRecap) and body.w > body.h:
+    if isinstance(frame.exhibit, RoundRecap | DealScores) and body.w > body.h:
         paint_felt(sheet, body)
         picture = body.inflate(-2 * sheet.em(1.8), -2 * sheet.em(0.9))
-    else:
+    elif not isinstance(frame.exhibit, TrickProof):
         sheet.box(body, PANEL, EDGE)
     paint_exhibit_picture(sheet, picture, frame.exhibit, frame, frame.view.game)
     if large:
@@ -217,7 +222,14 @@ def _picture_scale(sheet: Sheet, place: Box, said: str) -> float:
 
 def paint_exhibit_picture(sheet: Sheet, rect: Box, shown: Exhibit, frame: PageFrame, game: str) -> None:
     """One exhibit."""
-    if isinstance(shown, PhotoFinish):
-        paint_finish(sheet, rect, shown, frame, game)
-    else:
-        paint_round_recap(sheet, rect, shown, frame)
+    match shown:
+        case PhotoFinish():
+            paint_finish(sheet, rect, shown, frame, game)
+        case RoundRecap():
+            paint_round_recap(sheet, rect, shown, frame)
+        case TrickProof():
+            paint_trick_proof(sheet, rect, shown)
+        case DealScores():
+            paint_deal_scores(sheet, rect, shown)
+        case _:
+            assert_never(shown)

@@ -20,6 +20,7 @@ from companion.ui.board.lesson_cards import (
     paint_hands,
     points_at_places,
 )
+from companion.ui.board.trick_centre import paint_trick, trick_places
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import paint_bot_badge
@@ -379,7 +380,10 @@ def paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
 
 
 def paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:
-    """What lies before whom, in a row."""
+    """What lies before whom, in a row; a trick in order of play."""
+    if trick_places(frame.view):
+        paint_trick(sheet, stack(upper, min(upper.w, 3 * upper.h), upper.h), frame)
+        return
     others = [one for one in frame.view.places if one.chair not in {None, guide.chair}]
     sets = [*_own_places(frame, guide), *others]
     for cell, place in zip(columns(upper, *[Share(1)] * len(sets), gap=sheet.em(0.5)), sets, strict=True):

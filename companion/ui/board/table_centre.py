@@ -28,6 +28,7 @@ from companion.ui.board.plate_choices import (
 )
 from companion.ui.board.player_sets import arrange_sets, paint_set
 from companion.ui.board.row_centre import paint_rows
+from companion.ui.board.trick_centre import divide_trick, paint_trick, trick_places
 from companion.ui.commands import ControlGuide, DeclareAction
 from companion.ui.frame import GameFrame, is_searching
 from companion.ui.layout import FILL, Box, Share, around, best_grid, columns, grid, rows, stack
@@ -54,7 +55,7 @@ MIN_RING_WIDTH = 14
 class Part(NamedTuple):
     """A part of the middle, and where it is."""
 
-    what: Literal["areas", "heaps", "places", "choices", "exchange", "rows"]
+    what: Literal["areas", "heaps", "places", "choices", "exchange", "rows", "trick"]
     box: Box
 
 
@@ -76,6 +77,11 @@ def _has_begun(chair: ChairView | None) -> bool:
     return any(choice.marked for choice in choices[1:]) or any(not choice.press for choice in choices)
 
 
+def _has_stepped(chair: ChairView | None) -> bool:
+    """Whether the first of two steps was taken."""
+    return chair is not None and any(not choice.press for choice in chair.choices)
+
+
 def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> tuple[Part, ...]:
     """What the table has to look at now, and where each part of it is.
 
@@ -87,6 +93,10 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
         has_large_choices(frame),
         is_searching(view),
     )
+    if trick_places(view):
+        chosen = large and not (frame.guide is not None and frame.guide.chooses)
+        trick, room = divide_trick(field, sheet.em(0.3), chosen=chosen, stepped=_has_stepped(alone))
+        return (Part("trick", trick), *((Part("choices", room),) if chosen else ()))
     if any(place.active for place in view.places):
         return (Part("areas", rect),)
     if view.rows and not large:
@@ -141,6 +151,8 @@ def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
             _paint_sets(sheet, box, alone, frame)
         elif what == "rows":
             paint_rows(sheet, box, frame)
+        elif what == "trick":
+            paint_trick(sheet, box, frame)
         elif what == "heaps":
             paint_heaps_strip(sheet, box, frame.view)
         elif what == "places":

@@ -168,6 +168,12 @@ def draw_left_arrow(b: Brush) -> None:
     b.polygon(INK, (42, 20), (4, 50), (42, 80))
 
 
+def draw_back_arrow(b: Brush) -> None:
+    """Back to what was chosen before: bright, on a dark button."""
+    b.line(WHITE, 13, (86, 50), (30, 50))
+    b.polygon(WHITE, (44, 20), (6, 50), (44, 80))
+
+
 def draw_up_arrow(b: Brush) -> None:
     b.line(INK, 13, (50, 88), (50, 30))
     b.polygon(INK, (20, 42), (50, 4), (80, 42))
@@ -243,6 +249,31 @@ def draw_heart(b: Brush) -> None:
         b.polygon(fill, (5 + less, 43), (95 - less, 43), (50, 96 - less))
 
 
+SUIT_INK: Colour = (27, 21, 38)
+SUIT_RED: Colour = (196, 32, 43)
+
+
+def draw_suit(b: Brush, suit: str) -> None:
+    """The sign of a suit of a French deck, as on its cards."""
+    fill = SUIT_RED if suit in {"diamonds", "hearts"} else SUIT_INK
+    if suit == "diamonds":
+        b.polygon(fill, (50, 2), (70, 28), (92, 50), (70, 72), (50, 98), (30, 72), (8, 50), (30, 28))
+    elif suit == "hearts":
+        for x in (28, 72):
+            b.ellipse(fill, x, 31, 47)
+        b.polygon(fill, (6, 40), (50, 24), (94, 40), (86, 56), (50, 96), (14, 56))
+    else:
+        b.polygon(fill, (46, 55), (54, 55), (58, 82), (70, 96), (30, 96), (42, 82))
+        if suit == "clubs":
+            for x, y in ((50, 26), (27, 57), (73, 57)):
+                b.ellipse(fill, x, y, 43)
+            b.rounded_box(fill, 40, 36, 20, 26)
+        else:
+            for x in (29, 71):
+                b.ellipse(fill, x, 62, 43)
+            b.polygon(fill, (50, 3), (62, 20), (92, 56), (50, 68), (8, 56), (38, 20))
+
+
 def draw_clock(b: Brush) -> None:
     """Time is kept."""
     b.arc(PAPER, 9, (50, 50), 42, 0, 360)
@@ -252,6 +283,7 @@ def draw_clock(b: Brush) -> None:
 ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
     **{f"die:{face}": partial(draw_die, face=face) for face in PIPS},
     "cup": draw_cup,
+    **{f"suit:{suit}": partial(draw_suit, suit=suit) for suit in ("clubs", "diamonds", "spades", "hearts")},
     "heart": draw_heart,
     "clock": draw_clock,
     "hand": draw_hand,
@@ -265,6 +297,7 @@ ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
     "check": draw_check,
     "right": draw_right_arrow,
     "left": draw_left_arrow,
+    "back": draw_back_arrow,
     "up": draw_up_arrow,
     "down": draw_down_arrow,
     "eye": draw_eye,

@@ -8,6 +8,7 @@ from typing import Any
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.events import Event, Infraction, kind_of
+from companion.core.exhibits import Exhibit
 from companion.games.hearts.rules import Hearts
 from companion.games.hearts.rules.model import HeartsOptions, HeartsPhase, HeartsState
 from companion.games.kit.cards import CARDS, VALUES
@@ -78,6 +79,10 @@ class Table:
     def declare(self, points: Sequence[int], deal: int) -> tuple[Event, ...]:
         told = (("deal", deal), *((f"points:{seat}", many) for seat, many in enumerate(points)))
         return self.see(ob.TableDeclared(at=self.at + SECOND, table=told))
+
+    def frame_parts(self) -> tuple[HeartsState, Exhibit | None]:
+        """What a screen shows: the state, and what takes the table's place."""
+        return self.state, RULES.exhibit(self.state, self.referee.standing_entries())
 
     def asked(self) -> list[int]:
         return [prompt.chair for prompt in RULES.prompts(self.state)]

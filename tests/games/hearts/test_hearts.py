@@ -34,42 +34,33 @@ def test_every_house_rule_keeps_what_every_game_promises(
     check(case, seed)
 
 
-def tokens(table: Table) -> list[list[tuple[str, str | int | None]]]:
-    view = RULES.view(table.state)
-    return [[(one.kind, one.value or one.motif) for one in chair.tokens] for chair in view.chairs]
+def trick(table: Table) -> list[tuple[int | None, str, int, bool]]:
+    """What is in the middle: before whom, which card, in which order, and whether it is marked."""
+    places = RULES.view(table.state).places
+    return [(place.chair, place.card, place.number, place.marked) for place in places]
 
 
-def test_the_cards_of_this_trick_are_on_the_plates_and_in_the_middle() -> None:
+def test_the_cards_of_this_trick_lie_before_who_played_them_in_order() -> None:
     table = Table()
     table.lay("♣K ♦5")
-    nothing = [("heart", "heart"), ("points", "")]
-    assert tokens(table) == [
-        [*nothing, ("card", "suit:clubs"), ("rank", "2")],
-        [*nothing, ("card", "suit:clubs"), ("rank", "K")],
-        [*nothing, ("card", "suit:diamonds"), ("rank", "5")],
-        nothing,
+    assert trick(table) == [
+        (A, "clubs:2", 1, False),
+        (B, "clubs:K", 2, False),
+        (C, "diamonds:5", 3, False),
     ]
-    played, people = RULES.view(table.state).rows
-    assert [(cell.motif, cell.value) for cell in played] == [
-        ("suit:clubs", "2"),
-        ("suit:clubs", "K"),
-        ("suit:diamonds", "5"),
-    ]
-    assert [cell.chair for cell in people] == [A, B, C]
 
 
-def test_a_whole_trick_stays_until_the_next_is_led_and_then_is_gone() -> None:
+def test_a_whole_trick_stays_with_its_taker_marked_until_the_next_is_led() -> None:
     table = Table()
     table.lay("♣K ♦5 ♣3")
-    assert [cell.lit for cell in RULES.view(table.state).rows[1]] == [False, True, False, False]
+    assert [marked for *_, marked in trick(table)] == [False, True, False, False]
     table.lay("♠4")
-    assert [[cell.motif for cell in row] for row in RULES.view(table.state).rows] == [["suit:spades"], [""]]
+    assert trick(table) == [(B, "spades:4", 1, False)]
 
 
 def test_who_has_to_check_a_card_sees_which() -> None:
     table = Table()
     table.lay("♦4 ♣5 ♣3 ♦2 ♦3 ♦5 ♦6 ♣9")
-    asked = [("card", "suit:diamonds"), ("rank", "4")]
-    assert [plate[2:] for plate in tokens(table)] == [[], asked, [], []]
+    assert trick(table) == [(B, "diamonds:4", 2, True)]
     table.say(B, "right")
-    assert tokens(table)[B][2:] == [("card", "suit:clubs"), ("rank", "9")]
+    assert trick(table) == [(B, "clubs:9", 1, True)]

@@ -4,16 +4,20 @@ docs/rules.md, section 12, has them in full. The referee is told who played whic
 what a play says of its hand is held against the cards that follow, and a revoke is proved by them.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt, Result, Setup
 from companion.core.events import Event, Repaired
+from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
 from companion.core.verbs import ask
 from companion.core.view import SentenceParts
-from companion.games.hearts.rules import judge, model, view
+from companion.games.hearts.rules import exhibits, judge, model, view
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
 
 
@@ -31,6 +35,7 @@ class Hearts(base.Rules[HeartsState]):
 
     label = view.label
     first_label = view.first_label
+    follow_up_sentences = view.follow_up_sentences
     restore_instructions = view.restore_instructions
     view = view.view
 
@@ -61,11 +66,17 @@ class Hearts(base.Rules[HeartsState]):
             return judge.refuse(state, action)
         return judge.VERBS[action.verb](state, action)
 
+    def choice_picture(self, action: Action) -> str:
+        return ":".join(map(str, action.parts)) if action.has_two_steps else ""
+
     def sentence_key(self, event: Event) -> str:
         return view.sentence_key(event) or super().sentence_key(event)
 
     def sentence_parts(self, state: HeartsState, event: Event) -> SentenceParts:
         return view.sentence_parts(state, event, super().sentence_parts(state, event))
+
+    def exhibit(self, state: HeartsState, standing: Iterable[Any]) -> Exhibit | None:
+        return exhibits.exhibit(state, standing)
 
     def judge_declaration(self, state: HeartsState, table: ob.TableDeclared) -> tuple[Event, ...]:
         return self.rule_repair(state, table)

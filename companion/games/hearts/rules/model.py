@@ -68,6 +68,8 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     deal: int = 1
     scored: tuple[int, ...] = ()
     """What the deal before brought, until the next one is opened."""
+    taken: tuple[CardSet, ...] = ()
+    """The point cards that each seat took in it."""
     winners: tuple[Seat, ...] = ()
 
     @property
@@ -107,6 +109,15 @@ def points_of(options: HeartsOptions, plays: Sequence[Play]) -> int:
     return (cards & HEARTS).bit_count() + (QUEEN_POINTS if cards & QUEEN else 0) + jack
 
 
+def taken_points(state: HeartsState) -> tuple[CardSet, ...]:
+    """The point cards that each seat has taken."""
+    worth = POINT_CARDS | (JACK if state.options.jack else 0)
+    taken = [0] * PLAYERS
+    for seat, trick in state.tricks():
+        taken[seat] |= sum(1 << play.card for play in trick) & worth
+    return tuple(taken)
+
+
 def moon_shooter(state: HeartsState) -> Seat | None:
     """Who has taken all point cards of a deal that is played, unless a proved revoke decides it."""
     if state.revokes and state.options.revoke == "all":
@@ -138,7 +149,8 @@ class DealOpened(SeatEvent, frozen=True):
 
     def apply(self, state: HeartsState) -> HeartsState:
         plays, confirmed = (Play(self.seat, OPENING),), frozenset({0})
-        return replace(state, phase=HeartsPhase.PLAY, plays=plays, confirmed=confirmed, scored=())
+        begun = replace(state, phase=HeartsPhase.PLAY, plays=plays, confirmed=confirmed)
+        return replace(begun, scored=(), taken=())
 
 
 class TrickTaken(SeatEvent, frozen=True):
@@ -164,7 +176,8 @@ class DealScored(Event, frozen=True):
 
     def apply(self, state: HeartsState) -> HeartsState:
         total = tuple(have + more for have, more in zip(state.points, self.points, strict=True))
-        return replace(new_deal(state, state.deal + 1), points=total, scored=self.points)
+        taken = taken_points(state)
+        return replace(new_deal(state, state.deal + 1), points=total, scored=self.points, taken=taken)
 
 
 class HeartsGameWon(Event, frozen=True, tag="GameWon"):
@@ -179,7 +192,7 @@ HeartsEvent = TrickEvent | events_of(__name__)
 
 def new_deal(state: HeartsState, deal: int) -> HeartsState:
     """The state in which this deal begins."""
-    return replace(without_cards(state), phase=HeartsPhase.PASS, deal=deal, scored=())
+    return replace(without_cards(state), phase=HeartsPhase.PASS, deal=deal, scored=(), taken=())
 
 
 def apply_repair(state: HeartsState, repair: Repaired) -> HeartsState:

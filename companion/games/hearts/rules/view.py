@@ -9,7 +9,9 @@ from companion.core.view import (
     Board,
     Cell,
     LampSignal,
+    PlaceView,
     RepairField,
+    ScreenArea,
     Sentence,
     SentenceParts,
     Token,
@@ -19,7 +21,7 @@ from companion.core.view import (
 )
 from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
-from companion.games.kit.cards import CARDS, VALUES, Card
+from companion.games.kit.cards import CARDS, FACES, SUITS, VALUES, Card
 from companion.games.kit.rows import row_view
 from companion.games.kit.trick_table import CardPlayed
 from companion.games.kit.tricks import takers
@@ -48,6 +50,10 @@ BOARD = Board(
         "DealScored": "coin",
         "GameWon": "win",
     },
+    sentence_pictures={
+        "suit": ("suit:{}",),
+        **{f"{suit}.rank": (f"{suit}:{{}}",) for suit in SUITS},
+    },
 )
 PASSING = ("none", "left", "right", "across")
 """To whom three cards go, in deals 4, 1, 2, 3 and so on."""
@@ -63,6 +69,8 @@ def view(rules: "Rules[Any]", state: HeartsState, mode: ViewMode = ViewMode.PLAY
         lamps=[_lamp(rules, state, seat) for seat in range(PLAYERS)],
         tokens=[tuple(_tokens(state, seat)) for seat in range(PLAYERS)],
         rows=tuple(_rows(state)),
+        places=tuple(_places(state)),
+        card=FACES[model.OPENING] if state.phase is HeartsPhase.PASS else "",
         fields=tuple(_fields(state)),
     )
 
@@ -103,8 +111,7 @@ def _hint(state: HeartsState) -> Sentence | None:
         case HeartsPhase.PASS:
             return Sentence("hearts.hint.pass", (("number", state.deal),))
         case HeartsPhase.PLAY if state.checks:
-            number = state.checks[0]
-            return _named("hearts.hint.check", VALUES[state.plays[number].card])
+            return Sentence("hearts.hint.check")
         case HeartsPhase.MOON:
             return Sentence("hearts.hint.moon")
         case HeartsPhase.PLAY:
@@ -118,10 +125,6 @@ def _who(state: HeartsState, seat: Seat) -> SentenceParts:
 
 def _suit(card: Card) -> str:
     return VALUES[card].partition("|")[0]
-
-
-def _rank(card: Card) -> str:
-    return VALUES[card].partition("|")[2]
 
 
 def _named(key: str, card: str) -> Sentence:
@@ -139,42 +142,39 @@ def _lamp(rules: "Rules[Any]", state: HeartsState, seat: Seat) -> LampSignal:
 
 
 def _tokens(state: HeartsState, seat: Seat) -> Iterator[Token]:
-    """Points of the deals before, for tricks are counted after the deal; and a card."""
+    """Points of the deals before, for tricks are counted after the deal."""
     yield Token("heart", motif="heart")
     yield Token("points", value=state.points[seat], chip=TokenBackground.TABLE)
-    for number in _shown_plays(state, seat):
-        card = state.plays[number].card
-        yield Token("card", motif=f"suit:{_suit(card)}")
-        yield Token("rank", value=_rank(card), chip=TokenBackground.PAPER)
 
 
-def _shown_plays(state: HeartsState, seat: Seat) -> Iterator[int]:
-    """What a seat has played to this trick, or what it is asked to look at again."""
-    asked = state.check_of(seat)
-    if asked is not None:
-        yield asked
-    for start in () if state.checks else _shown_tricks(state):
-        yield from (at for at in range(start, len(state.plays)) if state.plays[at].seat == seat)
+def _places(state: HeartsState) -> Iterator[PlaceView]:
+    """The trick with who played what; or cards that have to be looked at again, one of a seat."""
+    if state.checks:
+        shown = [number for seat in range(PLAYERS) if (number := state.check_of(seat)) is not None]
+    else:
+        start = (len(state.plays) - 1) // PLAYERS * PLAYERS
+        shown = [*range(start, len(state.plays))] if state.plays else []
+    is_whole = len(state.plays) % PLAYERS == 0
+    for number in shown:
+        seat, card = state.plays[number]
+        takes = bool(state.checks) or (is_whole and seat == takers(state.rules, state.plays)[-1])
+        yield PlaceView(
+            region=f"seat_card:{seat}",
+            card=FACES[card],
+            marked=takes,
+            chair=state.chair_of(seat),
+            number=number % PLAYERS + 1,
+            spot=ScreenArea.TRICK,
+        )
 
 
 def _rows(state: HeartsState) -> Iterator[tuple[Cell, ...]]:
-    """The trick with who played what; before the first one, what the last deal brought."""
+    """Before the first trick, what the last deal brought."""
     if state.phase is HeartsPhase.PASS and state.scored:
         yield tuple(
             Cell(chair=state.chair_of(seat), value=f"{points:+d}", lit=points == min(state.scored))
             for seat, points in enumerate(state.scored)
         )
-    for start in _shown_tricks(state):
-        trick = state.plays[start : start + PLAYERS]
-        yield tuple(Cell(motif=f"suit:{_suit(play.card)}", value=_rank(play.card)) for play in trick)
-        taker = takers(state.rules, state.plays)[start // PLAYERS] if len(trick) == PLAYERS else None
-        yield tuple(Cell(chair=state.chair_of(play.seat), lit=play.seat == taker) for play in trick)
-
-
-def _shown_tricks(state: HeartsState) -> Iterator[int]:
-    """Where the trick begins that is shown: the one that is played, or whole until the next is led."""
-    if state.phase in {HeartsPhase.PLAY, HeartsPhase.MOON} and state.plays:
-        yield (len(state.plays) - 1) // PLAYERS * PLAYERS
 
 
 def _fields(state: HeartsState) -> Iterator[RepairField]:
@@ -193,7 +193,8 @@ def label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
 
 
 def first_label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
-    return Sentence(f"hearts.suit.{action.parts[0]}")
+    suit = str(action.parts[0])
+    return Sentence(f"hearts.suit.{suit}", (("suit", suit),))
 
 
 def sentence_key(event: Event) -> str | None:
@@ -222,3 +223,12 @@ def restore_instructions(
     if later.deal != earlier.deal:
         return (Sentence("hearts.back.deal"),)
     return (Sentence("hearts.back.card"),) if len(later.plays) > len(earlier.plays) else ()
+
+
+def follow_up_sentences(rules: "Rules[Any]", state: HeartsState, event: Event) -> tuple[Sentence, ...]:
+    """After a deal, who has the fewest points."""
+    if not isinstance(event, model.DealScored) or rules.outcome(state) is not None:
+        return ()
+    fewest = [seat for seat, points in enumerate(state.points) if points == min(state.points)]
+    alone = len(fewest) == 1
+    return (Sentence("hearts.leads", _who(state, fewest[0])) if alone else Sentence("hearts.leads.several"),)

@@ -1,0 +1,99 @@
+"""Draws a trick in the middle: a card before each player, who led it, and whose card takes it."""
+
+import pygame
+
+from companion.core.actions import Chair
+from companion.core.view import PlaceView, ScreenArea, View
+from companion.ui.board.lesson_cards import draw_turned_card
+from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.frame import GameFrame
+from companion.ui.layout import FILL, Box, cell, columns, rows, stack
+from companion.ui.toolkit.sheet import Sheet
+from companion.ui.toolkit.theme import DARK, GOLD, INK, TEXT
+from companion.ui.toolkit.widgets import paint_avatar, paint_empty_place
+
+CORNERS = ((0, 1), (0, 0), (1, 0), (1, 1))
+"""Column and row of the cards of four, clockwise from the bottom left, as their plates are."""
+TILTS = (3.0, -2.0, 2.0, -3.0)
+"""How far each card is turned, in degrees."""
+CHOICES, STEPPED = 0.34, 0.56
+"""What choices take of the height beside the trick: of a first step, and of a second one."""
+TWO_ROWS = 1.6
+"""In a field at most this many times as wide as high the cards lie before their players, else in order."""
+BADGE = 0.34
+"""A player's avatar at the foot of a card, as a share of its height."""
+BESIDE = 150
+"""How much is seen of the cards that do not take the trick, of 255."""
+
+
+def trick_places(view: View) -> tuple[PlaceView, ...]:
+    """The cards of the trick, in order of play; none where no trick is played."""
+    cards = (place for place in view.places if place.spot is ScreenArea.TRICK)
+    return tuple(sorted(cards, key=lambda place: place.number))
+
+
+def divide_trick(rect: Box, gap: int, *, chosen: bool, stepped: bool) -> tuple[Box, Box]:
+    """The trick, and below it what is chosen from; `stepped`: of its second step."""
+    share = 0.0 if not chosen else STEPPED if stepped else CHOICES
+    trick, below = rows(rect, FILL, round(rect.h * share), gap=gap if chosen else 0)
+    return trick, below
+
+
+def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+    """Paint each card near its player; where the field is low, in a row in order of play with the avatars."""
+    places, gap = trick_places(frame.view), sheet.em(0.3)
+    chairs = [chair.chair for chair in frame.view.chairs]
+    taken = any(place.marked for place in places)
+    near = rect.w < TWO_ROWS * rect.h and len(chairs) == len(CORNERS)
+    cells = (
+        [cell(rect, (2, 2), CORNERS[at], gap=gap) for at in range(len(chairs))]
+        if near
+        else list(columns(rect, *[FILL] * len(chairs), gap=gap))
+    )
+    by_chair = {place.chair: place for place in places}
+    first = 0 if near else _leader(chairs, places)
+    for at, chair in enumerate((*chairs[first:], *chairs[:first])):
+        place, tilt = by_chair.get(chair), TILTS[at % len(TILTS)] if near else 0.0
+        box = _card_box(sheet, cells[at], near=near)
+        if place is None:
+            paint_empty_place(sheet, box)
+        else:
+            _paint_card(sheet, box, place, tilt, dimmed=taken and not place.marked)
+        if near and place is not None and place.number == 1:
+            _paint_led(sheet, box)
+        if not near:
+            side = round(box.h * BADGE)
+            paint_avatar(sheet, (box.centerx, box.bottom), side, chair)
+
+
+def _card_box(sheet: Sheet, room: Box, *, near: bool) -> Box:
+    """A card in its cell, with room for what stands over its edges."""
+    edge = sheet.em(0.2)
+    high = room.h - 2 * edge if near else round((room.h - 2 * edge) / (1 + BADGE / 2))
+    wide = min(room.w - 2 * edge, round(high * CARD_ASPECT))
+    high = round(wide / CARD_ASPECT)
+    return stack(room, wide, high) if near else stack(room.inset(top=edge), wide, high, "top")
+
+
+def _paint_card(sheet: Sheet, box: Box, place: PlaceView, tilt: float, *, dimmed: bool) -> None:
+    picture = draw_turned_card(sheet, place.card, box.size, tilt, ring=GOLD if place.marked else INK)
+    if dimmed:
+        picture = picture.copy()
+        picture.fill((BESIDE, BESIDE, BESIDE), special_flags=pygame.BLEND_RGB_MULT)
+    sheet.picture(picture, box.center)
+    sheet.place(f"card:{place.region}", box, (place.card,), picture)
+
+
+def _leader(chairs: list[Chair], places: tuple[PlaceView, ...]) -> int:
+    """Where the one is among the chairs who led; 0: the card of nobody else's trick."""
+    return next((chairs.index(one.chair) for one in places if one.number == 1 and one.chair in chairs), 0)
+
+
+def _paint_led(sheet: Sheet, box: Box) -> None:
+    """That this card was led, over its edge, where its corner is still seen."""
+    words = sheet.tr("ui.led")
+    wide = sheet.text_width(words, bold=True) + sheet.em(0.8)
+    left = max(box.right - wide + sheet.em(0.3), box.x + box.w * 2 // 5)
+    pill = Box(left, box.y - sheet.em(0.2), wide, round(sheet.line_height * 1.1))
+    sheet.pill(pill, DARK)
+    sheet.text(pill, words, 1.0, TEXT, bold=True, align="center")

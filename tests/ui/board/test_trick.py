@@ -1,0 +1,73 @@
+"""What is drawn of a trick, of a revoke and its proof, and of the points of a deal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.core.actions import Action
+from companion.core.button_choices import PICK, STEP
+from companion.games.kit.cards import VALUES
+from companion.ui.commands import DeclareAction
+from companion.ui.layout import Box
+from tests.ui import shown
+from tests.ui.table_games import hearts_frames
+
+LARGE, SMALL = (1280, 720), (800, 480)
+
+
+def painted(name: str, size: tuple[int, int] = LARGE) -> Any:
+    return shown.pages(size)["game"].painted_sheet(dict(hearts_frames("en"))[name])
+
+
+def places(sheet: Any) -> dict[str, Box]:
+    return {key: placed.rect for key, placed in sheet.placed.items() if key.startswith("card:")}
+
+
+def declared(sheet: Any) -> set[Action]:
+    commands = [one for target in sheet.targets for one in target.action.commands]
+    return {one.action for one in commands if isinstance(one, DeclareAction)}
+
+
+@pytest.mark.parametrize(("size", "language"), [(LARGE, "en"), (SMALL, "de"), (SMALL, "fr")])
+def test_every_word_is_read(size: tuple[int, int], language: str) -> None:
+    frames = ((name, "game", frame) for name, frame in hearts_frames(language))
+    wrong = {one.name: [*shown.faults(one.written, size)] for one in shown.painted(size, frames)}
+    assert not any(wrong.values()), wrong
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+def test_each_card_lies_before_its_player(size: tuple[int, int]) -> None:
+    cards = places(painted("taken", size))
+    first, second, third, fourth = (cards[f"card:seat_card:{seat}"] for seat in range(4))
+    assert first.x < size[0] // 2 < third.x
+    assert second.x < size[0] // 2 < fourth.x
+    assert second.bottom <= first.y
+    assert third.bottom <= fourth.y
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+def test_the_trick_stays_in_sight_while_a_card_is_chosen_in_two_steps(size: tuple[int, int]) -> None:
+    suits, ranks = painted("suit", size), painted("rank", size)
+    assert len(places(suits)) == len(places(ranks)) == 3
+    assert {Action(3, STEP, f"{PICK}{13 * suit}") for suit in range(4)} <= declared(suits)
+    assert {Action(3, "play", value) for value in VALUES if value.startswith("diamonds")} <= declared(ranks)
+
+
+def test_who_led_is_told_and_a_checked_card_is_shown() -> None:
+    assert "led" in [line.string for line in painted("taken").text_lines]
+    assert len(places(painted("check"))) == 1
+
+
+def test_a_proof_shows_both_tricks_and_what_follows() -> None:
+    told = [line.string for line in painted("proof").text_lines]
+    assert {"Trick 1, clubs led", "no club", "Trick 3, clubs led", "a club"} <= {*told}
+    assert "The table decides what follows." in told
+
+
+def test_points_of_a_deal_are_told_with_the_fewest_first() -> None:
+    told = [line.string for line in painted("points").text_lines]
+    gained = [int(word) for word in told if word.startswith("+")]
+    assert sum(gained) in {26, 78}
+    assert gained == sorted(gained)
