@@ -26,6 +26,8 @@ from companion.games.kobayakawa.rules import judge as kobayakawa_judge
 from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
 from companion.games.liars_dice.rules import judge as liars_dice_judge
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
+from companion.games.roses.rules import judge as roses_judge
+from companion.games.roses.rules.model import RosesPhase, RosesState
 
 LABELS = tuple(f"{low}-{low + 1}" for low in range(1, 19, 2))
 STACKED = tuple(f"{design}@{stack}" for design in DESIGNS for stack in range(6))
@@ -165,6 +167,28 @@ def check_hearts(state: HeartsState) -> None:
     if state.phase is HeartsPhase.PASS:
         assert not state.plays
         assert max(state.points) < state.options.target or state.options.tie == "more"
+def check_roses(state: RosesState) -> None:
+    playing = {seat for seat, cards in enumerate(state.cards) if cards}
+    assert all(0 <= laid <= cards <= 4 for laid, cards in zip(state.laid, state.cards, strict=True))
+    decided = len(playing) == 1 or max(state.points) == state.options.wins
+    assert decided == (state.phase is RosesPhase.OVER), "With enough rounds, or as the last one, one has won"
+    if state.phase in {RosesPhase.BID, RosesPhase.NUMBER, RosesPhase.TURN}:
+        assert state.bid <= sum(state.laid), "No bid is higher than all cards"
+        assert all(state.laid[seat] for seat in playing), "Everybody has laid one"
+        assert state.seat in playing - set(state.passed), "Who is out or has passed is asked nothing"
+    if state.phase is RosesPhase.TURN:
+        assert 0 < state.left <= state.bid, "The round goes on until all roses are open"
+        for seat, laid in enumerate(state.laid):
+            assert sum(card.owner == seat for card in state.opened) <= laid
+
+
+def roses_values(state: RosesState) -> Mapping[str, Iterable[str | int | None]]:
+    places = (f"bed:{bed}.{place}" for bed in (1, 2, 3) for place in (0, 1, 4))
+    return {
+        "bid": (None, *range(-1, sum(state.laid) + 2)),
+        "turn": (None, *range(-1, state.players + 1)),
+        "show": (None, "rose", "thorn", "tulip", *(f"{place}|rose" for place in places)),
+    }
 
 
 def same_values(
@@ -203,4 +227,5 @@ LAWS: Mapping[str, Laws] = {
         same_values((None, "clubs", "clubs|1", "stars|2", *VALUES), "play", "was"),
         frozenset(HeartsPhase) - {HeartsPhase.MOON},
     ),
+    "roses": Laws(check_roses, roses_judge.VERBS, roses_values, frozenset(RosesPhase)),
 }

@@ -25,6 +25,8 @@ from companion.games.kobayakawa.rules.model import KobayakawaOptions, Kobayakawa
 from companion.games.kobayakawa.rules.model import KobayakawaPhase as Stage
 from companion.games.liars_dice.rules import LiarsDice
 from companion.games.liars_dice.rules.model import LiarsDiceOptions
+from companion.games.roses.rules import Roses
+from companion.games.roses.rules.model import RosesOptions
 from companion.testing import perft
 from tests.games.kabuki.kabuki_table import SECOND
 from tests.games.kabuki.kabuki_table import Table as Stacks
@@ -110,6 +112,7 @@ def bets(**options: Any) -> KobayakawaState:
 
 
 ANY = AnyGame()
+ROSES = Roses()
 DICE, ONE_DIE = LiarsDice(), Setup((0, 1), LiarsDiceOptions(dice=1))
 
 
@@ -122,6 +125,8 @@ def any_two() -> AnyGameState:
 # then two bids, or two answers of each of two: 2, 2·12, 2·78, 2·(286 + 12·4).
 # Any game: both may begin, and both may end it; then one ends the turn, or both may end the game, whose
 # lines go no further.
+# Roses and Thorns, three players: each may begin, all lay in any order; then one adds or bids one of three
+# numbers: 3, 3·3, 3·3·2, 3·3·2·1, 18·2, 18·(2 + 3).
 # 3 may begin; 1 + 7 ways to turn up; then draw, replace, or say one of 7 discards or of 7 new cards:
 # 3, 3·8, 3·(7 + 7·16), 3·(7·16 + 7·(9 + 15 + 7·16 + 6·16 + 15)).
 # Hearts: anybody may open, and whoever comes next tells any of the 52 cards.
@@ -146,6 +151,11 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
     "liars_dice": (DICE, DICE.initial_state(ONE_DIE), {1: 2, 2: 24, 3: 156, 4: 668}),
     "hearts": (HEARTS, HEARTS.initial_state(Setup(tuple(range(4)), HeartsOptions())), {1: 4, 2: 4 * 52}),
+    "roses": (
+        ROSES,
+        ROSES.initial_state(Setup((0, 1, 2), RosesOptions())),
+        {1: 3, 2: 9, 3: 18, 4: 18, 5: 36, 6: 90},
+    ),
     "any_game": (ANY, any_two(), {1: 2 + 2, 2: 2 * 3 + 2, 3: 2 * (3 + 2) + 2, 4: 2 * (3 + 2 + 2) + 2}),
     "kobayakawa, the bets, the last one wins": (FEW, bets(nobody_fights="last_player"), {2: 4, 3: 14}),
 }

@@ -78,7 +78,7 @@ WORDS = {code: Language(code) for code in LANGUAGES}
 
 
 def tables() -> Iterator[GameCase]:
-    for name in ("kinapa", "kabuki", "kobayakawa", "dnup"):
+    for name in ("kinapa", "kabuki", "kobayakawa", "dnup", "roses"):
         yield from make_cases(RULES[name])
 
 

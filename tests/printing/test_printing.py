@@ -273,7 +273,7 @@ def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Print
     assert np.abs(again.mat.astype(int) - textures.mat).mean() < 4
 
 
-@pytest.mark.parametrize("game", ["kinapa", "kabuki", "kobayakawa", "dnup"])
+@pytest.mark.parametrize("game", ["kinapa", "kabuki", "kobayakawa", "dnup", "roses"])
 def test_the_tokens_in_the_assets_are_those_of_the_print_source(game: str, tmp_path: Path) -> None:
     """If this fails after the art was changed: companion print --remake"""
     decks = bundled_assets_folder() / "decks"

@@ -78,7 +78,9 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
     }
 )
 """What the one part of a spoken sentence can be; one that names a chair can be any chair."""
-VALUES_OF_KEY: Mapping[str, Sequence[int]] = MappingProxyType({"liars_dice.BidMade": range(1, 11)})
+VALUES_OF_KEY: Mapping[str, Sequence[int]] = MappingProxyType(
+    {"liars_dice.BidMade": range(1, 11), "roses.BidMade": range(1, 11)}
+)
 """The same of some keys, by how they begin: higher bids are spoken live, or shown."""
 NEVER_SPOKEN = frozenset({"do", "hint", "line", "option", "back", "sheet"})
 """Second words of keys that are for the screen."""

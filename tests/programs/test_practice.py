@@ -28,7 +28,15 @@ from tests.programs.practising import Person, reached
 from tests.programs.tournament import ladder, match, seated, winners
 
 PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]
-ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5, "liars_dice": 40, "hearts": 12}
+ENOUGH = {
+    "kinapa": 30,
+    "kabuki": 12,
+    "kobayakawa": 30,
+    "dnup": 5,
+    "liars_dice": 40,
+    "hearts": 12,
+    "roses": 40,
+}
 """Games after which the stronger are ahead, with these seeds; how far, whole tournaments tell."""
 LONG = {"kinapa", "kobayakawa", "dnup", "hearts"}
 """Whose tournaments take long."""

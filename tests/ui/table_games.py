@@ -15,6 +15,7 @@ from companion.games.hearts.players import HeartsPeople
 from companion.ui.frame import GameFrame, UiState
 from tests.games.hearts.hearts_table import Table as HeartsTable
 from tests.games.liars_dice.dice_table import Table
+from tests.games.roses.roses_table import Table as Beds
 
 Step = tuple[int, str, int]
 """A seat, what it says, and when, in seconds."""
@@ -121,3 +122,34 @@ def scored_table() -> HeartsTable:
         _, deed = people.plan(table.state)[0]
         table.see(ob.ActionDeclared(at=table.at, action=deed.action))  # type: ignore[union-attr]
     return table
+
+
+def roses_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """Each part of a round of Roses and Thorns."""
+    for players in (3, 6):
+        table = Beds(players, begins=None)
+        moments = {"begin": table.state}
+        table.say(0, "begin")
+        table.say(1, "lay")
+        moments["lay"] = table.state
+        table.lay(*(1,) * players)
+        moments["add"] = table.state
+        table.say(0, "raise")
+        moments["number"] = table.state
+        table.say(0, "bid", 4)
+        moments["higher"] = table.state
+        while table.state.phase == "bid":
+            table.say(table.state.seat, "pass")
+        moments["turn"] = table.state
+        table.show("rose", "rose")
+        moments["pick"] = table.state
+        table.say(0, "turn", 1)
+        table.show("rose")
+        table.say(0, "turn", 2)
+        moments["other"] = table.state
+        table.show("thorn")
+        moments["ended"] = table.state
+        for name, state in moments.items():
+            view, board = RULES["roses"].view(state), RULES["roses"].board
+            shown = GameFrame(ui_state=UiState(language=language), view=view, board=board, can_undo=True)
+            yield f"{name} {players}", shown

@@ -156,6 +156,7 @@ PURE = {
     "games.any_game.rules",
     "games.hearts.rules",
     "games.liars_dice.rules",
+    "games.roses.rules",
     "games.dnup.rules",
 }
 WAITING = frozenset({"sleep", "Lock", "RLock", "Condition", "Semaphore"})

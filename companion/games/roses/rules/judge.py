@@ -1,0 +1,104 @@
+"""What each verb of Roses and Thorns rules, what the camera's readings mean, and how a round ends."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from companion.core.actions import Action, Micros, Seat, nearest_seat
+from companion.core.events import Events, apply_events
+from companion.core.observations import UNKNOWN, RegionReading
+from companion.core.verbs import infraction_ruling
+from companion.games.roses.rules import model
+from companion.games.roses.rules.model import RosesPhase, RosesState
+
+
+def _raise(state: RosesState, said: Action) -> Events:
+    """Where only one number is left it is bid at once."""
+    only = state.bid + 1 == sum(state.laid)
+    return (model.BidMade(said.seat, state.bid + 1),) if only else (model.BidBegun(said.seat),)
+
+
+def _show(state: RosesState, said: Action) -> Events:
+    place = str(said.parts[0]) if said.has_two_steps else ""
+    owner = state.owner_of(place) if place else state.named
+    assert owner is not None
+    return turn_card(state, owner, place, is_rose=said.parts[-1] == "rose")
+
+
+VERBS: Mapping[str, Callable[[RosesState, Action], Events]] = MappingProxyType(
+    {
+        "begin": lambda _, said: (model.StarterNamed(said.seat),),
+        "lay": lambda _, said: (model.CardLaid(said.seat),),
+        "add": lambda _, said: (model.CardLaid(said.seat),),
+        "raise": _raise,
+        "pass": lambda _, said: (model.BidPassed(said.seat),),
+        "bid": lambda _, said: (model.BidMade(said.seat, int(said.value or 0)),),
+        "turn": lambda _, said: (model.BedNamed(int(said.value or 0)),),
+        "show": _show,
+    }
+)
+"""What is lawful rules this."""
+
+
+def judge_regions(state: RosesState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
+    """Every place that was read, one after the other."""
+    events: Events = ()
+    for region in regions:
+        events += _judge_place(apply_events(state, events), region)
+    return events
+
+
+def _judge_place(state: RosesState, region: RegionReading) -> Events:
+    place, face = region.name, region.faces[-1].card if region.faces else ""
+    owner = state.owner_of(place)
+    if state.phase is not RosesPhase.TURN or owner is None or face == UNKNOWN:
+        return ()
+    if face in {model.ROSE, model.THORN}:
+        return turn_card(state, owner, place, is_rose=face == model.ROSE)
+    return (model.EarlyCovered(place),) if place in state.early else ()
+
+
+def turn_card(state: RosesState, owner: Seat, place: str, *, is_rose: bool) -> Events:
+    """A card of this bed is open, in this place if somebody knows where."""
+    if place and any(card.place == place for card in state.opened):
+        return ()
+    if place and is_rose and model.OpenCard(owner, is_rose) in state.opened:
+        return (model.PlaceKnown(owner, place),)
+    if not state.face_down(owner):
+        return ()
+    if owner not in state.turnable:
+        called = infraction_ruling("turn.own_first", state.bidder)
+        return () if place in state.early else (*called, model.EarlySeen(place))
+    turned = (model.CardTurned(state.bidder, owner, is_rose, place, state.left - is_rose),)
+    return (*turned, *_end_round(apply_events(state, turned)))
+
+
+def _end_round(state: RosesState) -> Events:
+    """Who has won the round or lost a card, and whether that decides the game."""
+    bidder, last = state.bidder, state.opened[-1]
+    if last.is_rose and state.left:
+        return ()
+    begins = bidder if state.options.starter == "turner" else state.starter
+    cards = state.cards[bidder] - (not last.is_rose)
+    among = [seat for seat in state.holders if cards or seat != bidder]
+    if state.options.starter == "next" or begins not in among:
+        begins = nearest_seat(begins, among, state.players)
+    how: Literal["won", "own_thorn", "thorn"] = "won" if last.is_rose else "thorn"
+    if how == "thorn" and last.owner == bidder:
+        how = "own_thorn"
+    ruled: Events = (model.RoundEnded(bidder, how, last.owner, begins),)
+    if not cards:
+        ruled += (model.PlayerOut(bidder),)
+    if last.is_rose and state.points[bidder] + 1 == state.options.wins:
+        return (*ruled, model.RosesWon(bidder, "points"))
+    return (*ruled, model.RosesWon(among[0], "last")) if len(among) == 1 else ruled
+
+
+def refuse(state: RosesState, said: Action) -> Events:
+    """What cannot be said: not a word of this game, a bid too low, by another, or not now."""
+    if said.verb not in VERBS or not 0 <= said.seat < state.players:
+        return infraction_ruling("turn.unknown")
+    if state.phase in {RosesPhase.BID, RosesPhase.NUMBER, RosesPhase.TURN} and said.seat != state.seat:
+        return infraction_ruling("turn.not_yours", said.seat)
+    too_low = said.verb == "bid" and state.phase is RosesPhase.NUMBER
+    return infraction_ruling("bid.higher" if too_low else "turn.not_now", said.seat)

@@ -1,0 +1,251 @@
+"""What everybody sees of Roses and Thorns: hands and beds on the plates, in the middle the bid and what was
+turned.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from companion.core.actions import Action, Seat, Setup
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.core.view import (
+    Board,
+    Cell,
+    LampSignal,
+    RepairField,
+    Sentence,
+    SentenceParts,
+    SetupPicture,
+    Token,
+    TokenBackground,
+    View,
+    ViewMode,
+)
+from companion.games.kit.rows import row_view
+from companion.games.roses.rules import model
+from companion.games.roses.rules.model import OpenCard, RosesPhase, RosesState
+
+if TYPE_CHECKING:
+    from companion.games.roses.rules import Roses
+
+BACK = "back:garden"
+BOARD = Board(
+    title="Roses and Thorns",
+    hand_back=BACK,
+    urgent_events=frozenset({"RoundEnded", "GameWon"}),
+    quiet_events=frozenset({"StarterNamed", "CardLaid", "BidPassed"}),
+    headline_events=frozenset({"RoundEnded"}),
+    good_news_events=frozenset({"GameWon"}),
+    event_sounds={
+        "CardLaid": "card",
+        "BidMade": "wood",
+        "BidPassed": "slide",
+        "CardTurned": "flip",
+        "RoundEnded": "gong",
+        "PlayerOut": "knock",
+        "GameWon": "win",
+    },
+    sentence_pictures={"rose": (model.ROSE,), "thorn": (model.THORN,)},
+)
+CAMERA_SENTENCES = frozenset({"roses.hint.turn"})
+SHOWN = 8
+"""So many cards that are turned, or have yet to be, are in the middle: two rows."""
+
+
+def view(rules: "Roses", state: RosesState, mode: ViewMode = ViewMode.PLAY) -> View:
+    return row_view(
+        rules,
+        state,
+        phase=state.phase,
+        headline=_headline(state),
+        hint=rules.table_wording(state, _hint(state)),
+        lamps=[_lamp(state, seat) for seat in range(state.players)],
+        tokens=[tuple(_tokens(state, seat)) for seat in range(state.players)],
+        rows=tuple(_rows(state)),
+        fields=tuple(_fields(state)),
+    )
+
+
+def _chair(state: RosesState, seat: Seat) -> tuple[str, int]:
+    return "chair", state.chair_of(seat)
+
+
+def _headline(state: RosesState) -> Sentence:
+    key, who = f"roses.phase.{state.phase}", _chair(state, state.seat)
+    match state.phase:
+        case RosesPhase.BID if state.bid:
+            return Sentence(f"{key}.higher", (who, ("count", state.bid)))
+        case RosesPhase.TURN if state.named is None:
+            return Sentence(f"{key}.pick", (who,))
+        case RosesPhase.TURN if state.named != state.bidder:
+            owner = state.named or 0
+            return Sentence(f"{key}.other", (who, ("owner_chair", state.chair_of(owner))))
+        case RosesPhase.OVER if state.desk.abandoned:
+            return Sentence(f"{key}.nobody")
+        case RosesPhase.START | RosesPhase.LAY:
+            return Sentence(key)
+    return Sentence(key, (who,))
+
+
+def _hint(state: RosesState) -> Sentence | None:
+    key = f"roses.hint.{state.phase}"
+    match state.phase:
+        case RosesPhase.OVER:
+            return None
+        case RosesPhase.BID if state.bid:
+            return Sentence(f"{key}.higher", (("count", sum(state.laid)),))
+        case RosesPhase.BID | RosesPhase.NUMBER:
+            return Sentence(key, (("count", sum(state.laid)),))
+        case RosesPhase.TURN:
+            return Sentence(key, (("left", state.left),))
+        case RosesPhase.LAY if state.round > 1:
+            return Sentence(f"{key}.again")
+    return Sentence(key)
+
+
+def _lamp(state: RosesState, seat: Seat) -> LampSignal:
+    """Slow: asked. Lit: whose bid stands, or whose bed is turned. Fast: has won."""
+    match state.phase:
+        case RosesPhase.OVER:
+            won = seat == state.seat and not state.desk.abandoned
+            return LampSignal.FAST if won else LampSignal.DARK
+        case RosesPhase.START:
+            return LampSignal.SLOW
+        case RosesPhase.LAY:
+            return LampSignal.SLOW if seat in state.waiting else LampSignal.DARK
+    if seat == state.seat:
+        return LampSignal.SLOW
+    lit = state.named if state.phase is RosesPhase.TURN else state.bidder if state.bid else None
+    return LampSignal.LIT if seat == lit else LampSignal.DARK
+
+
+def _tokens(state: RosesState, seat: Seat) -> Iterator[Token]:
+    """Rounds won, the hand, the bed face down, and where to sit before the game begins."""
+    if state.phase is RosesPhase.START:
+        yield Token("field", value=state.bed_of(seat), chip=TokenBackground.TABLE)
+    if state.points[seat]:
+        yield Token("points", state.points[seat], motif="wreath")
+    turning = state.phase is RosesPhase.TURN
+    down = state.face_down(seat) if turning else state.laid[seat]
+    if state.cards[seat] > state.laid[seat]:
+        yield Token("hand", state.cards[seat] - state.laid[seat], motif="cards")
+    if down:
+        yield Token("bed", down, motif="bed")
+    if state.phase is RosesPhase.BID and seat in state.passed:
+        yield Token("passed", motif="barred")
+
+
+def _rows(state: RosesState) -> Iterator[tuple[Cell, ...]]:
+    """The bid and how many cards there are; then every card that it needs, face up or down."""
+    total = sum(state.laid)
+    if state.phase is RosesPhase.START:
+        yield Cell(motif="rose", value="× 3"), Cell(motif="thorn", value="× 1")
+        return
+    if not state.bid:
+        lie = Sentence("roses.line.lie", (("count", total),))
+        yield (Cell(motif="bed", value=f"× {total}") if total else Cell(words=lie),)
+        return
+    of = f" / {total}" if total else ""
+    yield (Cell(motif="rose", value=f"× {state.bid}{of}", lit=True),)
+    if state.phase in {RosesPhase.BID, RosesPhase.NUMBER}:
+        yield (Cell(chair=state.chair_of(state.bidder), words=Sentence("roses.line.bid")),)
+        return
+    cells = [_open_cell(state, card) for card in state.opened]
+    if state.phase is RosesPhase.TURN:
+        cells += [Cell(motif="bed", value="?")] * state.left
+    yield tuple(cells[-SHOWN:] if state.phase is not RosesPhase.TURN else cells[:SHOWN])
+
+
+def _open_cell(state: RosesState, card: OpenCard) -> Cell:
+    """What was turned, above the number of whose it was."""
+    number = state.chair_of(card.owner) + 1
+    return Cell(motif="rose" if card.is_rose else "thorn", value=number, lit=not card.is_rose)
+
+
+def _fields(state: RosesState) -> Iterator[RepairField]:
+    if state.phase is RosesPhase.OVER:
+        return
+    seats = tuple(range(state.players))
+    yield RepairField("starter", "roses.field.starter", state.seat, seats, seats=True)
+    ranges = {"cards": range(model.HAND + 1), "points": range(state.options.wins)}
+    for seat in seats:
+        for name, many in (("cards", state.cards[seat]), ("points", state.points[seat])):
+            choices = tuple(ranges[name])
+            yield RepairField(f"{name}:{seat}", f"roses.field.{name}", many, choices, state.chair_of(seat))
+
+
+def restore_instructions(rules: Rules[Any], later: RosesState, earlier: RosesState) -> tuple[Sentence, ...]:
+    """Cards and points that change hands again, beds as they lay, cards to turn down or to take up."""
+    back: list[Sentence] = []
+    for seat in range(earlier.players):
+        who = _chair(earlier, seat)
+        if later.cards[seat] != earlier.cards[seat]:
+            back.append(Sentence("roses.back.cards", (who, ("count", earlier.cards[seat]))))
+        if later.points[seat] != earlier.points[seat]:
+            back.append(Sentence("roses.back.points", (who, ("count", earlier.points[seat]))))
+    if later.round != earlier.round:
+        return (*back, Sentence("roses.back.beds")) if sum(earlier.laid) else tuple(back)
+    for seat in range(earlier.players):
+        who = _chair(earlier, seat)
+        if later.laid[seat] > earlier.laid[seat]:
+            back.append(Sentence("roses.back.hand", (who,)))
+        if later.phase is RosesPhase.TURN and later.face_down(seat) < _face_down(earlier, seat):
+            back.append(Sentence("roses.back.down", (who,)))
+    return tuple(back)
+
+
+def _face_down(state: RosesState, seat: Seat) -> int:
+    return state.face_down(seat) if state.phase is RosesPhase.TURN else state.laid[seat]
+
+
+# Words ------------------------------------------------------------------------------------------------------
+
+
+def setup_instructions(rules: Rules[Any], setup: Setup) -> tuple[Sentence, ...]:
+    return Sentence("roses.prepare.cards"), Sentence("roses.prepare.beds")
+
+
+def setup_pictures(rules: Rules[Any], setup: Setup) -> tuple[SetupPicture, ...]:
+    return SetupPicture(each=(model.ROSE,) * 3 + (model.THORN,)), SetupPicture(each=("",))
+
+
+def choice_picture(rules: Rules[Any], action: Action) -> str:
+    return f"flower:{action.parts[-1]}" if action.verb == "show" else ""
+
+
+def label(rules: Rules[Any], state: RosesState, action: Action) -> Sentence:
+    key = f"roses.do.{action.verb}"
+    match action.verb:
+        case "turn":
+            return Sentence(key, (_chair(state, int(action.value or 0)),))
+        case "show" if action.parts:
+            return Sentence(f"{key}.{action.parts[-1]}")
+    return Sentence(key, () if action.value is None else (("value", action.value),))
+
+
+def sentence_key(rules: Rules[Any], event: Event) -> str:
+    key: str = Rules.sentence_key(rules, event)
+    match event:
+        case model.CardTurned(is_rose=False):
+            return f"{key}.thorn"
+        case model.CardTurned():
+            return f"{key}.rose" if event.left else f"{key}.last"
+    return key
+
+
+def sentence_parts(rules: Rules[Any], state: RosesState, event: Event) -> SentenceParts:
+    """A card is told by whose it was."""
+    parts = Rules.sentence_parts(rules, state, event)
+    match event:
+        case model.CardTurned():
+            left = (("left", event.left),) if event.is_rose and event.left else ()
+            return (_chair(state, event.owner), *left)
+        case model.RoundEnded(how="thorn"):
+            return (*parts, ("owner_chair", state.chair_of(event.owner)))
+    return parts
+
+
+def follow_up_sentences(rules: Rules[Any], state: RosesState, event: Event) -> tuple[Sentence, ...]:
+    """A new round begins."""
+    ended = isinstance(event, model.RoundEnded) and rules.outcome(state) is None
+    return (Sentence("roses.next", (_chair(state, state.starter),)),) if ended else ()
