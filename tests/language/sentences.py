@@ -43,7 +43,7 @@ TELLING = frozenset(
 
 BOOKKEEPING = {
     *(shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered),
-    *(shared.ClocksStopped, shared.ClocksShifted),
+    *(shared.ClocksStopped, shared.ClocksShifted, shared.TableUnseen),
     *(model.ButtonDown, model.ButtonUp),
 }
 """Steps of a button, and that everything is looked at: silent in every game."""

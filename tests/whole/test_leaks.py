@@ -42,6 +42,8 @@ ORDINARY: Mapping[str, str] = {
     "done": "a lesson or a wizard is over",
     "field": "a thing that a repair may change",
     "found": "what a calibration found",
+    "hand": "the cards that somebody holds",
+    "lay": "what a lesson and a wizard ask for",
     "name": "a field of files; a person's name",
     "newer": "a journal of a newer program",
     "nobody": "who heard a press",

@@ -393,7 +393,7 @@ def _asking_mask(frame: GameFrame) -> GameFrame:
     touched = next((one for one in frame.view.places if one.region == frame.ui_state.typed), None)
     if touched is None or not _naming_choices(frame, touched.region):
         return frame
-    parts = (*frame.view.headline.parts, ("stack", touched.number))
+    parts = (*frame.view.headline.parts, ("place", touched.number))
     view = replace(frame.view, headline=Sentence("ui.stack.which", parts), hint=None)
     return dataclasses.replace(frame, view=view)
 
