@@ -3,10 +3,11 @@
 from companion.core.game import Cover, Game, lazy_import
 from companion.games.roses.rules import Roses
 
+PEOPLE = lazy_import("companion.games.roses.players:RosesPeople")
 GAME = Game(
     rules=Roses(),
-    simulated_players=lazy_import("companion.games.roses.players:RosesWorld"),
-    opponents=lazy_import("companion.games.roses.players:RosesOpponents"),
+    simulated_players=PEOPLE,
+    opponents=PEOPLE,
     highlights=lazy_import("companion.games.roses.commentary:find_highlights"),
     score_lead=lazy_import("companion.games.roses.commentary:lead_scores"),
     mat=lazy_import("companion.games.roses.mat:build_mat_layout"),

@@ -17,8 +17,6 @@ from companion.core.verbs import ask
 from companion.games.roses.rules import judge, model, view
 from companion.games.roses.rules.model import RosesPhase, RosesState
 
-FACES = ("rose", "thorn")
-
 
 class Roses(base.Rules[RosesState]):
     """The rules over what the referee knows, which is no card that lies face down."""
@@ -29,8 +27,8 @@ class Roses(base.Rules[RosesState]):
     options = model.RosesOptions
     events = model.RosesEvent
     board = view.BOARD
-    unspoken_fields = frozenset({"starter", "owner", "place"})
-    cardless_parts = frozenset({"how", "left"})
+    unspoken_fields = frozenset({"starter", "place"})
+    cardless_parts = frozenset({"how", "face"})
     number_verbs: ClassVar[frozenset[str]] = frozenset({"bid"})
     camera_sentences = view.CAMERA_SENTENCES
 
@@ -40,8 +38,6 @@ class Roses(base.Rules[RosesState]):
     follow_up_sentences = view.follow_up_sentences
     label = view.label
     restore_instructions = view.restore_instructions
-    sentence_key = view.sentence_key
-    sentence_parts = view.sentence_parts
     setup_instructions = view.setup_instructions
     setup_pictures = view.setup_pictures
     view = view.view
@@ -65,13 +61,13 @@ class Roses(base.Rules[RosesState]):
             case RosesPhase.TURN if state.named is None:
                 return (ask(chair, seat, ("turn", state.turnable)),)
             case RosesPhase.TURN:
-                return (ask(chair, seat, ("show", FACES)),)
+                return (ask(chair, seat, ("show", model.FACES)),)
         return ()
 
     def extra_actions(self, state: RosesState) -> Iterable[Action]:
         """What lies in which place, in the camera's stead."""
         for place in self.awaited_regions(state):
-            yield from (Action(state.bidder, "show", pair_value(place, face)) for face in FACES)
+            yield from (Action(state.bidder, "show", pair_value(place, face)) for face in model.FACES)
 
     def correction_choices(self, state: RosesState, seen: ob.Observation) -> Iterable[Action]:
         if not isinstance(seen, ob.TableSeen):

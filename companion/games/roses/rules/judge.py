@@ -6,7 +6,7 @@ from typing import Literal
 
 from companion.core.actions import Action, Micros, Seat, nearest_seat
 from companion.core.events import Events, apply_events
-from companion.core.observations import UNKNOWN, RegionReading
+from companion.core.observations import RegionReading
 from companion.core.verbs import infraction_ruling
 from companion.games.roses.rules import model
 from companion.games.roses.rules.model import RosesPhase, RosesState
@@ -22,7 +22,7 @@ def _show(state: RosesState, said: Action) -> Events:
     place = str(said.parts[0]) if said.has_two_steps else ""
     owner = state.owner_of(place) if place else state.named
     assert owner is not None
-    return turn_card(state, owner, place, is_rose=said.parts[-1] == "rose")
+    return turn_card(state, owner, str(said.parts[-1]), place)
 
 
 VERBS: Mapping[str, Callable[[RosesState, Action], Events]] = MappingProxyType(
@@ -49,47 +49,44 @@ def judge_regions(state: RosesState, regions: tuple[RegionReading, ...], at: Mic
 
 
 def _judge_place(state: RosesState, region: RegionReading) -> Events:
-    place, face = region.name, region.faces[-1].card if region.faces else ""
-    owner = state.owner_of(place)
-    if state.phase is not RosesPhase.TURN or owner is None or face == UNKNOWN:
+    face = region.faces[-1].card.removeprefix("flower:") if region.faces else ""
+    owner = state.owner_of(region.name)
+    if state.phase is not RosesPhase.TURN or owner is None or face not in model.FACES:
         return ()
-    if face in {model.ROSE, model.THORN}:
-        return turn_card(state, owner, place, is_rose=face == model.ROSE)
-    return (model.EarlyCovered(place),) if place in state.early else ()
+    return turn_card(state, owner, face, region.name)
 
 
-def turn_card(state: RosesState, owner: Seat, place: str, *, is_rose: bool) -> Events:
+def turn_card(state: RosesState, owner: Seat, face: str, place: str) -> Events:
     """A card of this bed is open, in this place if somebody knows where."""
     if place and any(card.place == place for card in state.opened):
         return ()
-    if place and is_rose and model.OpenCard(owner, is_rose) in state.opened:
+    if place and face == "rose" and model.OpenCard(owner, face) in state.opened:
         return (model.PlaceKnown(owner, place),)
     if not state.face_down(owner):
         return ()
     if owner not in state.turnable:
-        called = infraction_ruling("turn.own_first", state.bidder)
-        return () if place in state.early else (*called, model.EarlySeen(place))
-    turned = (model.CardTurned(state.bidder, owner, is_rose, place, state.left - is_rose),)
+        return infraction_ruling("turn.own_first", state.bidder)
+    turned = (model.CardTurned(owner, face, place),)
     return (*turned, *_end_round(apply_events(state, turned)))
 
 
 def _end_round(state: RosesState) -> Events:
     """Who has won the round or lost a card, and whether that decides the game."""
-    bidder, last = state.bidder, state.opened[-1]
-    if last.is_rose and state.left:
+    bidder, last, next_first = state.bidder, state.opened[-1], state.options.starter == "next"
+    won = last.face == "rose"
+    if won and state.left:
         return ()
-    begins = bidder if state.options.starter == "turner" else state.starter
-    cards = state.cards[bidder] - (not last.is_rose)
+    cards = state.cards[bidder] - (not won)
     among = [seat for seat in state.holders if cards or seat != bidder]
-    if state.options.starter == "next" or begins not in among:
+    begins = state.starter if next_first else bidder
+    if next_first or begins not in among:
         begins = nearest_seat(begins, among, state.players)
-    how: Literal["won", "own_thorn", "thorn"] = "won" if last.is_rose else "thorn"
-    if how == "thorn" and last.owner == bidder:
-        how = "own_thorn"
-    ruled: Events = (model.RoundEnded(bidder, how, last.owner, begins),)
-    if not cards:
-        ruled += (model.PlayerOut(bidder),)
-    if last.is_rose and state.points[bidder] + 1 == state.options.wins:
+    how: Literal["won", "own_thorn", "thorn"] = "own_thorn" if last.owner == bidder else "thorn"
+    ruled: Events = (
+        model.RoundEnded(bidder, "won" if won else how, state.chair_of(last.owner), begins),
+        *(() if cards else (model.PlayerOut(bidder),)),
+    )
+    if won and state.points[bidder] + 1 == state.options.wins:
         return (*ruled, model.RosesWon(bidder, "points"))
     return (*ruled, model.RosesWon(among[0], "last")) if len(among) == 1 else ruled
 

@@ -11,10 +11,11 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core import game_status
-from companion.core.actions import Options, Seat, Value, nearest_seat
+from companion.core.actions import Chair, Options, Seat, Value, nearest_seat
 from companion.core.events import Repaired, SeatEvent, SilentEvent, events_of
 
-ROSE, THORN = "flower:rose", "flower:thorn"
+FACES = ("rose", "thorn")
+ROSE, THORN = (f"flower:{face}" for face in FACES)
 HAND, FEWEST = 4, 2
 BEDS: Mapping[int, tuple[int, ...]] = MappingProxyType(
     {3: (1, 3, 5), 4: (1, 2, 4, 5), 5: (1, 2, 3, 4, 5), 6: (1, 2, 3, 4, 5, 6)}
@@ -46,7 +47,7 @@ class OpenCard(Value, frozen=True):
     """A card that was turned over in this round."""
 
     owner: Seat
-    is_rose: bool
+    face: str
     place: str = ""
     """Where it lies; empty: nobody said."""
 
@@ -60,7 +61,6 @@ class RosesState(game_status.GameState, frozen=True):
     points: tuple[int, ...]
     phase: RosesPhase = RosesPhase.START
     round: int = 1
-    turns: int = 0
     starter: Seat = 0
     seat: Seat = 0
     """Who is asked, or turns over."""
@@ -71,8 +71,6 @@ class RosesState(game_status.GameState, frozen=True):
     named: Seat | None = None
     """Whose bed is turned over now, as far as it is known."""
     opened: tuple[OpenCard, ...] = ()
-    early: tuple[str, ...] = ()
-    """Places where a card was turned before the bidder's own."""
 
     @property
     def options(self) -> RosesOptions:
@@ -93,7 +91,7 @@ class RosesState(game_status.GameState, frozen=True):
     @property
     def left(self) -> int:
         """How many roses the bidder still needs."""
-        return self.bid - sum(card.is_rose for card in self.opened)
+        return self.bid - sum(card.face == "rose" for card in self.opened)
 
     def face_down(self, seat: Seat) -> int:
         return self.laid[seat] - sum(card.owner == seat for card in self.opened)
@@ -144,7 +142,7 @@ def begin_round(state: RosesState, starter: Seat) -> RosesState:
     """Everybody takes the cards back; what was turned is shown until somebody lays."""
     return replace(
         state, phase=RosesPhase.LAY, seat=starter, starter=starter, laid=(0,) * state.players,
-        passed=(), named=None, early=(), round=state.round + 1,
+        passed=(), named=None, round=state.round + 1,
     )  # fmt: skip
 
 
@@ -157,7 +155,7 @@ class CardLaid(SeatEvent, frozen=True):
     """The first card of a round, or one more."""
 
     def apply(self, state: RosesState) -> RosesState:
-        state = replace(state, laid=add_at(state.laid, self.seat, 1), turns=state.turns + 1)
+        state = replace(state, laid=add_at(state.laid, self.seat, 1))
         if state.phase is RosesPhase.BID:
             return ask_next(state)
         state = replace(state, bid=0, opened=())
@@ -177,12 +175,12 @@ class BidMade(SeatEvent, frozen=True):
     count: int
 
     def apply(self, state: RosesState) -> RosesState:
-        return ask_next(replace(state, bid=self.count, bidder=self.seat, turns=state.turns + 1))
+        return ask_next(replace(state, bid=self.count, bidder=self.seat))
 
 
 class BidPassed(SeatEvent, frozen=True):
     def apply(self, state: RosesState) -> RosesState:
-        return ask_next(replace(state, passed=(*state.passed, self.seat), turns=state.turns + 1))
+        return ask_next(replace(state, passed=(*state.passed, self.seat)))
 
 
 class BedNamed(SilentEvent, frozen=True):
@@ -195,16 +193,14 @@ class BedNamed(SilentEvent, frozen=True):
 
 
 class CardTurned(SeatEvent, frozen=True):
-    owner: Seat
-    is_rose: bool
+    """A card of this seat's bed is open."""
+
+    face: str
     place: str
-    left: int
-    """How many roses are still needed."""
 
     def apply(self, state: RosesState) -> RosesState:
-        opened = (*state.opened, OpenCard(self.owner, self.is_rose, self.place))
-        early = tuple(place for place in state.early if place != self.place)
-        return name_bed(replace(state, opened=opened, early=early, turns=state.turns + 1))
+        card = OpenCard(self.seat, self.face, self.place)
+        return name_bed(replace(state, opened=(*state.opened, card)))
 
 
 class PlaceKnown(SilentEvent, frozen=True):
@@ -214,31 +210,16 @@ class PlaceKnown(SilentEvent, frozen=True):
     place: str
 
     def apply(self, state: RosesState) -> RosesState:
-        told = OpenCard(self.owner, is_rose=True)
-        at = state.opened.index(told)
-        there = replace(told, place=self.place)
-        return replace(state, opened=(*state.opened[:at], there, *state.opened[at + 1 :]))
-
-
-class EarlySeen(SilentEvent, frozen=True):
-    place: str
-
-    def apply(self, state: RosesState) -> RosesState:
-        return replace(state, early=(*state.early, self.place))
-
-
-class EarlyCovered(SilentEvent, frozen=True):
-    place: str
-
-    def apply(self, state: RosesState) -> RosesState:
-        return replace(state, early=tuple(place for place in state.early if place != self.place))
+        cards = list(state.opened)
+        cards[cards.index(OpenCard(self.owner, "rose"))] = OpenCard(self.owner, "rose", self.place)
+        return replace(state, opened=tuple(cards))
 
 
 class RoundEnded(SeatEvent, frozen=True):
     """All roses that were bid are open: a point; or a thorn is, the own or another's: a card less."""
 
     how: Literal["won", "own_thorn", "thorn"]
-    owner: Seat
+    owner_chair: Chair
     """Whose card was the last."""
     starter: Seat
 

@@ -14,7 +14,6 @@ from companion.core.view import (
     LampSignal,
     RepairField,
     Sentence,
-    SentenceParts,
     SetupPicture,
     Token,
     TokenBackground,
@@ -45,7 +44,7 @@ BOARD = Board(
         "PlayerOut": "knock",
         "GameWon": "win",
     },
-    sentence_pictures={"rose": (model.ROSE,), "thorn": (model.THORN,)},
+    sentence_pictures={"face": ("flower:{}",)},
 )
 CAMERA_SENTENCES = frozenset({"roses.hint.turn"})
 SHOWN = 8
@@ -159,7 +158,7 @@ def _rows(state: RosesState) -> Iterator[tuple[Cell, ...]]:
 def _open_cell(state: RosesState, card: OpenCard) -> Cell:
     """What was turned, above the number of whose it was."""
     number = state.chair_of(card.owner) + 1
-    return Cell(motif="rose" if card.is_rose else "thorn", value=number, lit=not card.is_rose)
+    return Cell(motif=card.face, value=number, lit=card.face == "thorn")
 
 
 def _fields(state: RosesState) -> Iterator[RepairField]:
@@ -214,35 +213,9 @@ def choice_picture(rules: Rules[Any], action: Action) -> str:
 
 
 def label(rules: Rules[Any], state: RosesState, action: Action) -> Sentence:
-    key = f"roses.do.{action.verb}"
-    match action.verb:
-        case "turn":
-            return Sentence(key, (_chair(state, int(action.value or 0)),))
-        case "show" if action.parts:
-            return Sentence(f"{key}.{action.parts[-1]}")
-    return Sentence(key, () if action.value is None else (("value", action.value),))
-
-
-def sentence_key(rules: Rules[Any], event: Event) -> str:
-    key: str = Rules.sentence_key(rules, event)
-    match event:
-        case model.CardTurned(is_rose=False):
-            return f"{key}.thorn"
-        case model.CardTurned():
-            return f"{key}.rose" if event.left else f"{key}.last"
-    return key
-
-
-def sentence_parts(rules: Rules[Any], state: RosesState, event: Event) -> SentenceParts:
-    """A card is told by whose it was."""
-    parts = Rules.sentence_parts(rules, state, event)
-    match event:
-        case model.CardTurned():
-            left = (("left", event.left),) if event.is_rose and event.left else ()
-            return (_chair(state, event.owner), *left)
-        case model.RoundEnded(how="thorn"):
-            return (*parts, ("owner_chair", state.chair_of(event.owner)))
-    return parts
+    if action.verb == "turn" and action.value is not None:
+        return Sentence("roses.do.turn", (_chair(state, int(action.value)),))
+    return Rules.label(rules, state, action)
 
 
 def follow_up_sentences(rules: Rules[Any], state: RosesState, event: Event) -> tuple[Sentence, ...]:
