@@ -28,7 +28,7 @@ class RosesPeople(Opponents):
     """Who holds and has laid what, and what people do about it."""
 
     automatic_verbs = frozenset({"begin", "show"})
-    result_events = round_end_events = (model.RoundEnded,)
+    round_end_events = (model.RoundEnded,)
     _rules = Roses()
 
     def __init__(self, chairs: Sequence[Chair], rng: Random, strengths: Sequence[str]) -> None:
@@ -55,14 +55,20 @@ class RosesPeople(Opponents):
             case RosesPhase.START:
                 return self._plan_choice(self._rng.randrange(state.players), "begin", 1.0, 3.0)
             case RosesPhase.LAY:
-                others = (seat for seat in state.waiting if seat != self.advised_seat)
-                return [deed for seat in others for deed in self._plan_choice(seat, "lay", 1.0, 4.0)]
+                others = [seat for seat in state.waiting if seat != self.advised_seat]
+                return [deed for seat in others for deed in self._plan_first_card(state, seat)]
             case RosesPhase.BID | RosesPhase.NUMBER if not person:
                 said = self.choose(state)
                 return self._plan_choice(said.seat, said.verb, 1.5, 4.0, said.value)
             case RosesPhase.TURN if not person or state.named is not None:
                 return self._plan_turning(state)
         return []
+
+    def _plan_first_card(self, state: RosesState, seat: Seat) -> Plan:
+        """What was open is taken back before."""
+        gone = [(place, ()) for place in state.places_of(seat) if place in state.stale]
+        taken = self._plan_cards(seat, 0.3, 0.8, *gone) if gone else []
+        return [*taken, *self._plan_choice(seat, "lay", 1.5, 4.0)]
 
     def _plan_turning(self, state: RosesState) -> Plan:
         """A card is turned over where it lies; if no camera reads it, it is told."""

@@ -1,4 +1,4 @@
-"""The vectors RT1 to RT38 of docs/rules.md, section 13."""
+"""The vectors RT1 to RT39 of docs/rules.md, section 13."""
 
 from __future__ import annotations
 
@@ -286,7 +286,17 @@ def test_rt37_whoever_is_out_is_passed_over() -> None:
     assert table.asked() == [C]
 
 
-def test_rt38_beds_of_the_mat() -> None:
+def test_rt38_a_card_that_was_left_lying_open_is_not_turned_again() -> None:
+    table = Table().lay().turns(A, 1)
+    table.read(A, 1, "thorn")
+    table.lay().turns(A, 1)
+    for face in ("thorn", "unread", "rose"):
+        assert table.read(A, 1, face) == ()
+    assert kinds(table.read(A, 1)) == ["PlaceCleared"]
+    assert ended(table.read(A, 1, "rose")).how == "won"
+
+
+def test_rt39_beds_of_the_mat() -> None:
     beds = {
         players: [Table(players).state.bed_of(seat) for seat in range(players)] for players in RULES.players
     }

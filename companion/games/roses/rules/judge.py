@@ -6,7 +6,7 @@ from typing import Literal
 
 from companion.core.actions import Action, Micros, Seat, nearest_seat
 from companion.core.events import Events, apply_events
-from companion.core.observations import RegionReading
+from companion.core.observations import UNKNOWN, RegionReading
 from companion.core.verbs import infraction_ruling
 from companion.games.roses.rules import model
 from companion.games.roses.rules.model import RosesPhase, RosesState
@@ -50,10 +50,12 @@ def judge_regions(state: RosesState, regions: tuple[RegionReading, ...], at: Mic
 
 def _judge_place(state: RosesState, region: RegionReading) -> Events:
     face = region.faces[-1].card.removeprefix("flower:") if region.faces else ""
-    owner = state.owner_of(region.name)
+    owner, place = state.owner_of(region.name), region.name
+    if place in state.stale:
+        return () if face in {*model.FACES, UNKNOWN} else (model.PlaceCleared(place),)
     if state.phase is not RosesPhase.TURN or owner is None or face not in model.FACES:
         return ()
-    return turn_card(state, owner, face, region.name)
+    return turn_card(state, owner, face, place)
 
 
 def turn_card(state: RosesState, owner: Seat, face: str, place: str) -> Events:

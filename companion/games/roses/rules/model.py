@@ -71,6 +71,8 @@ class RosesState(game_status.GameState, frozen=True):
     named: Seat | None = None
     """Whose bed is turned over now, as far as it is known."""
     opened: tuple[OpenCard, ...] = ()
+    stale: tuple[str, ...] = ()
+    """Places where a card of the round before was open, and nobody has seen it gone."""
 
     @property
     def options(self) -> RosesOptions:
@@ -141,8 +143,8 @@ def name_bed(state: RosesState) -> RosesState:
 def begin_round(state: RosesState, starter: Seat) -> RosesState:
     """Everybody takes the cards back; what was turned is shown until somebody lays."""
     return replace(
-        state, phase=RosesPhase.LAY, seat=starter, starter=starter, laid=(0,) * state.players,
-        passed=(), named=None, round=state.round + 1,
+        state, phase=RosesPhase.LAY, seat=starter, starter=starter, laid=(0,) * state.players, passed=(),
+        named=None, round=state.round + 1, stale=tuple(filter(None, (card.place for card in state.opened))),
     )  # fmt: skip
 
 
@@ -213,6 +215,15 @@ class PlaceKnown(SilentEvent, frozen=True):
         cards = list(state.opened)
         cards[cards.index(OpenCard(self.owner, "rose"))] = OpenCard(self.owner, "rose", self.place)
         return replace(state, opened=tuple(cards))
+
+
+class PlaceCleared(SilentEvent, frozen=True):
+    """A card of the round before is gone."""
+
+    place: str
+
+    def apply(self, state: RosesState) -> RosesState:
+        return replace(state, stale=tuple(place for place in state.stale if place != self.place))
 
 
 class RoundEnded(SeatEvent, frozen=True):
