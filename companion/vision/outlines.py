@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import cast
 
 import cv2
 import numpy as np
@@ -232,7 +233,7 @@ class Contours:
                 opened = [line for line in _solid_contours(framed) if cv2.contourArea(line) > least]
                 edges = framed[1:-1, 1:-1]
             found, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-            every += [np.asarray(line, np.int32) for line in found if len(line) > 3]
+            every += cast("list[NDArray[np.int32]]", [line for line in found if len(line) > 3])
             counts.append(len(every) - sum(counts))
         boxes, ways = _bounding_boxes(every), np.repeat(np.arange(len(counts)), counts)
         large = np.flatnonzero(boxes[1].prod(axis=0) > least)
