@@ -173,6 +173,14 @@ INDEXED_MIN_DOUBT = 0.6
 reported, and the table is asked before a player is said to break a rule
 (`referee.reading_threshold.MIN_INFRACTION_PROBABILITY`).
 """
+MAX_DIFFERING_AREA = 0.5
+"""How much of a card may differ, whatever its worst spot, beside the least in which two cards of its deck do.
+
+A lamp in a sleeve, foil or a token spoils a few places of a trading card, whose every place is its own, while
+one that was never shown differs nearly everywhere. Of 16 photographed cards, most with made glare, that were
+refused for one spot though they led plainly 13 came to 0.42 at most and three to 0.87 and more; what was none
+of the deck to 0.83 at least. Playing cards differ from each other in so little that nothing is excused.
+"""
 UNMOVED_MAX_FLAW = 0.10
 """Flaw up to which the card last seen at a place is believed without a look at all the others.
 
@@ -237,6 +245,8 @@ class MatchJudgement:
     refused: RejectionReason = RejectionReason.NONE
     note: str = ""
     """Of a partly covered card why it was refused, in words: there the measures alone don't tell."""
+    differing_area: float = 1.0
+    """Where its worst spot is too bad, in how much of the card it differs: see `comparison.FaceMatch`."""
 
     def __str__(self) -> str:
         """For a person at a terminal."""
@@ -248,6 +258,9 @@ class MatchJudgement:
         told = [f"{self.card} differs by {self.flaw:.3f} (at most {self.most:.3f})"]
         if self.apart < 1:
             told[0] += f", {self.rival} by {self.apart:.3f}"
+        if self.differing_area < 1:
+            share = f"{self.differing_area:.2f} (at most {MAX_DIFFERING_AREA:.2f})"
+            told[0] += f", in {share} of what two cards of the deck differ in"
         if self.rival and (self.apart == 1 or self.lead < 1):  # of a part there is no lead
             told.append(f"told apart from {self.rival}: {self.lead:.2f} (at least {MIN_LEAD:.2f})")
         elif not self.rival and self.flaw < self.most:
@@ -283,8 +296,11 @@ def judge_match(match: FaceMatch, limits: Thresholds, owner: int, cards: Sequenc
         apart=match.rival_flaw,
         likeness=match.likeness,
         lead=match.lead,
-        doubt=combine_doubts(match.flaw / most, *_used_identity_limits(match, limits), blur=match.blur),
+        doubt=combine_doubts(
+            _used_deck_limit(match, most), *_used_identity_limits(match, limits), blur=match.blur
+        ),
         refused=refused,
+        differing_area=match.differing_area,
     )
 
 
@@ -293,10 +309,17 @@ def unmoved_flaw_limit(before: MatchJudgement | None) -> float:
     return min(UNMOVED_MAX_FLAW, before.flaw + UNMOVED_TOLERANCE) if before else 0.0
 
 
+def _used_deck_limit(match: FaceMatch, most: float) -> float:
+    """How much is used up of the limit on whether it is of the deck."""
+    return match.differing_area / MAX_DIFFERING_AREA if differs_only_locally(match) else match.flaw / most
+
+
 def _used_identity_limits(match: FaceMatch, limits: Thresholds) -> tuple[float, ...]:
     """Of each limit on which card it is, how much is used up."""
     if is_named_by_index(match):
         return (max(INDEXED_MIN_DOUBT, match.index_ambiguity / MAX_INDEX_AMBIGUITY),)
+    if differs_only_locally(match):
+        return (max(INDEXED_MIN_DOUBT, (1 - match.lead) / (1 - MIN_LEAD)),)
     return match.flaw / max(limits.rival * match.rival_flaw, 1e-9), (1 - match.lead) / (1 - MIN_LEAD)
 
 
@@ -308,13 +331,19 @@ def is_named_by_index(match: FaceMatch) -> bool:
 def is_this_card(match: FaceMatch, limits: Thresholds) -> bool:
     """Which card: does the view lead from the best other one, and a part fit so much better than that?"""
     return is_named_by_index(match) or (
-        match.lead > MIN_LEAD and match.flaw < limits.rival * match.rival_flaw
+        match.lead > MIN_LEAD
+        and (differs_only_locally(match) or match.flaw < limits.rival * match.rival_flaw)
     )
+
+
+def differs_only_locally(match: FaceMatch) -> bool:
+    """Does it differ in so little of the card that something lies, or shines, on this card of the deck?"""
+    return match.differing_area < MAX_DIFFERING_AREA
 
 
 def is_of_deck(match: FaceMatch, most: float) -> bool:
     """Is it of this deck at all: is its flaw (0 for the same print) less than the flaw `most`?"""
-    return match.flaw < most
+    return match.flaw < most or differs_only_locally(match)
 
 
 def is_possible_place(match: FaceMatch) -> bool:

@@ -193,6 +193,10 @@ class FaceMatch:
     """What the card's index leaves unexplained where that named it; 1 where none did. See
     `corner_indices.CornerIndexReading`.
     """
+    differing_area: float = 1.0
+    """In how much of the card it differs, beside the least in which two cards of the deck do, at most 1; 1
+    where that was not asked. See `face_matching.differing_share`.
+    """
     view_detail: ResidualDetail | None = field(default=None, repr=False)
     """The view as it is, where all of it was compared."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -152,6 +152,27 @@ def soften_residual(planes: Floats) -> Floats:
 def softened_length(inner: tuple[int, int]) -> int:
     """How long it is of a residual of so many rows and columns."""
     return 3 * (inner[0] // SAMPLING_STEP) * (inner[1] // SAMPLING_STEP)
+
+
+DIFFERING_WINDOW, DIFFERING_ENERGY, MIN_DIFFERENCE = 8, 0.25, 0.3
+"""Side of the windows in which softened residuals are compared, in their pixels; what is added to each
+energy, so that blank paper counts for little; and one less their correlation, from which they differ.
+"""
+
+
+def differing_share(one: Floats, other: Floats, inner: tuple[int, int]) -> float:
+    """In how much of a card two residuals out of `soften_residual`, of so many rows and columns, differ.
+
+    0 to 1. A lamp's reflection spoils a few places however much of a trading card is print of its own, while
+    a card that was never shown differs nearly everywhere; of playing cards that is the other way round.
+    """
+    ones, others = (p.reshape(3, inner[0] // SAMPLING_STEP, inner[1] // SAMPLING_STEP) for p in (one, other))
+    side = (DIFFERING_WINDOW, DIFFERING_WINDOW)
+    product, known, seen = (
+        cv2.boxFilter((a * b).sum(axis=0), -1, side) + DIFFERING_ENERGY
+        for a, b in ((ones, others), (ones, ones), (others, others))
+    )
+    return float((product < (1 - MIN_DIFFERENCE) * np.sqrt(known * seen)).mean())
 
 
 _LEFT = float(np.sqrt(REGISTRATION_BLUR**2 - (SAMPLING_STEP**2 - 1) / 12)) / SAMPLING_STEP
@@ -464,6 +485,26 @@ class EnrolledFaces:
         others = dict.fromkeys(face for _, face in self._similar_faces(match.face))
         bare = self._prints.compare_without_gloss(frame, match.corners, match.face, others)
         return None if bare is None else (replace(bare[0], lead=match.lead), bare[1])
+
+    def with_differing_area(self, match: FaceMatch) -> FaceMatch:
+        """A match of a whole card with its `FaceMatch.differing_area`, if it is nearly a card of the deck."""
+        if match.view_detail is None or self._least_difference == 0:
+            return match
+        seen = soften_residual(match.view_detail.planes)
+        share = differing_share(seen, self._soft(match.face), self._large.inner)
+        return replace(match, differing_area=min(1.0, share / self._least_difference))
+
+    @cached_property
+    def _least_difference(self) -> float:
+        """In how much of a card two cards of this deck differ at least, 0 to 1; 0 if that is not known."""
+        if self._kept is None:
+            return 0.0
+        shares = (
+            differing_share(self._soft(face), self._kept.residual_at(row), self._large.inner)
+            for row, (face, other, _) in enumerate(self._kept.which.tolist())
+            if self.cards[face] != self.cards[other]
+        )
+        return min(shares, default=0.0)
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> FaceMatch:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank_outlines`."""

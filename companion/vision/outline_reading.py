@@ -154,9 +154,11 @@ class OutlineReader:
             tried.append(quad)
             match = self.faces.match(pyramid, quad, ranked[:, at])
             seen = self.judge(match)
-            if seen.card == UNKNOWN:
+            if seen.card == UNKNOWN and _is_plainly_best(match):
                 bare = self._match_without_gloss(pyramid, match)
                 seen = seen if bare is None else self.judge(bare)
+                if seen.card == UNKNOWN:
+                    seen = self.judge(self.faces.with_differing_area(match))
             failed = 0 if seen.card != UNKNOWN or match.likeness > CARD_MIN_LIKENESS else failed + 1
             if seen.card != UNKNOWN:
                 sure = [s for s in sure if overlap_share(s.corners, seen.corners) <= 0.5]
@@ -174,8 +176,6 @@ class OutlineReader:
 
     def _match_without_gloss(self, pyramid: Pyramid, match: FaceMatch) -> FaceMatch | None:
         """The match of a whole card by what shows between the gloss on it; None if that says too little."""
-        if match.lead < GLOSSY_MIN_LEAD or match.likeness < GLOSSY_MIN_LIKENESS:
-            return None
         found = self.faces.match_without_gloss(pyramid, match)
         if found is None:
             return None
@@ -202,6 +202,11 @@ class OutlineReader:
             if one.max() > answer[:, at].max():
                 changed[at], answer[:, at] = quad, one
         return changed, answer
+
+
+def _is_plainly_best(match: FaceMatch) -> bool:
+    """Is a whole card so much likelier than all others that what spoils a part of it may be looked for?"""
+    return match.lead >= GLOSSY_MIN_LEAD and match.likeness >= GLOSSY_MIN_LIKENESS
 
 
 def _is_like_place(one: Quad, other: Quad) -> bool:
