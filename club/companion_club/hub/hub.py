@@ -28,8 +28,8 @@ from companion_club.hub.transport import (
 )
 from companion_club.messages import encode_payload, make_topic
 
-MAX_BATCH = 200
-"""Messages of one transaction."""
+MAX_BATCH, MAX_BATCH_BYTES = 200, 4_000_000
+"""Messages of one transaction, and bytes of them after which no more are taken."""
 POLL_INTERVAL_S = 0.25
 """How often it looks whether the desk changed something."""
 DATABASE_RETRY_S = 1.0
@@ -99,11 +99,13 @@ class Hub:
     def _next(self) -> list[MessageArrived]:
         """What arrived: at once if something is there, else after `POLL_INTERVAL_S` nothing."""
         batch: list[MessageArrived] = []
-        while len(batch) < MAX_BATCH and not self._ended:
+        size = 0
+        while len(batch) < MAX_BATCH and size < MAX_BATCH_BYTES and not self._ended:
             try:
                 match one := self._held.popleft() if self._held else self._get(wait=not batch):
                     case MessageArrived():
                         batch.append(one)
+                        size += len(one.payload)
                     case TransportConnected():
                         batch.clear()  # of a connection that is gone, so it comes again
                         self._begin_again()

@@ -19,6 +19,7 @@ from companion.core.clock import wall_time_difference
 from companion_club.hub import journals, people
 from companion_club.hub.forgetting import forget_seat
 from companion_club.hub.model import (
+    Audit,
     Base,
     ClubRecord,
     ForgottenName,
@@ -52,8 +53,8 @@ MAX_SET_ASIDE_BYTES = 256_000
 """Bytes of a message that is set aside."""
 SET_ASIDE_WEIGHT = 10
 """What cannot be read counts so much more to what is kept of a table."""
-RESULT_BYTES, CALL_BYTES = 1000, 300
-"""About what a version of a result and a call take in the database."""
+RESULT_BYTES, CALL_BYTES, AUDIT_BYTES = 1000, 300, 300
+"""About what a version of a result, a call and a line of the audit trail take in the database."""
 MAX_OPEN_CALLS = 10
 """Calls of one table that wait for a judge at a time."""
 DECODE_ERRORS = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
@@ -203,12 +204,22 @@ class Ingest:
 
     def _may_keep(self, slug: str, size: int, *, pieces: int = 0) -> bool:
         """Whether so many bytes more of a table are kept today; if not, the table says why."""
+        was_full = self._presence.is_full(slug, self.now[:10])
         if self._presence.may_keep(slug, self.now[:10], size, pieces=pieces):
             return True
         table = self._table(slug)
         table.changed |= table.problem != QUOTA_KEY
         table.problem = QUOTA_KEY
+        if not was_full:
+            self._audit(table, "table.flooded")
         return False
+
+    def _audit(self, table: TableState, verb: str) -> None:
+        """A line of the audit trail: what a table did that none does."""
+        log.warning("%s: %s", table.slug, verb)
+        row = Audit(at=self.now, who=_clean_text(table.name or table.slug, 40), verb=verb)
+        row.subject = f"table:{table.slug}"
+        self.session.add(row)
 
     def _table(self, slug: str) -> TableState:
         table, is_new = self._presence.table(self.session, slug, self.now)
@@ -234,6 +245,8 @@ class Ingest:
             if self._presence.is_full(table.slug, self.now[:10]):
                 table.problem = QUOTA_KEY
             if not is_own:
+                if FOREIGN_STORE_KEY not in before and self._may_keep(table.slug, AUDIT_BYTES):
+                    self._audit(table, "table.foreign")
                 table.problem = FOREIGN_STORE_KEY
         table.online = status.online
         table.game = _clean_text(status.game, 64) if status.online else ""
@@ -346,10 +359,9 @@ class Ingest:
         counts = self._counts.setdefault((game.id, piece.digest), {})
         is_whole = game.digest == piece.digest and journals.is_complete(game)
         if not is_whole and counts.get(piece.first, 0) < len(piece.lines):
-            row = journals.make_row(piece, self.now)
-            if not self._may_keep(table.slug, len(row["lines"]), pieces=1):
+            if not self._may_keep(table.slug, sum(map(len, piece.lines)), pieces=1):
                 return
-            self._new_pieces[game.id, piece.digest, piece.first] = row
+            self._new_pieces[game.id, piece.digest, piece.first] = journals.make_row(piece, self.now)
             counts[piece.first] = len(piece.lines)
             if game.digest == piece.digest:
                 self._count_lines(game)

@@ -14,6 +14,8 @@ MAX_LINES = 200_001
 """As a journal's own reader takes: a header and its entries."""
 MAX_PIECE_BYTES = 4_000_000
 """Bytes of the lines of one piece."""
+MAX_JOURNAL_BYTES = 64_000_000
+"""Bytes of the lines of one game that are looked at: twice what `MAX_LINES` lines of a real one take."""
 
 
 def check_piece(piece: JournalSlice) -> None:
@@ -48,13 +50,24 @@ def count_lines(pieces: Mapping[int, int]) -> int:
 
 
 def stored_lines(session: Session, game: GameRecord) -> list[bytes]:
-    """The lines of the game's journal that are here, from the header up to the first gap."""
+    """The lines of the game's journal that are here, from the header up to the first gap.
+
+    A piece that can't be unpacked is a gap: whoever made a backup may have put in anything.
+    """
     found: list[bytes] = []
+    left = MAX_JOURNAL_BYTES
     for row in _pieces(session, game):
         if row.first > len(found):
             break
         if row.first + row.count > len(found):
-            found[row.first :] = zlib.decompress(row.lines).split(b"\n")
+            try:
+                lines = zlib.decompressobj().decompress(row.lines, left)
+            except zlib.error:
+                break
+            left -= len(lines)
+            if left <= 0:
+                break
+            found[row.first :] = lines.split(b"\n")
     return found
 
 

@@ -5,7 +5,6 @@ once a minute, anything that a screen shows with the batch that brought it.
 """
 
 import hashlib
-import logging
 
 from msgspec import Struct
 from sqlalchemy import func, insert, select, update
@@ -17,13 +16,12 @@ from companion_club.hub.model import GameRecord, StoreRecord, TableRecord
 WRITE_INTERVAL_S = 60
 """How often it is written when a table was last heard."""
 MAX_DAILY_BYTES = 50_000_000
-"""Bytes of one table that are kept on one day; an evening's games and their journals are a hundredth."""
+"""Bytes of one table that are kept on one day, not packed: a thousand games with their journals."""
 MAX_DAILY_PIECES = 10_000
 """Pieces of journals of one table that are kept on one day."""
 MAX_SKIPPED = 1000
 QUOTA_KEY = "ui.club.too_much"
 COLUMNS = ("name", "store", "online", "run", "software", "game", "problem", "seen")
-log = logging.getLogger(__name__)
 
 
 class TableState(Struct):
@@ -170,11 +168,8 @@ class Presence:
         use = self._use.setdefault(slug, DailyUse())
         if use.day != today:
             use.day, use.bytes, use.pieces = today, 0, 0
-        is_full = self.is_full(slug, today)
         use.bytes += size
         use.pieces += pieces
-        if not is_full and self.is_full(slug, today):
-            log.warning("%s sent more than is kept of one table in a day; the rest waits there", slug)
         return not self.is_full(slug, today)
 
     def is_full(self, slug: str, today: str) -> bool:

@@ -6,6 +6,7 @@ import re
 import socket
 import ssl
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -15,11 +16,12 @@ from club.tests.hub.deployed import MOST_SAID, PROGRAMS, Machine, Somebody, of_t
 from club.tests.hub.evening import recorded
 from club.tests.uplink.club_tables import ClubListener, uplinked
 from companion.network import uplink_messages as door
+from companion.network.uplink_messages import MAX_PIECE_BYTES
 from companion.settings.model import ClubSettings, Settings
 from companion.settings.model import TableSettings as OfTable
 from companion_club.hub.broker import HubBroker
 from companion_club.hub.database import make_engine, migrate
-from companion_club.hub.hub import Hub
+from companion_club.hub.hub import MAX_BATCH, Hub
 from companion_club.hub.hub_lock import AnotherHubError
 from companion_club.hub.transport import Inbox, MessageArrived, TransportConnected, TransportEnded
 from companion_club.messages import encode_payload, make_topic
@@ -63,6 +65,29 @@ def test_a_table_is_not_heard_in_another_club(machine: Machine) -> None:
     for kind in ("status", "result", "call", "task"):
         assert table.says("table-1", kind, club="friday") == "Not authorized"
     table.close()
+
+
+@pytest.mark.long
+def test_a_stranger_who_opens_connections_leaves_some_to_the_hub(machine: Machine, tmp_path: Path) -> None:
+    with ExitStack() as stranger:
+        for _ in range(950):
+            stranger.enter_context(socket.create_connection(("127.0.0.1", machine.tls)))
+        last = stranger.enter_context(socket.create_connection(("127.0.0.1", machine.tls)))
+        assert last.recv(1) == b"", "there are too many"
+        hub = HubBroker(of_the_hub(tmp_path, port=machine.port), "club", inbox := Inbox(), say=lambda _: None)
+        hub.start()
+        assert isinstance(inbox.get(timeout=LONGEST_S), TransportConnected)
+        hub.stop()
+
+
+def test_what_the_broker_hands_to_a_hub_at_once_and_keeps_for_it_fits_their_memory(checkout: Path) -> None:
+    samples = checkout / "club" / "systemd"
+    sample = dict(re.findall(r"(?m)^(max_\w+) (\d+)$", (samples / "mosquitto.conf").read_text()))
+    (megabytes,) = re.findall(r"(?m)^MemoryMax=(\d+)M$", (samples / "companion-hub.service").read_text())
+    assert int(sample["max_packet_size"]) * MAX_BATCH < int(megabytes) * 1_000_000 / 8
+    assert int(sample["max_packet_size"]) > 4 * MAX_PIECE_BYTES, "all of it escaped"
+    assert 0 < int(sample["max_queued_bytes"]) < 500_000_000
+    assert int(sample["max_connections"]) < 1000
 
 
 def arrived(inbox: Inbox) -> MessageArrived:

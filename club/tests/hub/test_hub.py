@@ -14,8 +14,8 @@ from club.tests.hub.evening import NOON, TASK, an_event, games, hub, kept, recor
 from companion.core.actions import Outcome
 from companion_club.hub import journals, people
 from companion_club.hub.database import change_number, mark_changed
-from companion_club.hub.model import CallRecord as CallRow
 from companion_club.hub.model import (
+    Audit,
     GameRecord,
     PlayerRecord,
     PodRecord,
@@ -23,6 +23,7 @@ from companion_club.hub.model import (
     TableRecord,
     UnreadMessage,
 )
+from companion_club.hub.model import CallRecord as CallRow
 from companion_club.hub.transport import HUB_MESSAGE_KINDS, Loopback, MessageArrived
 from companion_club.messages import (
     ForgetSeats,
@@ -334,6 +335,7 @@ def test_a_store_id_that_somebody_overheard_is_worth_nothing_without_its_tables_
         found = {table.slug: (table.store, table.problem) for table in kept(engine, TableRecord)}
         assert found == {"one": ("", ""), "two": ("", "ui.club.foreign")}
         assert [(one.entries, one.outcome) for one in games(engine)] == [(3, None)]
+        assert [(one.verb, one.subject) for one in kept(engine, Audit)] == [("table.foreign", "table:two")]
         why = {one.why for one in kept(engine, UnreadMessage)}
         journal = f"game {told.game_id} is another table's: its journal is not taken from here"
         assert why == {f"store {STORE} is another table's", journal}

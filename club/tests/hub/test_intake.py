@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from queue import SimpleQueue
 
@@ -15,11 +15,19 @@ from club.tests.uplink.club_tables import ClubListener
 from companion.settings.model import ClubSettings
 from companion_club.hub import presence
 from companion_club.hub.broker import HubBroker
-from companion_club.hub.hub import MAX_BATCH, Hub
+from companion_club.hub.gaps import TableRequest
+from companion_club.hub.hub import MAX_BATCH, MAX_BATCH_BYTES, Hub
 from companion_club.hub.ingest import MAX_OPEN_CALLS
-from companion_club.hub.model import CallRecord, JournalPiece, TableRecord, UnreadMessage
+from companion_club.hub.model import Audit, CallRecord, JournalPiece, TableRecord, UnreadMessage
 from companion_club.hub.transport import Inbox, Loopback, MessageArrived, TransportConnected, TransportEnded
-from companion_club.messages import JudgeCall, ResendRequest, decode_payload, encode_payload, make_topic
+from companion_club.messages import (
+    JournalSlice,
+    JudgeCall,
+    ResendRequest,
+    decode_payload,
+    encode_payload,
+    make_topic,
+)
 from tests.home.servers import Broker
 from tests.home.uplinked_tables import LONGEST_S
 
@@ -156,6 +164,40 @@ def test_a_journal_that_comes_before_its_result_is_asked_for_and_that_of_no_game
         for piece in game.pieces(result.game_id):
             evening.say("one", "entries", encode_payload(piece))
     assert games(engine)[0].lines == len(game.lines)
+
+
+def test_messages_that_are_large_are_taken_a_few_at_a_time(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+
+    def commit(_hub: Hub, batch: Sequence[MessageArrived]) -> list[TableRequest]:
+        sizes.append(sum(len(one.payload) for one in batch))
+        return []
+
+    monkeypatch.setattr(Hub, "_commit", commit)
+    work_off(engine, 1, [MessageArrived(make_topic("club", "one", "view"), b"0" * 1_000_000)] * 20)
+    assert sum(sizes) == 20_000_000
+    assert max(sizes) <= MAX_BATCH_BYTES
+
+
+def test_lines_count_before_they_are_packed_and_who_sends_too_many_is_in_the_audit_trail_once(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "MAX_DAILY_BYTES", 50_000)
+    game = recorded()[0]
+    result = game.result("a" * 32, "1")
+    with hub(engine) as evening:
+        evening.say("bad", "status", status("a" * 32, name="By the window"))
+        evening.tell("bad", result)
+        for first in range(5):
+            zeros = JournalSlice(
+                game_id=result.game_id, first=first, lines=("0" * 30_000,), total=9, digest="d" * 64
+            )
+            evening.say("bad", "entries", encode_payload(zeros))
+    assert len(kept(engine, JournalPiece)) == 1
+    audit = [(one.who, one.verb, one.subject) for one in kept(engine, Audit)]
+    assert audit == [("By the window", "table.flooded", "table:bad")]
 
 
 def test_a_table_that_floods_the_club_is_cut_short_with_a_sentence_and_the_others_are_not(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -111,6 +112,20 @@ def test_a_journal_that_was_changed_in_the_database_is_found_by_its_digest(engin
         assert piece is not None
         piece.lines = zlib.compress(zlib.decompress(piece.lines).replace(b'"seq":1,', b'"seq":1 ,'))
     assert verdicts(engine) == ["bytes"]
+
+
+@pytest.mark.parametrize("lines", [zlib.compress(b"0" * 200_000_000), b"no zlib"])
+def test_a_piece_that_somebody_made_to_fill_the_memory_or_that_is_none_is_a_gap(
+    engine: Engine, lines: bytes
+) -> None:
+    played(engine, recorded()[0])
+    with writing_sessions(engine).begin() as session:
+        piece = session.scalars(select(JournalPiece).order_by(JournalPiece.first)).first()
+        assert piece is not None
+        piece.lines = lines
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert verdicts(engine) == ["bytes"]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 150_000, "kilobytes"
 
 
 def test_a_journal_that_has_not_come_is_no_fault_and_is_said(engine: Engine) -> None:

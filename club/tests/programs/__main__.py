@@ -78,8 +78,8 @@ class Evening:
     def all_seen(self) -> bool:
         return self.played.keys() <= self.desk.games.keys()
 
-    def settle(self, what: str) -> None:
-        if not self.desk.until(self.all_seen, PATIENCE_S):
+    def settle(self, what: str, patience_s: float = PATIENCE_S) -> None:
+        if not self.desk.until(self.all_seen, patience_s):
             missing = len(self.played.keys() - self.desk.games.keys())
             print(self.log.read_text(encoding="utf-8")[-4000:])
             raise AssertionError(f"{what}: {missing} of {len(self.played)} games did not reach the desk")
@@ -282,13 +282,14 @@ def idle(count: int, minutes: float, seed: int) -> tuple[int, int]:
         folder = Path(tempfile.mkdtemp(prefix="club-", dir="/tmp"))
         stack.callback(lambda: shutil.rmtree(folder, ignore_errors=True))
         own = Evening(stack, folder, seed)
+        own.games = (min(own.games, key=lambda game: len(game.lines)),)
         tables = IdleTables(own.network.port, count)
         own.tables = tables.tables
         for table in own.tables:
             own.play(table)
         tables.start()
         stack.callback(tables.close)
-        own.settle("first games")
+        own.settle("first games", max(PATIENCE_S, count))
         spent = own.hub.used()[0]
         print(f"  {count} tables told a game each after {time.monotonic() - began:.0f} s", flush=True)
         own.desk.until(lambda: False, 60 * minutes)

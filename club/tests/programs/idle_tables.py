@@ -33,7 +33,9 @@ class IdleTables:
         ready = selectors.DefaultSelector()
         for table in self.tables:
             table.client.reconnect()
-            ready.register(table.client.socket(), selectors.EVENT_READ, table)
+            connection = table.client.socket()
+            assert connection is not None
+            ready.register(connection, selectors.EVENT_READ, table)
             self._hear(ready, 0)
         began, ticks = time.monotonic(), 0
         while not self._stop.is_set():
