@@ -104,7 +104,7 @@ def disable(session: Session, by: Actor, user_id: int) -> None:
         raise DeskRefusalError("desk.refused.gone")
     user.disabled = True
     session.execute(delete(model.LoginSession).where(model.LoginSession.user_id == user_id))
-    record_audit(session, by, "login.disabled", f"user:{user_id}")
+    record_audit(session, by, "login.disabled", f"user:{user_id}", after={"name": user.name})
 
 
 def needs_first_login(session: Session) -> bool:
@@ -174,7 +174,7 @@ def record_failure(session: Session, name: str, source: str) -> None:
     if failures.count >= MAX_FAILURES:
         rests = min(LOCKOUT_S << min(failures.count - MAX_FAILURES, 10), MAX_LOCKOUT_S)
         failures.locked_until = _wall_time_after(rests)
-        told = {"count": failures.count, "from": source if "." in source or ":" in source else ""}
+        told = {"count": failures.count, "from": source if "." in source or ":" in source else "–"}
         record_audit(session, Actor(user.id, user.name), "login.guessed", f"user:{user.id}", after=told)
 
 

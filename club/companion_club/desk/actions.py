@@ -27,7 +27,7 @@ from companion_club.desk.event import (
 from companion_club.desk.pairing import MAX_POD_SIZE, RoundDraw, check_sizes, draw_pods
 from companion_club.desk.refusal import DeskRefusalError, EditConflictError
 from companion_club.hub import model
-from companion_club.hub.database import mark_changed
+from companion_club.hub.database import fold_name, mark_changed
 
 MAX_EVENT_LENGTH, MAX_REASON_LENGTH = 80, 400
 Row = TypeVar("Row", model.EventRecord, model.EntrantRecord, model.RoundRecord, model.PodRecord)
@@ -60,12 +60,15 @@ def make_event(
 ) -> int:
     """A new event; without a seed of their own one is drawn, and shown from now on.
 
-    Raises `DeskRefusalError` for a name that is empty or too long or an unknown pairing, and `InputError`
-    for sizes of pods that are out of order.
+    Raises `DeskRefusalError` for a name that is empty, too long or another event's that is not closed, or an
+    unknown pairing, and `InputError` for sizes of pods that are out of order.
     """
     name = " ".join(name.split())
     if not 0 < len(name) <= MAX_EVENT_LENGTH:
         raise DeskRefusalError("desk.refused.event_name", most=MAX_EVENT_LENGTH)
+    others = session.scalars(select(model.EventRecord.name).where(model.EventRecord.state != "over"))
+    if fold_name(name) in map(fold_name, others):
+        raise DeskRefusalError("desk.refused.event_twice", name=name)
     check_sizes(rules.sizes)
     if rules.pairing not in {PAIRING_MIXED, PAIRING_LEVEL}:
         raise DeskRefusalError("desk.refused.form")

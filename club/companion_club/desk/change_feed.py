@@ -9,7 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 POLL_INTERVAL_S = 0.1
 KEEP_ALIVE_S = 10.0
-"""A stream says at least a comment so often, so that both ends know that the other is there."""
+"""A stream says something at least so often, so that both ends know that the other is there."""
+ALIVE_EVENT = b"event: alive\ndata: 1\n\n"
 log = logging.getLogger(__name__)
 
 
@@ -55,6 +56,6 @@ class ChangeFeed:
                 told = self._now
                 yield b"data: %d\n\n" % told
             else:
-                yield b": \n\n"
+                yield ALIVE_EVENT
             with anyio.move_on_after(KEEP_ALIVE_S):
                 await moved.wait()

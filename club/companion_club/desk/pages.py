@@ -120,7 +120,15 @@ class Pages:
 
     def logins(self, asked: DeskRequest) -> Response:
         users = asked.session.scalars(select(model.User).order_by(model.User.folded)).all()
-        return self._desk.render("logins.html", asked, users=users, roles=(DESK, JUDGE, SCREEN))
+        lines = asked.session.scalars(
+            select(model.Audit)
+            .where(or_(*(model.Audit.subject.startswith(kind) for kind in ("user:", "table:"))))
+            .order_by(model.Audit.id.desc())
+            .limit(MAX_AUDIT_LINES)
+        ).all()
+        told = audit_text.audit_sentences(lines, asked.say, {})
+        roles = (DESK, JUDGE, SCREEN)
+        return self._desk.render("logins.html", asked, users=users, roles=roles, lines=lines, told=told)
 
     def screen(self, asked: DeskRequest) -> Response:
         return self._newest("screen.html", asked)

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload, sessionmaker
 from sqlalchemy.orm.exc import StaleDataError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 
 from companion.core.actions import SECOND, Micros
@@ -253,17 +253,17 @@ class DeskApp:
         name, password = (form.get(field, [""])[0] for field in ("name", "password"))
         peer = request.client.host if request.client else ""
         device = request.cookies.get(DEVICE, "")
-        entry = await to_thread.run_sync(self._find_login, name, peer, device)
-        if entry.by_address and self._throttle.must_wait(entry.source):
-            return self.login_page(request, DeskRefusalError("desk.refused.rest"), name)
-        async with self._hashing:
+        async with self._hashing:  # whoever waits here sees what was wrong meanwhile
+            entry = await to_thread.run_sync(self._find_login, name, peer, device)
+            if entry.by_address and self._throttle.must_wait(entry.source):
+                return self.login_page(request, DeskRefusalError("desk.refused.rest"), name)
             fits = await to_thread.run_sync(accounts.verify_password, entry.password, password)
-        if entry.locked or not fits:
-            if entry.by_address:
-                self._throttle.record_failure(entry.source)
-            await to_thread.run_sync(self._record_failure, name, entry.source)
-            refusal = DeskRefusalError("desk.refused.rest" if entry.locked else "desk.refused.wrong")
-            return self.login_page(request, refusal, name)
+            if entry.locked or not fits:
+                if entry.by_address:
+                    self._throttle.record_failure(entry.source)
+                await to_thread.run_sync(self._record_failure, name, entry.source)
+                refusal = DeskRefusalError("desk.refused.rest" if entry.locked else "desk.refused.wrong")
+                return self.login_page(request, refusal, name)
         token, device = await to_thread.run_sync(self._begin, name, entry.source, device)
         then = request.query_params.get("then", "/")
         answer = RedirectResponse(then if then.startswith("/") and then[1:2] not in {"/", "\\"} else "/", 303)
@@ -310,7 +310,9 @@ class DeskApp:
 
         if not await to_thread.run_sync(still):
             return PlainTextResponse("", status_code=403)
-        return StreamingResponse(self.change_feed.stream(still), media_type="text/event-stream")
+        unbuffered = {"X-Accel-Buffering": "no"}  # a reverse proxy passes each event on at once
+        feed = self.change_feed.stream(still)
+        return StreamingResponse(feed, media_type="text/event-stream", headers=unbuffered)
 
 
 def _check(form: Mapping[str, list[str]], login: Login, may: str) -> None:
@@ -369,15 +371,18 @@ def players_by_name(one: EventRound) -> list[tuple[str, EventPod | None]]:
 async def read_form(request: Request, patience_s: float = FORM_TIMEOUT_S) -> dict[str, list[str]]:
     """The fields of a form; none where it is no form, or too long.
 
-    Raises `HTTPException` (408) if it is not here after `patience_s` seconds.
+    Raises `HTTPException` (408) if it is not here after `patience_s` seconds, or its browser has gone.
     """
-    body = b""
+    body, gone = b"", False
     with anyio.move_on_after(patience_s) as patience:
-        async for piece in request.stream():
-            body += piece
-            if len(body) > MAX_FORM_BYTES:
-                return {}
-    if patience.cancelled_caught:
+        try:
+            async for piece in request.stream():
+                body += piece
+                if len(body) > MAX_FORM_BYTES:
+                    return {}
+        except ClientDisconnect:
+            gone = True
+    if gone or patience.cancelled_caught:
         raise HTTPException(408, "That took too long. Send it once more.", {"Connection": "close"})
     try:
         found = parse_qs(

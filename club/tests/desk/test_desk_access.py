@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import anyio
 import pytest
 from sqlalchemy import select
@@ -10,13 +12,14 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from club.tests.desk.conftest import AT, BY, PASSWORDS, PORT, Browser, Opened
+from club.tests.hub.evening import NOON
 from companion.core.errors import InputError
 from companion.network.web.guard import MAX_WRONG_PER_ADDRESS
 from companion_club.desk import accounts
 from companion_club.desk.accounts import LOCKOUT_S, MAX_FAILURES, MAX_LOCKOUT_S
 from companion_club.desk.event import load_event
 from companion_club.desk.guard import parse_networks
-from companion_club.desk.web_app import COOKIE, DeskApp, read_form
+from companion_club.desk.web_app import COOKIE, MAX_PARALLEL_HASHES, DeskApp, read_form
 from companion_club.hub import model
 
 
@@ -153,6 +156,38 @@ def test_a_judges_login_is_not_guessed_from_one_place(browser: Opened, desk: Des
     assert [line.after for line in told] == [{"count": MAX_FAILURES, "from": "192.168.1.9"}]
 
 
+def test_guesses_that_come_at_once_are_counted_as_if_one_came_after_the_other(desk: DeskApp) -> None:
+    found: list[str] = []
+
+    async def guess() -> None:
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"name=judge&password=guess"}
+
+        scope = {"type": "http", "method": "POST", "path": "/login", "query_string": b"", "headers": []}
+        answer = await desk.log_in(Request({**scope, "client": ("192.168.1.66", 50_000)}, receive))
+        found.append(bytes(answer.body).decode())
+
+    async def guess_together() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(20):
+                group.start_soon(guess)
+
+    anyio.run(guess_together)
+    compared = sum("Name or password isn’t right." in text for text in found)
+    assert MAX_WRONG_PER_ADDRESS <= compared < MAX_WRONG_PER_ADDRESS + MAX_PARALLEL_HASHES
+
+
+def test_the_logins_page_says_who_guessed_and_what_tables_did(browser: Opened, desk: DeskApp) -> None:
+    for _ in range(MAX_WRONG_PER_ADDRESS):
+        browser(peer="192.168.1.66").log_in("judge", "guess")
+    with desk.writing_sessions.begin() as session:
+        line = model.Audit(at=NOON, who="Bar", verb="table.flooded", subject="table:table-9")
+        session.add(line)
+    shown = unescape(browser("desk").get("/logins"))
+    assert "5 wrong passwords in a row for judge, from 192.168.1.66." in shown
+    assert "Bar sent more than is kept of one table in a day." in shown
+
+
 def test_a_strangers_guesses_keep_nobody_out(browser: Opened, desk: DeskApp) -> None:
     known = browser("judge", peer="192.168.1.77")
     for guesser in ("192.168.1.66", "192.168.1.77"):
@@ -266,6 +301,23 @@ def test_where_somebody_goes_after_logging_in_is_never_elsewhere(browser: Opened
             follow_redirects=False,
         )
         assert answer.headers["location"] == goes
+
+
+def test_a_browser_that_leaves_in_its_form_has_sent_none() -> None:
+    came: list[Message] = [
+        {"type": "http.request", "body": b"csrf=1&name=E", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+
+    async def receive() -> Message:
+        return came.pop(0)
+
+    async def asked() -> None:
+        await read_form(Request({"type": "http", "method": "POST", "headers": []}, receive))
+
+    with pytest.raises(HTTPException) as refused:
+        anyio.run(asked)
+    assert refused.value.status_code == 408
 
 
 def test_a_form_that_does_not_come_is_not_waited_for() -> None:

@@ -31,9 +31,8 @@ STORE = "ab" * 16
 
 
 def begun(session: Session, people: Sequence[str] = PEOPLE, rules: PairingRules | None = None) -> int:
-    event = actions.make_event(
-        session, BY, name="Evening", game="", rules=rules or PairingRules(), seed="lamp"
-    )
+    name = f"Evening {session.query(model.EventRecord).count() + 1}"
+    event = actions.make_event(session, BY, name=name, game="", rules=rules or PairingRules(), seed="lamp")
     entrants.enter_players(session, BY, event, people)
     return event
 

@@ -434,6 +434,7 @@ def test_a_result_that_cannot_be_is_refused(
     ("fields", "said"),
     [
         ({"name": ""}, "An event needs a name"),
+        ({"name": "evening  <B>"}, "There is an event evening <B> that isn’t closed."),
         ({"smallest": "5", "preferred": "4"}, "The best size must be"),
         ({"largest": "9"}, "This page was too old"),
         ({"game": "chess"}, "This page was too old"),
@@ -441,7 +442,7 @@ def test_a_result_that_cannot_be_is_refused(
     ],
 )
 def test_an_event_that_cannot_be_is_refused_and_what_was_typed_stays(
-    browser: Opened, fields: dict[str, str], said: str
+    browser: Opened, event: int, fields: dict[str, str], said: str
 ) -> None:
     one = browser("desk")
     one.get("/")

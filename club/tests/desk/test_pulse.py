@@ -8,6 +8,7 @@ import anyio
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from companion_club.desk import change_feed
 from companion_club.desk.change_feed import ChangeFeed
 
 pytestmark = pytest.mark.anyio
@@ -44,6 +45,16 @@ async def test_a_change_that_comes_while_a_page_reads_is_not_missed() -> None:
     pulse.publish(2)
     pulse.publish(3)
     assert await anext(stream) == b"data: 3\n\n"
+
+
+async def test_a_stream_without_news_says_that_it_is_there_so_that_a_page_knows_of_one_that_is_held_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(change_feed, "KEEP_ALIVE_S", 0)
+    pulse = ChangeFeed(lambda: 0)
+    stream = pulse.stream(lambda: True)
+    await anext(stream)
+    assert await anext(stream) == b"event: alive\ndata: 1\n\n", "an event: a page hears of no comment"
 
 
 async def test_a_session_that_ended_ends_its_stream() -> None:

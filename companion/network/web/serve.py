@@ -76,8 +76,9 @@ class Announcer:
 REQUEST_TIMEOUT_S = 10.0
 """A connection that has not asked for anything whole by then is closed."""
 MAX_OPEN_CONNECTIONS = 160
-"""Connections of all kinds; for each more the oldest that asks nothing is closed, so that descriptors remain
-(`LimitNOFILE`) and connections whose other end has gone, or that only wait, keep nobody out."""
+"""Connections of all kinds; for each more the oldest that has asked for nothing whole is closed, so that
+descriptors remain (`LimitNOFILE`) and connections whose other end has gone, that only wait, or that send a
+form in drips, keep nobody out."""
 LISTEN_BACKLOG = 128
 """Connections that wait to be taken in; some three times as many stand open beyond `MAX_OPEN_CONNECTIONS`
 at worst.
@@ -160,7 +161,7 @@ def make_timely_protocol(
             oldest_first[self] = None
             self._wait()
             if len(self.connections) > MAX_OPEN_CONNECTIONS:
-                longest = next((one for one in oldest_first if one.is_idle()), self)
+                longest = next((one for one in oldest_first if one.is_idle() or one.cycle.more_body), self)
                 del oldest_first[longest]
                 longest.close_for_newer()
 

@@ -68,10 +68,10 @@ class Wire(asyncio.Transport):
 class Server:
     """The protocol of every connection to one page."""
 
-    def __init__(self) -> None:
+    def __init__(self, app: Any = None) -> None:
         self.cut: list[tuple[str, str]] = []
         config = server_config(
-            build_web_app(Audience({}), now=lambda: 0, port=8420),
+            app or build_web_app(Audience({}), now=lambda: 0, port=8420),
             lambda peer, why: self.cut.append((peer, why)),
         )
         config.load()
@@ -92,11 +92,11 @@ class Server:
             wire.sock.close()
 
 
-def served(play: Any) -> Any:
+def served(play: Any, app: Any = None) -> Any:
     """Play it against a server on a moved clock."""
 
     async def played() -> Any:
-        server = Server()
+        server = Server(app)
         try:
             return await play(server)
         finally:
@@ -191,3 +191,25 @@ def test_one_address_has_so_many_connections_and_all_together_so_many() -> None:
     assert standing == MAX_OPEN_CONNECTIONS - 1, (
         "the one that was aborted is not gone before the loop says so"
     )
+
+
+def test_forms_that_come_in_drips_make_room_for_whoever_asks_for_something_whole() -> None:
+    async def reads_forms(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def play(server: Server) -> tuple[str, bytes]:
+        for number in range(MAX_OPEN_CONNECTIONS + 40):
+            protocol, _ = server.connected(f"10.1.{number // 20}.1")
+            protocol.data_received(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nn")
+            await asyncio.sleep(0)
+        protocol, wire = server.connected("10.2.0.1")
+        protocol.data_received(WHOLE)
+        await asyncio.sleep(1)
+        return wire.closed, wire.written
+
+    closed, written = served(play, reads_forms)
+    assert not closed
+    assert written.startswith(b"HTTP/1.1 200")

@@ -3,6 +3,9 @@ const RESTS_MS = 300;
 const RESTS_TIMES = 3;
 const TURNS_MS = 9000;
 const AGAIN_MS = 2000;
+// The stream speaks every ten seconds. A page that hears nothing (a proxy that keeps what it should pass on, a desk that hangs)
+// says so, and asks by itself.
+const SILENT_MS = 15000;
 const SMALLEST = 0.56;
 const PAGED = 0.8;
 const at = (id) => document.getElementById(id);
@@ -90,6 +93,16 @@ function changed() {
 // What was painted is of some instant before the stream began, so its first number asks, too.
 // A browser has six connections for all its tabs: those that nobody sees give theirs back.
 let live = null;
+let heardAt = 0;
+function hear() {
+  heardAt = performance.now();
+  at("late").hidden = true;
+}
+function lookAtStream() {
+  if (document.hidden || !live || performance.now() - heardAt < SILENT_MS) return;
+  at("late").hidden = !at("lost").hidden;
+  changed();
+}
 // A stream that is refused does not come back by itself: the page says whether to log in again, or is asked later.
 function refused() {
   at("lost").hidden = false;
@@ -104,7 +117,9 @@ function listen() {
     live = null;
   } else if (!live) {
     live = new EventSource("/live");
-    live.addEventListener("message", changed);
+    heardAt = performance.now();
+    live.addEventListener("message", () => { hear(); changed(); });
+    live.addEventListener("alive", hear);
     live.addEventListener("open", () => { at("lost").hidden = true; });
     live.addEventListener("error", refused);
   }
@@ -113,6 +128,7 @@ if (document.querySelector("[data-live]")) {
   document.addEventListener("visibilitychange", listen);
   addEventListener("pagehide", () => { live?.close(); live = null; });
   addEventListener("pageshow", listen);
+  setInterval(lookAtStream, SILENT_MS / 3);
   listen();
 }
 
