@@ -7,6 +7,8 @@ from functools import reduce
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.button_choices import PICK, STEP
@@ -97,7 +99,7 @@ def hearts_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
     moments = {"pass": table.frame_parts()}
     table.say(0, "open")
     table.lay("♣K ♦5")
-    moments["suit"] = table.frame_parts()
+    moments["read by camera"] = moments["suit"] = table.frame_parts()
     table.say(3, STEP, f"{PICK}13")
     moments["rank"] = table.frame_parts()
     table.lay("♣3")
@@ -110,7 +112,7 @@ def hearts_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
     moments["points"] = scored_table().frame_parts()
     for name, (state, exhibit) in moments.items():
         shown = UiState(language=language)
-        view = rules.view(state)
+        view = replace(rules.view(state), by_hand=name != "read by camera")
         yield name, GameFrame(ui_state=shown, view=view, board=board, can_undo=True, exhibit=exhibit)
 
 
@@ -119,7 +121,7 @@ def scored_table() -> HeartsTable:
     table, seats = HeartsTable(opens=None), tuple(range(4))
     people = HeartsPeople(seats, Random(5), ("strong", "usual", "easy", "usual"))
     while table.state.deal == 1:
-        _, deed = people.plan(table.state)[0]
+        _, deed = people.plan(table.state)[-1]
         table.see(ob.ActionDeclared(at=table.at, action=deed.action))  # type: ignore[union-attr]
     return table
 

@@ -7,7 +7,15 @@ from types import MappingProxyType
 from companion.core.actions import Action, Chair, Seat
 from companion.core.view import Sentence
 from companion.games.hearts.rules import Hearts, model
-from companion.games.hearts.rules.model import HEARTS, PLAYERS, POINT_CARDS, QUEEN, HeartsPhase, HeartsState
+from companion.games.hearts.rules.model import (
+    HEARTS,
+    OPENING,
+    PLAYERS,
+    POINT_CARDS,
+    QUEEN,
+    HeartsPhase,
+    HeartsState,
+)
 from companion.games.hearts.rules.view import passing
 from companion.games.kit.cards import (
     CARDS,
@@ -20,6 +28,7 @@ from companion.games.kit.cards import (
     cards_in,
     suit_set,
 )
+from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import RevokeProved
 from companion.games.kit.tricks import lawful_cards, led_card, trick_taker
 from companion.games.kit.world import Advice, HandUse, Opponents, Plan
@@ -85,6 +94,7 @@ class HeartsPeople(Opponents):
     def __init__(self, chairs: Sequence[Chair], rng: Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)
         self._seed = rng.random()
+        self.places = {f"{REGION}{seat}": () for seat in range(PLAYERS)}
         self._laid: list[CardSet] = []
         """The hands of a lesson, after passing; none: they are dealt."""
 
@@ -129,15 +139,29 @@ class HeartsPeople(Opponents):
     def decision_key(self, state: HeartsState) -> Hashable:
         return state.phase, state.deal, state.plays, state.checks, state.points
 
+    def _lay(self, seat: Seat, card: Card, verb: str, *, clears: bool) -> Plan:
+        """Lay a card before oneself, and say it if nobody reads it; `clears`: the last trick is swept away.
+
+        In practice cards are only said.
+        """
+        value = VALUES[card] if verb == "play" else None
+        said = self._plan_choice(seat, verb, 1.0, 4.0, value)
+        if self.advised_seat is not None:
+            return said
+        places = {f"{REGION}{other}": () for other in range(PLAYERS)} if clears else {}
+        laid = {**places, f"{REGION}{seat}": (FACES[card],)}
+        return self._plan_fallback(self._plan_cards(seat, 1.0, 4.0, *laid.items()), seat, verb, value)
+
     def plan(self, state: HeartsState) -> Plan:
         match state.phase:
             case HeartsPhase.PASS:
                 first = next(seat for seat, hand in enumerate(self.dealt_hands(state)) if hand & 1)
-                return self._plan_choice(first, "open", 4.0, 8.0)
+                return self._lay(first, OPENING, "open", clears=True)
             case HeartsPhase.PLAY if state.checks:
                 return self._plan_choice(state.plays[state.checks[0]].seat, "right", 1.5, 4.0)
             case HeartsPhase.PLAY:
-                return self._plan_choice(state.seat, "play", 1.0, 4.0, VALUES[self._choose(state)])
+                leads = len(state.plays) % PLAYERS == 0
+                return self._lay(state.seat, self._choose(state), "play", clears=leads)
             case HeartsPhase.MOON:
                 return self._plan_choice(self._rules.prompts(state)[0].actions[0].seat, "add", 2.0, 5.0)
         return []

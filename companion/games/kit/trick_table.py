@@ -27,6 +27,8 @@ class TrickState(GameState, frozen=True, kw_only=True):
     confirmed: frozenset[int] = frozenset()
     checks: tuple[int, ...] = ()
     """Plays whose cards have to be looked at again; play stands still meanwhile."""
+    lying: tuple[str, ...] = ("",) * 4
+    """What the camera saw last before each seat (`companion.games.kit.trick_camera`)."""
     warned: bool = False
     """Whether it was told that the cards of this deal cannot all be right."""
 
@@ -69,9 +71,10 @@ T = TypeVar("T", bound=TrickState)
 
 
 def without_cards(state: T) -> T:
-    """The state before a deal."""
+    """The state before a deal; what lies there is of the one before."""
     none: frozenset[int] = frozenset()
-    return replace(state, plays=(), revokes=none, confirmed=none, checks=(), warned=False)
+    lying = tuple("?" if card else "" for card in state.lying)
+    return replace(state, plays=(), revokes=none, confirmed=none, checks=(), warned=False, lying=lying)
 
 
 def _looked_at(state: T, number: int) -> T:

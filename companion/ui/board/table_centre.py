@@ -77,6 +77,12 @@ def _has_begun(chair: ChairView | None) -> bool:
     return any(choice.marked for choice in choices[1:]) or any(not choice.press for choice in choices)
 
 
+def _has_left_first_row(chair: ChairView | None) -> bool:
+    """Whether presses have led on from the first of several rows."""
+    listed = () if chair is None else list_rows(chair)
+    return _has_stepped(chair) or not (listed and listed[0].is_picked)
+
+
 def _has_stepped(chair: ChairView | None) -> bool:
     """Whether the first of two steps was taken."""
     return chair is not None and any(not choice.press for choice in chair.choices)
@@ -94,7 +100,8 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
         is_searching(view),
     )
     if trick_places(view):
-        chosen = large and not (frame.guide is not None and frame.guide.chooses)
+        by_tapping = frame.guide is not None and frame.guide.chooses
+        chosen = large and not by_tapping and (view.by_hand or _has_left_first_row(alone))
         trick, room = divide_trick(field, sheet.em(0.3), chosen=chosen, stepped=_has_stepped(alone))
         return (Part("trick", trick), *((Part("choices", room),) if chosen else ()))
     if any(place.active for place in view.places):

@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.games.hearts.rules.model import HeartsOptions
-from companion.games.kit.cards import VALUES
+from companion.games.kit.cards import FACES
 from companion.testing import conformance
 from companion.testing.random_walks import GameCase
 from tests.games.hearts.hearts_table import RULES, A, B, C, Table
@@ -19,7 +19,7 @@ HOUSE_RULES = {
     "choice": HeartsOptions(moon="choice", heart_leads="any", queen_or_hearts=True, passing="none"),
 }
 CASES = [
-    pytest.param(GameCase(RULES, Setup((2, 4, 5, 7), options), VALUES[:5]), id=name)
+    pytest.param(GameCase(RULES, Setup((2, 4, 5, 7), options), FACES[:5]), id=name)
     for name, options in HOUSE_RULES.items()
 ]
 

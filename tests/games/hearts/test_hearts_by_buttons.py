@@ -45,7 +45,7 @@ def test_a_deal_is_told_by_buttons_alone_and_counted() -> None:
     people = HeartsPeople(tuple(SEATS), Random(5), ("strong",) * len(SEATS))
     presses = []
     while table.state.deal == 1:
-        _, deed = people.plan(table.state)[0]
+        _, deed = people.plan(table.state)[-1]
         presses.append(choose(table, deed.action))  # type: ignore[union-attr]
     told = [event for entry in table.referee.journal.entries for event in entry.events]
     assert not {kind_of(event) for event in told} & NEVER

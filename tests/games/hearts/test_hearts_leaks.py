@@ -60,7 +60,7 @@ def other_hands(plays: Any, chance: Random) -> list[int]:
 def played(people: HeartsPeople, table: Table) -> Iterator[tuple[Action, Any]]:
     """A deal card by card: what is done, and all that is seen of it."""
     while table.state.deal == 1:
-        _, deed = people.plan(table.state)[0]
+        _, deed = people.plan(table.state)[-1]
         ruled = table.say(deed.action.seat, deed.action.verb, deed.action.value)  # type: ignore[union-attr]
         yield deed.action, everything_seen(table, ruled)  # type: ignore[union-attr]
 

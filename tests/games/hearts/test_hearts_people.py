@@ -23,7 +23,7 @@ def play_game(seed: int, *strengths: str, **options: object) -> Table:
     table = Table(opens=None, **options)
     people = HeartsPeople(tuple(SEATS), Random(seed), strengths)
     while RULES.outcome(table.state) is None:
-        _, deed = people.plan(table.state)[0]
+        _, deed = people.plan(table.state)[-1]
         seen = table.see(ob.ActionDeclared(at=table.at, action=deed.action))  # type: ignore[union-attr]
         assert not {kind_of(event) for event in seen} & STRANGE, seen
     return table
@@ -87,7 +87,7 @@ def test_a_sensible_card(played: str, hand: str, best: str) -> None:
 def test_people_know_what_may_be_played_and_advise_it() -> None:
     table = Table(opens=None)
     people = HeartsPeople(tuple(SEATS), Random(3), ["usual"] * 4)
-    _, deed = people.plan(table.state)[0]
+    _, deed = people.plan(table.state)[-1]
     table.see(ob.ActionDeclared(at=0, action=deed.action))  # type: ignore[union-attr]
     state = table.state
     hand = people.hand(state, state.seat)

@@ -55,6 +55,12 @@ def test_the_trick_stays_in_sight_while_a_card_is_chosen_in_two_steps(size: tupl
     assert {Action(3, "play", value) for value in VALUES if value.startswith("diamonds")} <= declared(ranks)
 
 
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+def test_where_a_camera_reads_the_trick_has_the_whole_middle(size: tuple[int, int]) -> None:
+    read, told = places(painted("read by camera", size)), places(painted("suit", size))
+    assert all(read[name].h > told[name].h for name in told)
+
+
 def test_who_led_is_told_and_a_checked_card_is_shown() -> None:
     assert "led" in [line.string for line in painted("taken").text_lines]
     assert len(places(painted("check"))) == 1

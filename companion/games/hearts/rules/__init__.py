@@ -19,6 +19,7 @@ from companion.core.verbs import ask
 from companion.core.view import SentenceParts
 from companion.games.hearts.rules import exhibits, judge, model, view
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
+from companion.games.kit.trick_camera import REGION
 
 
 class Hearts(base.Rules[HeartsState]):
@@ -29,7 +30,8 @@ class Hearts(base.Rules[HeartsState]):
     options = model.HeartsOptions
     events = model.HeartsEvent
     board = view.BOARD
-    reads_cards = False
+    camera_sentences = frozenset({"hearts.hint.play"})
+    judge_regions = staticmethod(judge.judge_regions)
     unspoken_fields = frozenset({"card"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
 
@@ -64,10 +66,16 @@ class Hearts(base.Rules[HeartsState]):
     def judge(self, state: HeartsState, action: Action, at: Micros) -> tuple[Event, ...]:
         if action not in self.legal_actions(state):
             return judge.refuse(state, action)
-        return judge.VERBS[action.verb](state, action)
+        return judge.go_on(state, judge.VERBS[action.verb](state, action))
 
     def choice_picture(self, action: Action) -> str:
         return ":".join(map(str, action.parts)) if action.has_two_steps else ""
+
+    def awaited_regions(self, state: HeartsState) -> frozenset[str]:
+        if state.phase is HeartsPhase.PASS:
+            return frozenset(f"{REGION}{seat}" for seat in range(model.PLAYERS))
+        is_turn = state.phase is HeartsPhase.PLAY and not state.checks
+        return frozenset({f"{REGION}{state.seat}"} if is_turn else ())
 
     def sentence_key(self, event: Event) -> str:
         return view.sentence_key(event) or super().sentence_key(event)

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from companion.core.actions import Action
+from companion.core.actions import Action, Micros
 from companion.core.events import Events, apply_events
+from companion.core.observations import RegionReading
 from companion.core.verbs import infraction_ruling
 from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
+from companion.games.kit.cards import VALUES
+from companion.games.kit.trick_camera import judge_places, play_on
 from companion.games.kit.trick_table import CardPlayed, RevokeProved, look_again, tell_card, what_is_wrong
 
 
@@ -39,6 +42,24 @@ VERBS: Mapping[str, Callable[[HeartsState, Action], Events]] = MappingProxyType(
     }
 )
 """What is lawful rules this."""
+
+
+def judge_regions(state: HeartsState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
+    """What lies before the players; the two of clubs opens a deal."""
+    if state.phase is HeartsPhase.OVER:
+        return ()
+    ruled = judge_places(state, regions, _play)
+    after = apply_events(state, ruled)
+    opening = VALUES[model.OPENING]
+    if after.phase is not HeartsPhase.PASS or opening not in after.lying:
+        return ruled
+    opened = model.DealOpened(after.lying.index(opening))
+    return (*ruled, opened, *play_on(apply_events(after, (opened,)), _play))
+
+
+def go_on(state: HeartsState, ruled: Events) -> Events:
+    """A ruling, and what follows from it of cards that lie on the table already."""
+    return (*ruled, *play_on(apply_events(state, ruled), _play))
 
 
 def _and_then(state: HeartsState, ruled: Events) -> Events:

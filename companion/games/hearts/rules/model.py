@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from companion.core.actions import Options, Seat
 from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.kit.cards import CARDS, DECK, RANKS, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
+from companion.games.kit.trick_camera import TrickCameraEvent
 from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
 from companion.games.kit.tricks import Play, TrickRules
 
@@ -187,7 +188,7 @@ class HeartsGameWon(Event, frozen=True, tag="GameWon"):
         return replace(state, phase=HeartsPhase.OVER, winners=self.seats)
 
 
-HeartsEvent = TrickEvent | events_of(__name__)
+HeartsEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
 
 
 def new_deal(state: HeartsState, deal: int) -> HeartsState:

@@ -23,6 +23,7 @@ from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
 from companion.games.kit.cards import CARDS, FACES, SUITS, VALUES, Card
 from companion.games.kit.rows import row_view
+from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import CardPlayed
 from companion.games.kit.tricks import takers
 
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 
 BOARD = Board(
     title="Hearts",
-    urgent_events=frozenset({"CardTwice", "CardsDisagree", "CheckAsked", "RevokeProved", "GameWon"}),
+    urgent_events=frozenset(
+        {"CardTwice", "CardUnread", "TrickSwept", "CardsDisagree", "CheckAsked", "RevokeProved", "GameWon"}
+    ),
     quiet_events=frozenset({"DealOpened", "CardPlayed", "CardConfirmed"}),
     headline_events=frozenset({"CardTwice", "CardsDisagree", "RevokeProved", "DealVoided"}),
     good_news_events=frozenset({"MoonShot", "GameWon"}),
@@ -42,6 +45,8 @@ BOARD = Board(
         "TrickTaken": "slide",
         "CardsDisagree": "knock",
         "CheckAsked": "knock",
+        "CardUnread": "knock",
+        "TrickSwept": "knock",
         "CardConfirmed": "wood",
         "CardCorrected": "flip",
         "RevokeProved": "gong",
@@ -159,7 +164,7 @@ def _places(state: HeartsState) -> Iterator[PlaceView]:
         seat, card = state.plays[number]
         takes = bool(state.checks) or (is_whole and seat == takers(state.rules, state.plays)[-1])
         yield PlaceView(
-            region=f"seat_card:{seat}",
+            region=f"{REGION}{seat}",
             card=FACES[card],
             marked=takes,
             chair=state.chair_of(seat),

@@ -1,0 +1,101 @@
+"""What a card that the camera read means in a game of tricks: whose turn it was is known.
+
+Each player has a place for a card before them, `seat_card:SEAT`. A card that lies there and was not told in
+this deal is played when its player's turn comes, be it read before or after the others of its trick. What was
+told stays until it is swept away: the next lead may come before.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from companion.core.actions import Action, Seat
+from companion.core.events import Events, Infraction, SeatEvent, SilentEvent, apply_events, events_of
+from companion.core.observations import RegionReading, SeenCard
+from companion.games.kit.cards import CARDS, FACES, VALUES
+from companion.games.kit.trick_table import TrickState
+
+REGION = "seat_card:"
+"""Before the number of a seat: the place where it lays its cards."""
+UNREAD = "?"
+"""A card that could not be read, or two at once."""
+T = TypeVar("T", bound=TrickState)
+
+
+class PlaceSeen(SilentEvent, frozen=True):
+    """What lies before a seat now: a card, none (empty), or one that nobody could read (`?`)."""
+
+    seat: Seat
+    card: str
+
+    def apply(self, state: T) -> T:
+        lying = (*state.lying[: self.seat], self.card, *state.lying[self.seat + 1 :])
+        return replace(state, lying=lying)
+
+
+class CardUnread(SeatEvent, frozen=True):
+    """The one in turn has laid a card that the camera could not read."""
+
+
+class TrickSwept(SeatEvent, frozen=True):
+    """The cards of a trick were taken away before everybody's was read: this one's is missing."""
+
+
+TrickCameraEvent = events_of(__name__)
+
+
+def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T, Action], Events]) -> Events:
+    """The ruling on what lies before the players; `play` rules on a card as if its player had told it."""
+    ruled: Events = ()
+    for region in regions:
+        number = region.name.removeprefix(REGION)
+        if region.name.startswith(REGION) and number.isdecimal() and int(number) < state.rules.players:
+            ruled += _look_at(apply_events(state, ruled), int(number), region.faces)
+    if not ruled:
+        return ()
+    after = apply_events(state, ruled)
+    ruled += play_on(after, play)
+    is_missing = len(after.plays) % state.rules.players and not any(after.lying) and any(state.lying)
+    return (*ruled, TrickSwept(after.seat)) if is_missing and not after.checks else ruled
+
+
+def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:
+    """Whoever is in turn and whose card lies there already has played it; then the next one."""
+    ruled: Events = ()
+    while state.plays and not state.checks and (card := state.lying[state.seat]) in CARDS:
+        if _is_told(state, card):
+            break
+        more = play(state, Action(state.seat, "play", card))
+        ruled, state = (*ruled, *more), apply_events(state, more)
+    return ruled
+
+
+def _look_at(state: TrickState, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
+    """What is new at a place, and what is said of it."""
+    named = [VALUES[FACES.index(face.card)] for face in faces if face.card in FACES]
+    fresh = [card for card in named if not _is_told(state, card)]
+    top = named[-1] if faces and faces[-1].card in FACES else UNREAD if faces else ""
+    if len(fresh) > 1:
+        top = UNREAD
+    if top == state.lying[seat]:
+        return ()
+    seen: Events = (PlaceSeen(seat, top),)
+    if len(fresh) > 1:
+        return (*seen, Infraction("card.two", seat))
+    if top == UNREAD:
+        is_asked = bool(state.plays) and not state.checks and seat == state.seat
+        return (*seen, CardUnread(seat)) if is_asked else seen
+    return (*seen, Infraction("card.changed", seat)) if _is_changed(state, seat, top) else seen
+
+
+def _is_changed(state: TrickState, seat: Seat, card: str) -> bool:
+    """Whether a seat has another card there than the one it has played to the trick that is not whole yet."""
+    size = state.rules.players
+    trick = state.plays[len(state.plays) - len(state.plays) % size :]
+    return bool(card) and not _is_told(state, card) and any(play.seat == seat for play in trick)
+
+
+def _is_told(state: TrickState, card: str) -> bool:
+    """Whether a card was told in this deal."""
+    return any(play.card == CARDS[card] for play in state.plays)
