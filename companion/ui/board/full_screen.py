@@ -168,10 +168,12 @@ def paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
 def _paint_standing(sheet: Sheet, rect: Box, chair: ChairView) -> None:
     """The name, and below it what there is; on a low plate beside it."""
     ink = paint_plate(sheet, rect, sheet.colour(chair.chair), PlateState.WAIT)
-    side, pad = min(rect.h * 8 // 10, rect.w // 4, sheet.em(3.2)), sheet.em(0.4)
+    pad, name = sheet.em(0.4), sheet.name(chair.chair)
+    beside = max(sheet.em(1.4), rect.w - sheet.text_width(name, bold=True) - 3 * pad)  # the name stays whole
+    side = min(rect.h * 8 // 10, rect.w // 4, sheet.em(3.2), beside)
     avatar, room = columns(rect.inset(left=pad, right=pad), side, FILL, gap=pad)
     paint_avatar(sheet, avatar.center, side, chair.chair)
-    line, name = sheet.painter.line_height(1.2), sheet.name(chair.chair)
+    line = sheet.painter.line_height(1.2)
     if chair.tokens and room.h >= line + sheet.em(1.7):
         room, low = rows(room, line, sheet.em(1.7), justify="center")
         paint_tokens_row(sheet, low, first_tokens(sheet, chair, low.w), ink)

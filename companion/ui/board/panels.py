@@ -86,6 +86,8 @@ def paint_panel(
     head, *tokens, foot = _split_plate(sheet, inner, needed + clock, noted=bool(note))
     if not note and not clock and (not tokens or tokens[0].h < sheet.em(2)):
         head, *tokens, foot = _split_beside(sheet, inner, chair, frame) or (head, *tokens, foot)
+    if not tokens and _is_name_cut(sheet, head, chair, needed + clock, inner.h):
+        head, *tokens, foot = rows(inner, *[sheet.em(LOW_ROW)] * 2, needed + clock, justify="center")
     beside_it = dock is not None and rect.h >= 2 * dock.size
     named = _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)
     for row in tokens:
@@ -159,6 +161,17 @@ def _split_plate(sheet: Sheet, inner: Box, needed: int, *, noted: bool) -> tuple
     spare = 0 if noted else max(0, inner.h - high - low - needed) // 2
     inner = inner.inset(top=spare)
     return rows(inner, high, low, FILL) if low else rows(inner, high, FILL)
+
+
+LOW_ROW = 1.2
+"""How high name and tokens are one above the other where a name had to be cut beside them."""
+
+
+def _is_name_cut(sheet: Sheet, head: Box, chair: ChairView, needed: int, high: int) -> bool:
+    """Whether the name has no room beside the tokens, and both have it one above the other."""
+    wide = _tokens_width(sheet, chair.tokens, sheet.em(1.12), sheet.em(0.12)) + sheet.em(0.2)
+    cut = sheet.text_width(sheet.name(chair.chair), bold=True) + wide > head.w
+    return bool(chair.tokens) and cut and needed + 2 * sheet.em(LOW_ROW) <= high
 
 
 def _split_beside(sheet: Sheet, inner: Box, chair: ChairView, frame: GameFrame) -> tuple[Box, ...]:

@@ -8,7 +8,14 @@ from companion.core.view import ChairView, Sentence, TokenHeap
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.board.headline import addressed_chair, missing_name
 from companion.ui.board.lesson_cards import FAN, draw_turned_card
-from companion.ui.board.plate_choices import Half, paint_choice, paint_half, split_halves, visible_choices
+from companion.ui.board.plate_choices import (
+    Half,
+    choice_value,
+    paint_choice,
+    paint_half,
+    split_halves,
+    visible_choices,
+)
 from companion.ui.board.player_banner import without_repeated_word
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.board.table_centre import find_face, paint_token_pile
@@ -17,7 +24,7 @@ from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
 from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, RAISED, TEXT
-from companion.ui.toolkit.widgets import paint_avatar, paint_press_sign
+from companion.ui.toolkit.widgets import paint_avatar, paint_press_sign, secondary_ink
 
 COUNTED = ("foxes", "count", "left")
 """Parts of a sentence that say how many of its token there are."""
@@ -215,7 +222,10 @@ def _paint_answers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) 
         inner = row.inset(left=sheet.em(0.4), right=sheet.em(0.3))
         words = paint_press_sign(sheet, inner, "tap" if one is None else one.press, INK, most=2, gap=0.4)
         if one is None:
-            sheet.text(words, sheet.tr("ui.next_choice"), scale, INK, bold=True)
+            told = sheet.text(words, sheet.tr("ui.next_choice"), scale, INK, bold=True)
+            others = "  ".join(choice_value(choice) for choice in asked.choices if not choice.marked)
+            if told.right + sheet.text_width(others, scale) + gap <= words.right:
+                sheet.text(words, others, scale, secondary_ink(INK), align="right", grows=False)
         elif isinstance(one, Half):
             faces = tuple(filter(None, (find_face(choice, frame.board) for choice in one.choices)))
             wide = round(row.h * FACED * CARD_ASPECT)
