@@ -6,7 +6,7 @@ from companion.core.view import VALUE_ONLY_PREFIX, Board, PlaceView, Sentence
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.layout import Box
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import TEXT
+from companion.ui.toolkit.theme import INK, TEXT
 
 CARD_RATIO = 68 / 44
 """Height of a card by its width."""
@@ -40,7 +40,8 @@ def paint_pictures(sheet: Sheet, rect: Box, names: tuple[str, ...], place: str |
         elif name.startswith("back:") or ":" in name:
             sheet.card(spot, name)
             if place and name.startswith("back:"):
-                number = sheet.painter.render_text(str(place), rect.h / sheet.unit * 0.4, TEXT, bold=True)
+                sheet.disc(spot.center, spot.w * 2 // 5, INK)
+                number = sheet.painter.render_text(str(place), spot.w / sheet.unit * 0.55, TEXT, bold=True)
                 sheet.picture(number, spot.center)
         else:
             sheet.picture(sheet.art.motif(name, width), spot.center)

@@ -255,6 +255,9 @@ def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: 
 
 def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> None:
     """What lies before somebody, as large as it fits, and how many cards that one holds."""
+    if any(token.chip is TokenBackground.PAPER for token in chair.tokens):  # then what was thrown is past
+        thrown = TokenBackground.WORN
+        chair = replace(chair, tokens=tuple(token for token in chair.tokens if token.chip is not thrown))
     gap, tokens = sheet.em(0.15), chair.tokens
     side, held = _fit_tokens(sheet, rect, chair, gap)
     if _tokens_width(sheet, tokens, side, gap) > rect.w:  # no room for words: numbers alone

@@ -23,7 +23,7 @@ from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
-from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, RAISED, TEXT
+from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT
 from companion.ui.toolkit.widgets import paint_avatar, paint_press_sign, secondary_ink
 
 COUNTED = ("foxes", "count", "left")
@@ -184,7 +184,7 @@ def _paint_people(sheet: Sheet, room: Box, step: Step) -> None:
     ):
         paint_avatar(sheet, badge.center, side, chair)
     if name:
-        sheet.text(told, shorten_name(sheet, name, told.w), NAME, TEXT, bold=True, align="center")
+        sheet.text(told, shorten_name(sheet, name, told.w), 1.0, SOFT, bold=True, align="center")
 
 
 def _paint_pictures(sheet: Sheet, rect: Box, step: Step, *, people: bool) -> None:

@@ -511,12 +511,12 @@ def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str, *, lifted: b
 
 def _paint_small_tile(sheet: Sheet, cell: Box, number: str, face: str) -> None:
     """The middle of a card that is too small to be seen as a whole, and its number over it."""
-    high = round(cell.w / stage_layout.CARD_ASPECT)
-    card = sheet.art.card_face(face, (cell.w, high))
+    wide = cell.w * 9 // 8  # without its paper edge
+    high = max(cell.h, round(wide / stage_layout.CARD_ASPECT))
     sheet.shadow(cell, "button", 0)
-    band = Box(0, (high - cell.h) // 2, cell.w, cell.h) if high > cell.h else Box(0, 0, cell.w, high)
-    sheet.surface.blit(card, cell, band)
-    side = min(cell.h * 9 // 10, cell.w * 7 // 10)
+    band = Box((wide - cell.w) // 2, (high - cell.h) // 2, cell.w, cell.h)
+    sheet.surface.blit(sheet.art.card_face(face, (wide, high)), cell, band)
+    side = min(cell.h, cell.w * 3 // 4)
     sheet.disc(cell.center, side // 2, PAPER)
     sheet.text(cell, number, side / sheet.unit * 0.6, INK, bold=True, align="center", grows=False)
 

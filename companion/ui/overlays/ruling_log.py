@@ -223,15 +223,19 @@ def _paint_step(sheet: Sheet, row: Box, number: int, sentence: Sentence, frame: 
     radius, gap = sheet.em(0.75), sheet.em(0.6)
     spot, inner = columns(row.inset(left=gap), 2 * radius, FILL, gap=gap)
     paint_sign(sheet, spot, str(number))
-    parts, side = dict(sentence.parts), row.h * 8 // 10
-    who = parts.get("chair")
+    parts, pictures = dict(sentence.parts), find_pictures(frame.board, sentence)
+    who, high = parts.get("chair"), row.h - gap // 2
+    each = max(round(high * CARD_ASPECT), sheet.em(2.2)) + sheet.em(0.25)
+    badge, shown, words = columns(
+        inner.inset(right=gap),
+        row.h * 8 // 10 if isinstance(who, int) else 0,
+        min(each * max(1, len(pictures)), row.w // 3),
+        FILL,
+        gap=gap // 2,
+    )
     if isinstance(who, int):
-        inner, avatar = columns(inner, FILL, side, gap=gap)
-        paint_avatar(sheet, avatar.move(-gap, 0).center, side, who)
-    shown = inner.inflate(0, -gap // 2)._replace(w=row.w // 3)
-    pictures = find_pictures(frame.board, sentence)
-    left = paint_pictures(sheet, shown, pictures, parts.get("slot", ""))
-    words = inner.inset(left=max(left - inner.x, round(row.h * CARD_ASPECT)) + gap // 2, right=gap)
+        paint_avatar(sheet, badge.center, badge.w, who)
+    paint_pictures(sheet, shown.inflate(0, -gap // 2), pictures, parts.get("slot", ""))
     sheet.text(words, sheet.sentence(sentence), 1.6, TEXT, bold=True)
 
 
