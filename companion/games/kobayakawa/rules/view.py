@@ -263,12 +263,11 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
         tokens.append(Token("fight", max(1, hand.stake), motif="blades"))
     elif hand.bet == "pass":
         tokens.append(Token("passed", motif="barred"))
-    open_hand = hand.shown != model.UNREAD  # which decides: what was thrown matters no longer
-    if hand.discard != model.NO_CARD and state.phase in model.ROUND_PHASES and not open_hand:
+    if hand.discard != model.NO_CARD and state.phase in model.ROUND_PHASES:
         thrown = hand.discard or "?"
         said = Sentence("kobayakawa.token.discard", (("value", thrown),))
         tokens.append(Token("discard", value=f"×{thrown}", chip=TokenBackground.WORN, said=said))
-    if open_hand:
+    if hand.shown != model.UNREAD:
         total = totals.get(seat, hand.shown)
         helped = total != hand.shown
         tokens.append(
