@@ -101,7 +101,7 @@ fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q --timeout 7200 tests/whole/test_kabuki_loop.py tests/whole/test_covered_faces.py
 	@LEAK_STEPS=100000 $(BIN)/python -m pytest -q --timeout 7200 tests/whole/test_onlooker.py
 
-browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, and play a whole one by four phones (minutes; build/browser)
+browser: $(READY) $(CATALOGUES)  ## watch games in Chromium, play a whole one by four phones, and lose the connection, in WebKitGTK too (webkit2gtk-driver, xvfb; minutes; build/browser)
 	@$(BIN)/python -m tests.outside_programs chromium
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.programs.browser $(ARGS)

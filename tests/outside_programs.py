@@ -63,6 +63,8 @@ PROGRAMS = {
     "chromium": Program(
         "chromium", "pages in a browser", names=("chromium", "chromium-browser", "google-chrome")
     ),
+    "WebKitWebDriver": Program("webkit2gtk-driver", "phones in WebKitGTK", tested=False),
+    "Xvfb": Program("xvfb", "phones in WebKitGTK", tested=False),
     "ffmpeg": Program("ffmpeg", "the film", tested=False),
     "mmdebstrap": Program("mmdebstrap", TREE, tested=False),
     "lintian": Program("lintian", "the Debian package as lintian reads it", tested=False),

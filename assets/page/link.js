@@ -34,7 +34,7 @@ export class Link {
   }
 
   open() {
-    const live = new WebSocket(`ws://${location.host}${this.path}`);
+    const live = new WebSocket(`${location.protocol.replace("http", "ws")}//${location.host}${this.path}`);
     this.live = live;
     this.heardAt = performance.now();
     live.addEventListener("open", () => this.send(this.told.hello()));

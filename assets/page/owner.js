@@ -86,7 +86,7 @@ function stream(told) {
 const SHOW = { games, log, doctor, recap, stream };
 
 function ask(pin, renew = false) {
-  const live = new WebSocket(`ws://${location.host}/owner`);
+  const live = new WebSocket(`${location.protocol.replace("http", "ws")}//${location.host}/owner`);
   let answered = false;
   notice(said.making);
   live.addEventListener("open", () => live.send(JSON.stringify(

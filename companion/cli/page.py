@@ -21,11 +21,23 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     require_extra("page")
     if args.overlay or args.new_key:
         return _print_overlay_address(args)
+    if (args.certificate is None) != (args.key is None):
+        raise InputError("--certificate and --key belong together: name both files")
+    tls = () if args.certificate is None else (args.certificate, args.key)
+    for file in tls:
+        if not file.is_file():
+            raise InputError(f"there is no file {file}")
     if args.simulate:
         from companion.programs.simulated_broadcast import run_broadcast
 
         return run_broadcast(
-            settings, game=args.game, seats=args.seats, seed=args.seed, host=args.host, port=args.port
+            settings,
+            game=args.game,
+            seats=args.seats,
+            seed=args.seed,
+            host=args.host,
+            port=args.port,
+            tls=tls,
         )
     if args.game or args.seats:
         raise InputError("GAME and --seats are for simulated people: companion page --simulate")
@@ -35,11 +47,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.connected is None:
         own = os.environ.get("STATE_DIRECTORY")
         folder = Path(own) if own else None
-        return serve_page(table_link.open_at(args.socket), host=args.host, port=args.port, folder=folder)
+        opened = table_link.open_at(args.socket)
+        return serve_page(opened, host=args.host, port=args.port, folder=folder, tls=tls)
     import socket
 
     connected = socket.socket(fileno=args.connected)
-    return serve_page(table_link.open_over(connected), host=args.host, port=args.port, once=True)
+    return serve_page(table_link.open_over(connected), host=args.host, port=args.port, once=True, tls=tls)
 
 
 def _print_overlay_address(args: argparse.Namespace) -> int:

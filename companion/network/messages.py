@@ -297,6 +297,8 @@ class PageAddress(Message, frozen=True, tag="serving"):
     pin: str
     code: tuple[str, ...] = ()
     """The QR code of the whole address: a row of `0` and `1` for each row of its modules."""
+    secure: bool = False
+    """Whether it is reached by TLS."""
 
 
 class PhoneJoined(Message, frozen=True, tag="join"):

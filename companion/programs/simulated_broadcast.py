@@ -1,8 +1,9 @@
 """Plays simulated games one after another, for the web page in a child process."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count, cycle
+from pathlib import Path
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
@@ -30,17 +31,34 @@ WINNER_TIME: Micros = 15 * SECOND
 
 
 def run_broadcast(
-    settings: Settings, *, game: str | None, seats: int | None, seed: int, host: str, port: int
+    settings: Settings,
+    *,
+    game: str | None,
+    seats: int | None,
+    seed: int,
+    host: str,
+    port: int,
+    tls: Sequence[Path] = (),
 ) -> int:
-    """Play until somebody stops it (0), or the page ends first (its exit code)."""
+    """Play until somebody stops it (0), or the page ends first (its exit code).
+
+    `tls`: the files of certificate and key, if it is served by TLS.
+    """
     named = _playable_games(game, seats)
     shared = build_runtime(settings, GameClock(), silent=True)
     hosts = _demo_hosts(settings, shared, named, seats=seats, seed=seed)
-    return run_with_page(settings, shared, hosts, seats=seats or DEFAULT_SEATS, host=host, port=port)
+    return run_with_page(settings, shared, hosts, seats=seats or DEFAULT_SEATS, host=host, port=port, tls=tls)
 
 
 def run_with_page(
-    settings: Settings, shared: Runtime, hosts: Iterator[DemoHost], *, seats: int, host: str, port: int
+    settings: Settings,
+    shared: Runtime,
+    hosts: Iterator[DemoHost],
+    *,
+    seats: int,
+    host: str,
+    port: int,
+    tls: Sequence[Path] = (),
 ) -> int:
     """Play these games one after another, with the page beside them.
 
@@ -48,7 +66,8 @@ def run_with_page(
     """
     door = TableServer(run=secrets.token_hex(8), table=settings.phone_display_name(), wake=shared.wake_loop)
     with stop_on_signals(shared.request_stop) as signals:
-        page = start_child(door, "page", "--host", host, "--port", str(port))
+        words = ("--certificate", str(tls[0]), "--key", str(tls[1])) if tls else ()
+        page = start_child(door, "page", "--host", host, "--port", str(port), *words)
         print_lines(
             f"The owner's PIN, for http://…:{port}/games: {start_owner_responder(door, settings).pin}"
         )

@@ -23,8 +23,8 @@ from companion_club.desk.web_app import DeskApp
 from companion_club.hub import database
 from companion_club.hub.model import ClubRecord
 
-MAX_CONNECTIONS = 256
-"""Pages and streams at a time; each open page has a stream."""
+MAX_CONNECTIONS = 512
+"""Of all kinds, with those that were closed to make room and are not gone yet."""
 SHUTDOWN_TIMEOUT_S = 1.0
 """What a stopped desk has begun to answer may take so long; a browser may keep its connection for ever."""
 

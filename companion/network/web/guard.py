@@ -48,9 +48,9 @@ def is_literal_host(host: str, port: int) -> bool:
     return name == "localhost" or is_local_address(name)
 
 
-def is_same_origin(origin: str | None, host: str) -> bool:
+def is_same_origin(origin: str | None, host: str, scheme: str = "http") -> bool:
     """Whether a script of this very page opened the connection; without an Origin it was no browser's."""
-    return origin == f"http://{host}"
+    return origin == f"{scheme}://{host}"
 
 
 def with_headers(send: Send, added: Mapping[str, str]) -> Send:

@@ -117,7 +117,7 @@ class OwnerPages:
             look = OwnerRequest("", wish.pin, wish.what, max(0, wish.number), code)
             made = await self._fetch_page(look, far)
             if isinstance(made, Raw) and wish.what == "stream":
-                made = self._overlay_address(socket.headers.get("host", ""), renew=wish.renew)
+                made = self._overlay_address(socket, renew=wish.renew)
             if isinstance(made, Raw):
                 await send_line(
                     socket, msgspec.json.encode({"type": "shown", "what": wish.what, "told": made})
@@ -130,14 +130,16 @@ class OwnerPages:
         await send_line(socket, msgspec.json.encode({"type": "no", "why": found, "text": text}))
         return found not in {"pin", "rest"}
 
-    def _overlay_address(self, host: str, *, renew: bool) -> Raw | str:
+    def _overlay_address(self, socket: WebSocket, *, renew: bool) -> Raw | str:
         """Where the overlay is, as this browser reaches the page."""
         try:
             key = self._keys.renew() if renew else self._keys.key or self._keys.renew()
         except CompanionError as trouble:
             log.warning("%s", trouble)
             return "failed"
-        return Raw(msgspec.json.encode({"address": f"http://{host}/overlay?key={key}"}))
+        scheme = "https" if socket.url.scheme == "wss" else "http"
+        address = f"{scheme}://{socket.headers.get('host', '')}/overlay?key={key}"
+        return Raw(msgspec.json.encode({"address": address}))
 
     async def _fetch_page(
         self, look: OwnerRequest, far: Callable[[int, int], Awaitable[object]]

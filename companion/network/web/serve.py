@@ -7,7 +7,7 @@ import io
 import logging
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -45,11 +45,20 @@ def qr_rows(address: str) -> tuple[str, ...]:
 class Announcer:
     """Says where the page is reached whenever that changes, and to every table that is new."""
 
-    def __init__(self, outbox: TableSender, pins: PagePin, address: Callable[[], str], port: int) -> None:
+    def __init__(
+        self,
+        outbox: TableSender,
+        pins: PagePin,
+        address: Callable[[], str],
+        port: int,
+        *,
+        scheme: str = "http",
+    ) -> None:
         self._outbox = outbox
         self._pins = pins
         self._address = address
         self._port = port
+        self._scheme = scheme
         self._told: PageAddress | None = None
 
     def current_address(self) -> PageAddress:
@@ -57,8 +66,8 @@ class Announcer:
         address, pin = self._address(), self._pins.pin
         if not address:
             return PageAddress("", self._port, pin)
-        code = qr_rows(f"http://{address}:{self._port}/#{pin}")
-        return PageAddress(address, self._port, pin, code)
+        code = qr_rows(f"{self._scheme}://{address}:{self._port}/#{pin}")
+        return PageAddress(address, self._port, pin, code, secure=self._scheme == "https")
 
     def announce(self) -> None:
         """Tell the table now."""
@@ -128,9 +137,9 @@ def phone_address(host: str) -> str:
     return "" if address != host and address.startswith("127.") else address
 
 
-def overlay_url(address: str, port: int, key: str) -> str:
+def overlay_url(address: str, port: int, key: str, scheme: str = "http") -> str:
     """Where a stream shows the table (docs/play/stream.md)."""
-    return f"http://{address}:{port}/overlay?key={key}"
+    return f"{scheme}://{address}:{port}/overlay?key={key}"
 
 
 def make_timely_protocol(
@@ -221,11 +230,13 @@ def make_patient_protocol(unread: Callable[[str], object]) -> type[WebSocketsSan
 
 
 def server_config(
-    app: Any, cut_off: Callable[[str, BrowserProblemKind], object] = lambda *_: None
+    app: Any,
+    cut_off: Callable[[str, BrowserProblemKind], object] = lambda *_: None,
+    tls: Sequence[Path] = (),
 ) -> uvicorn.Config:
     """How it is served: small messages, no compression, no proxy believed, no log of who asked for what.
 
-    `report_cut_off` is told each address whose connection is ended, and why.
+    `cut_off` is told each address whose connection is ended, and why. `tls`: certificate and key, or none.
     """
     return uvicorn.Config(
         app,
@@ -238,6 +249,8 @@ def server_config(
         date_header=False,
         h11_max_incomplete_event_size=8 * 1024,
         timeout_graceful_shutdown=1,
+        ssl_certfile=tls[0] if tls else None,
+        ssl_keyfile=tls[1] if tls else None,
         **QUIET_SERVER_OPTIONS,
     )
 
@@ -272,19 +285,27 @@ def bind_socket(host: str, port: int, what: str = "the page") -> socket.socket:
 
 
 def serve_page(
-    opened: table_link.Opener, *, host: str, port: int, once: bool = False, folder: Path | None = None
+    opened: table_link.Opener,
+    *,
+    host: str,
+    port: int,
+    once: bool = False,
+    folder: Path | None = None,
+    tls: Sequence[Path] = (),
 ) -> int:
     """Serve until a signal; `once`: until the table has gone. 0 at its end.
 
-    `folder`: where the overlay's key is kept; None: each start has its own.
+    `folder`: where the overlay's key is kept; None: each start has its own. `tls`: certificate and key, if it
+    is served by TLS.
     """
+    scheme = "https" if tls else "http"
     logging.getLogger("websockets").setLevel(logging.ERROR)
     listening = bind_socket(host, port)
     port = int(listening.getsockname()[1])
     audience, clock, outbox = Audience(find_pictures()), GameClock(), table_link.TableSender()
     pins, keys = PagePin(clock.now), OverlayKey(folder)
     players = PhonePlayers(audience, pins, outbox)
-    told = Announcer(outbox, pins, lambda: phone_address(host), port)
+    told = Announcer(outbox, pins, lambda: phone_address(host), port, scheme=scheme)
     servers: list[uvicorn.Server] = []
 
     owners = OwnerPages(outbox.send, clock.now, keys)
@@ -309,7 +330,7 @@ def serve_page(
         reading=lambda: asyncio.gather(reading(), told.keep_announcing()),
         more=[*PhoneRoutes(players).routes(), *owners.routes()],
     )
-    servers.append(PageServer(server_config(app, audience.remarks.report_cut_off), audience))
+    servers.append(PageServer(server_config(app, audience.remarks.report_cut_off, tls), audience))
     printed: list[str] = []
 
     def announce_pin() -> None:
@@ -317,7 +338,7 @@ def serve_page(
         told.announce()
         if printed != [pins.pin]:
             printed[:] = [pins.pin]
-            _print_addresses(browser_address(host), port, pins.pin, keys.key)
+            _print_addresses(browser_address(host), port, pins.pin, keys.key, scheme)
 
     audience.remarks.send = outbox.send
     players.on_pin_renewed, pins.on_guessing = announce_pin, lambda: audience.remarks.report("guessed")
@@ -327,15 +348,15 @@ def serve_page(
     return 0
 
 
-def _print_addresses(address: str, port: int, pin: str, key: str) -> None:
+def _print_addresses(address: str, port: int, pin: str, key: str, scheme: str = "http") -> None:
     """Where to look, for people and for telephones."""
-    join, whole = f"http://{address}:{port}/#{pin}", f"http://{address}:{port}/watch#{pin}"
+    join, whole = f"{scheme}://{address}:{port}/#{pin}", f"{scheme}://{address}:{port}/watch#{pin}"
     drawn = io.StringIO()
     segno.make(join, error="m").terminal(out=drawn, compact=True, border=2)
     print_lines(*drawn.getvalue().splitlines())
     print_lines(f"Join: {join}", f"Watch: {whole}")
     print_lines(f"PIN: {pin}. It changes each time the table is opened to phones. Stop: Ctrl-C")
-    print_lines(f"Stream: {overlay_url(address, port, key)}")
+    print_lines(f"Stream: {overlay_url(address, port, key, scheme)}")
     if address.startswith("127."):
         print_lines(
             "Only this computer reaches that address: there is no Wi-Fi and no cable here, or --host says so."

@@ -54,16 +54,22 @@ SECURITY_HEADERS: Mapping[str, str] = {
 }
 
 
-def content_security_policy(host: str, path: str = "/") -> str:
+def content_security_policy(host: str, path: str = "/", *, scheme: str = "http") -> str:
     """The Content-Security-Policy: nothing from elsewhere, and only our own live connection.
 
     The pictures of a recap come in its page, which only its owner gets.
     """
     pictures = "'self' data:" if path.startswith("/recap") else "'self'"
+    live = "wss" if scheme == "https" else "ws"
     return (
-        f"default-src 'self'; connect-src 'self' ws://{host}; img-src {pictures}; script-src 'self'; "
+        f"default-src 'self'; connect-src 'self' {live}://{host}; img-src {pictures}; script-src 'self'; "
         "style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
     )
+
+
+def _scheme(scope: Scope) -> str:
+    """How the page is reached that asks."""
+    return "https" if scope["scheme"] in {"https", "wss"} else "http"
 
 
 class WatchRequest(Struct, frozen=True, tag_field="type", tag="watch", forbid_unknown_fields=True):
@@ -100,7 +106,7 @@ class NetworkGuard:
             return
         added = {
             **SECURITY_HEADERS,
-            "Content-Security-Policy": content_security_policy(host, scope["path"])
+            "Content-Security-Policy": content_security_policy(host, scope["path"], scheme=_scheme(scope))
             if not wrong
             else content_security_policy("localhost"),
         }
@@ -120,7 +126,7 @@ class NetworkGuard:
             return "Use the address that the table shows."
         if len(scope["path"]) > MAX_URL_BYTES or len(scope["query_string"]) > MAX_URL_BYTES:
             return "That is too long."
-        if scope["type"] == "websocket" and not is_same_origin(origin, host):
+        if scope["type"] == "websocket" and not is_same_origin(origin, host, _scheme(scope)):
             return "Only the table's own page may watch."
         return ""
 

@@ -188,7 +188,8 @@ class TablePhones:
         at, full = self._serving, len(self._held) == len(self._colours)
         if at is None or not self._is_open:
             return PhoneTable(seats, self._is_open, trouble=self.page_trouble)
-        address = f"{at.address}:{at.port}" if at.address else ""
+        scheme = "https://" if at.secure else ""
+        address = f"{scheme}{at.address}:{at.port}" if at.address else ""
         code = () if full else at.code
         return PhoneTable(
             seats,

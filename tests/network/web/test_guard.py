@@ -66,6 +66,8 @@ def test_another_sites_script_has_another_origin_and_no_browser_has_none() -> No
     assert is_same_origin("http://192.168.1.5:8420", "192.168.1.5:8420")
     assert not is_same_origin("http://evil.example", "192.168.1.5:8420")
     assert not is_same_origin("https://192.168.1.5:8420", "192.168.1.5:8420")
+    assert is_same_origin("https://192.168.1.5:8420", "192.168.1.5:8420", "https")
+    assert not is_same_origin("http://192.168.1.5:8420", "192.168.1.5:8420", "https")
     assert not is_same_origin("null", "192.168.1.5:8420")
     assert not is_same_origin(None, "192.168.1.5:8420")
 

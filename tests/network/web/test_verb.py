@@ -44,6 +44,8 @@ def test_the_table_imports_none_of_the_pages_libraries(library: str) -> None:
         (["--port", "70000"], "there is no port 70000"),
         (["kinapa"], "GAME and --seats are for simulated people"),
         (["--simulate", "chess"], "chess"),
+        (["--certificate", "table.crt"], "--certificate and --key belong together"),
+        (["--certificate", "/no.crt", "--key", "/no.key"], "there is no file /no.crt"),
         (["--simulate", "kinapa", "--seats", "99"], "99"),
     ],
 )

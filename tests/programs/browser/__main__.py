@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from threading import Timer
 from typing import Any, NamedTuple
 
-from tests.outside_programs import program
+from tests.outside_programs import lacking, program
 from tests.processes import running
 from tests.programs.browser.overlay import overlaid
 
@@ -44,6 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="make browser", description=__doc__.split("\n")[0] if __doc__ else ""
     )
     parser.add_argument("--game", action="append", choices=GAMES, help="only this one")
+    parser.add_argument("--silence", action="store_true", help="a phone that falls silent, and nothing else")
+    parser.add_argument("--hangs", type=float, default=3, metavar="SECONDS", help="how long its page hangs")
+    parser.add_argument("--reloads", type=int, default=20, help="how often a phone's page is loaded again")
     parser.add_argument("--thin", action="store_true", help="one game watched, none played by phones")
     args = parser.parse_args(argv)
     chromium = program("chromium")
@@ -55,6 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     KEPT.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
+    if not args.thin:
+        wrong += in_silence(args.reloads, args.hangs)
+    if args.silence:
+        return told(wrong)
     games = args.game or (GAMES[:1] if args.thin else GAMES)
     with sync_playwright() as playwright, ExitStack() as evening:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
@@ -80,8 +87,33 @@ def main(argv: Sequence[str] | None = None) -> int:
             assert people.stdout is not None
             wrong += played(browser, Table(people.stdout), address.join, address.watch, KEPT)
             wrong += owned(browser, address.watch.partition("/watch")[0], address.owner, KEPT)
+    return told(wrong)
+
+
+def told(wrong: Sequence[str]) -> int:
     print(*wrong, f"browser: {len(wrong)} faults; pictures in {KEPT.relative_to(ROOT)}", sep="\n")
     return 1 if wrong else 0
+
+
+def in_silence(reloads: int, hangs_s: float) -> list[str]:
+    """What is wrong with phones that hear nothing, in Chromium and, where it is installed, in WebKitGTK."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.programs.browser.silence import HOME, Chromium, certificate, kept_awake, silenced, webkit
+
+    wrong: list[str] = []
+    with sync_playwright() as playwright, simulated(GAMES[0]) as table, TemporaryDirectory() as folder:
+        words = ["--no-sandbox", f"--host-resolver-rules=MAP {HOME} 127.0.0.1"]
+        browser = playwright.chromium.launch(executable_path=program("chromium"), args=words)
+        wrong += silenced(Chromium(browser), found(table).join, table.pid, reloads=reloads, hangs_s=hangs_s)
+        with simulated(GAMES[0], *certificate(Path(folder))) as encrypted:
+            wrong += kept_awake(browser, found(encrypted).join)
+        browser.close()
+    if gone := lacking(["WebKitWebDriver", "Xvfb"]):
+        print(f"browser: phones were not tried in WebKitGTK; {gone}")
+        return wrong
+    with webkit() as phone, simulated(GAMES[0]) as table:
+        return wrong + silenced(phone, found(table).join, table.pid, reloads=reloads, hangs_s=hangs_s)
 
 
 class Addresses(NamedTuple):
@@ -109,9 +141,9 @@ def begun(module: str, *words: str) -> Iterator[subprocess.Popen[str]]:
                 table.wait(ENDS_S)
 
 
-def simulated(game: str) -> AbstractContextManager[subprocess.Popen[str]]:
+def simulated(game: str, *words: str) -> AbstractContextManager[subprocess.Popen[str]]:
     """A table of simulated people, at a free port."""
-    return begun("companion", "page", "--simulate", game, "--host", "127.0.0.1", "--port", "0")
+    return begun("companion", "page", "--simulate", game, "--host", "127.0.0.1", "--port", "0", *words)
 
 
 def found(table: subprocess.Popen[str]) -> Addresses:
