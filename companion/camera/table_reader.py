@@ -66,6 +66,8 @@ class TableReader:
         self._blind = False
         """Whether the game knows that nothing can be seen."""
         self._logged = RateLimit()
+        self.awaited: frozenset[str] = frozenset()
+        """The places that the game waits for now."""
         self._told: Micros = 0
         """Until when `trouble` is a mere note; 0: until something can be read."""
         self.trouble: Sentence | None = None
@@ -78,6 +80,7 @@ class TableReader:
         self._game = (game, players) if game in games_with_mat() else None
         self._watcher, self._tried = None, -RETRY_INTERVAL
         self._recogniser, self._missed, self._told = None, 0, 0
+        self.awaited = frozenset()
 
     @property
     def has_game(self) -> bool:
@@ -117,7 +120,7 @@ class TableReader:
         if self._has_moved(image, at, reports=seen is not None):
             self._watcher, self._tried = None, -RETRY_INTERVAL
             return ()  # what it saw there it saw elsewhere
-        if self.trouble is None and (why := watcher.restlessness(at)):
+        if self.trouble is None and (why := watcher.restlessness(at, self.awaited)):
             self.trouble, self._told = Sentence(f"shared.camera.{why}"), at + NOTICE_TIME
         # Stamped when it is told: reading takes longer than a grace, so stamped at its picture it would come
         # behind what was judged meanwhile. Since when its cards lie is in its regions.

@@ -11,7 +11,7 @@ from companion.camera import CALIBRATION_FILE
 from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
-from companion.core.actions import SECOND, Chair, Micros
+from companion.core.actions import SECOND, CameraRequest, Chair, Micros
 from companion.core.clock import Clock, is_clock_wrong
 from companion.core.observations import CameraLost, HiddenCardsViewed, Observation
 from companion.core.switch import ButtonId
@@ -501,13 +501,18 @@ class TableHost:
             clock=self.clock,
             voice=self.voice,
             lamps=self._lamps,
-            ask=None if self._worker is None else self._worker.request_look,
+            ask=None if self._worker is None else self._request_look,
             listeners=()
             if self._evidence is None
             else (self.parts.wrap("evidence", self._evidence.handle_ruling, None),),
             guide=guide,
             parts=self.parts,
         )
+
+    def _request_look(self, look: CameraRequest) -> None:
+        self._reader.awaited = look.regions
+        if self._worker is not None:
+            self._worker.request_look(look)
 
     @property
     def draws_table(self) -> bool:

@@ -6,7 +6,6 @@ neither cards nor bare cloth (a hand, a sleeve, a cup), gives no reading at all.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import cv2
 import numpy as np
@@ -20,14 +19,7 @@ from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
 from companion.vision.pictures import PictureError, check_picture_size
 from companion.vision.recogniser import Recogniser
-from companion.vision.settling import (
-    UNREAD,
-    Content,
-    PlaceSnapshot,
-    ReadingVote,
-    has_unread_card,
-    is_same_content,
-)
+from companion.vision.settling import UNREAD, Content, PlaceSnapshot, ReadingVote, has_unread_card
 
 Picture = NDArray[np.uint8]
 MAX_READINGS = 8
@@ -35,9 +27,14 @@ MAX_READINGS = 8
 MAX_UNDECIDED: Micros = 3_000_000
 """How long a place may stay undecided, with nobody asked, until a reason is told if there is one."""
 MIN_HAND_TIME: Micros = 1_000_000
-"""How long a hand is over a place until that is told, though the place looks as before."""
+"""How long a hand is over a place until that is told, though the place looks as before; and half of it, where
+the card lies off by `MIN_SHIFT_MM`."""
+MIN_SHIFT_MM = 1.0
+"""From how far off its corners what lies there is another card of the same face, or was moved."""
 MIN_GONE_TIME: Micros = 300_000
 """How long a place shows what lay there until the hand is gone, and not only between two fingers' moves."""
+MIN_STILL_TIME: Micros = 1_500_000
+"""The same where the card lies as it lay: who only thought about it is over another place by then."""
 _MAX_CLOTH_DISTANCE = 16.0
 """Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
 _MIN_CLOTH_LEVEL = 64.0
@@ -79,11 +76,13 @@ class _WatchedPlace:
 
 @dataclass(slots=True)
 class _HandOver:
-    """What a place showed before a hand was over it, until when, and how long the hand was there."""
+    """What a place showed before a hand was over it, and until when."""
 
     content: Content
     clear_until: Micros
-    there: Micros = 0
+    sighting: Sighting | None
+    there: Micros | None = None
+    """How long the hand was there and not on its way to another place; None: none was."""
     gone_since: Micros | None = None
 
 
@@ -126,13 +125,13 @@ class TableWatcher:
                 f"this picture has {size} pixels, the table was found in {known}: find it again"
             )
         settled, light = [], self.light.step(frame)
-        passes = self._is_hand_passing(frame, light)
+        there = 0 if self._is_hand_passing(frame, light) else min(at - self._at, MIN_HAND_TIME // 2)
         for place in self.layout.places:
             if only is not None and place.name not in only:
                 continue
             region = self._observe_place(frame, place, at, light)
             if place.name in self.layout.hand_told:
-                region = self._find_hand(place.name, at, passes=passes) or region
+                region = self._find_hand(place.name, at, there) or region
             if region is not None:
                 settled.append(region)
         self._at = at
@@ -144,16 +143,18 @@ class TableWatcher:
         told = {place.name: self.votes.settled_content(place.name) for place in self.layout.places}
         return {name: content for name, content in told.items() if content is not None}
 
-    def restlessness(self, at: Micros) -> Literal["", "flicker", "restless"]:
-        """Why places are undecided for too long at `at`: the light flickers, or all of the picture moves.
+    def restlessness(self, at: Micros, awaited: frozenset[str] = frozenset()) -> str:
+        """Why places are undecided too long at `at`: by `flicker`, or all are `restless` as all sways.
 
-        "": none are, or hands are there.
+        Or, told once, an `awaited` place is `covered`: something lies or moves over it. "": none are.
         """
-        late = sum(at - since > MAX_UNDECIDED for since in self._undecided.values())
+        late = {name: at - since for name, since in self._undecided.items() if at - since > MAX_UNDECIDED}
         moving = self.light.measure()
         if late and moving is not None and moving.exceeds_limit:
             return "flicker"
-        return "restless" if late == len(self.layout.places) > 0 else ""
+        if len(late) == len(self.layout.places) > 0:
+            return "restless"
+        return "covered" if any(late[name] < 2 * MAX_UNDECIDED for name in awaited & late.keys()) else ""
 
     def read_again(self, *names: str) -> None:
         """Forget what these places held (all, if none is named), so that they are read again."""
@@ -172,22 +173,39 @@ class TableWatcher:
             moves |= frame[box].size > 0 and before.differs_from(now)
         return moves
 
-    def _find_hand(self, name: str, at: Micros, *, passes: bool) -> RegionReading | None:
-        """The place, if a hand was over it for `MIN_HAND_TIME`, and is gone, and it shows what it did."""
+    def _find_hand(self, name: str, at: Micros, there: Micros) -> RegionReading | None:
+        """The place, if a hand was over it for `MIN_HAND_TIME` and is gone, and it shows what it did.
+
+        Where the card lies as it lay the hand was not on its way to another place, and is over none now.
+        `there`: how long it has been there since the picture before, µs.
+        """
         shown, over = self.votes.shown_content(name, at), self._hands.get(name)
         if shown is None or has_unread_card(shown):
             if over is not None:
-                over.gone_since = None
-                over.there += 0 if passes else min(at - self._at, MIN_HAND_TIME // 2)
+                over.there, over.gone_since = (over.there or 0) + there, None
             return None
-        if over is None or not over.there or not is_same_content(over.content, shown):
-            self._hands[name] = _HandOver(shown, at)
+        seen = self._before.get(self.layout.spots(name)[0])
+        cards = [card.card for card in shown]
+        if over is None or over.there is None or [card.card for card in over.content] != cards:
+            self._hands[name] = _HandOver(shown, at, seen)
             return None
-        gone = over.gone_since = at if over.gone_since is None else over.gone_since
-        if at - gone < MIN_GONE_TIME:
+        if over.gone_since is None:  # it is looked at again, however little it seems to have moved
+            over.gone_since, self._seen[name].looks, self._seen[name].sure = at, 0, False
+        shifted = self._has_shifted(over.sighting, seen)
+        others = any(one.there is not None and one.gone_since is None for one in self._hands.values())
+        if at - over.gone_since < (MIN_GONE_TIME if shifted else MIN_STILL_TIME) or (others and not shifted):
             return None
-        self._hands[name] = _HandOver(shown, at)
-        return RegionReading(name, shown, over.clear_until, gone) if over.there >= MIN_HAND_TIME else None
+        self._hands[name] = _HandOver(shown, at, seen)
+        time = 2 * (over.gone_since - over.clear_until) if shifted else over.there
+        told = RegionReading(name, shown, over.clear_until, over.gone_since)
+        return told if time >= MIN_HAND_TIME else None
+
+    def _has_shifted(self, before: Sighting | None, now: Sighting | None) -> bool:
+        if before is None or now is None:
+            return False
+        was, lies = (self.calibration.to_millimetres(one.corners) for one in (before, now))
+        ways = (np.linalg.norm(was - np.roll(lies, by, axis=0), axis=1).max() for by in range(4))
+        return bool(min(ways) >= MIN_SHIFT_MM)
 
     def _observe_place(
         self, frame: Picture, place: Place, at: Micros, light: NDArray[np.float32]
@@ -210,7 +228,7 @@ class TableWatcher:
         # What is neither card nor cloth, look by look, is a hand that rests.
         most = MAX_READINGS if self.votes.has_readings(place.name) else self.votes.needed
         looked = seen.looks < most and not seen.sure
-        if not looked:
+        if not looked and seen.content is not None:
             self._undecided.pop(place.name, None)
         if looked:
             seen.content, seen.looks = self._read_place(frame, place), seen.looks + 1

@@ -23,6 +23,7 @@ from companion.camera.table_reader import (
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.observations import CameraLost, CameraRecovered, RegionReading, TableSeen
+from companion.core.view import Sentence
 from companion.system import asset_paths
 from companion.vision.renderer import EASY, MIDDLE, Conditions, TableRenderer, TableScene, Textures
 from tests.camera.calibration_cameras import LAYOUT, Calibrating, Picture
@@ -151,6 +152,22 @@ def test_a_lamp_that_flickers_too_much_is_told(calibrated: Path, mat: TableRende
         playing.show(np.clip(image * light[:, None, None], 0, 255).astype(np.uint8), 1 / PICTURES)
     assert playing.eye.trouble is not None
     assert playing.eye.trouble.key == "shared.camera.flicker"
+
+
+def test_what_moves_on_over_a_place_that_the_game_waits_for_is_told_and_over_another_is_not(
+    calibrated: Path, mat: TableRenderer
+) -> None:
+    playing = Playing(calibrated)
+    still = playing.table(mat, "object:1-2")
+    corners = mat.calibration.place_corners(LAYOUT.place("slot:1"))
+    shade = cv2.fillConvexPoly(np.ones(still.shape, np.float32), corners.astype(np.int32), (0.3,) * 3)
+    playing.show(still, 2)
+    for waits_for, told in (("slot:2", None), ("slot:1", Sentence("shared.camera.covered"))):
+        playing.show(still, 2)
+        playing.eye.awaited = frozenset({waits_for})
+        for at in range(4 * PICTURES):  # as of a fan
+            playing.show(still if at % 2 else np.asarray(still * shade, np.uint8), 1 / PICTURES)
+        assert playing.eye.trouble == told
 
 
 def test_a_deck_that_cannot_be_read_is_told_and_the_game_goes_on_by_hand(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -408,6 +409,74 @@ def test_what_stays_undecided_has_a_reason_that_people_can_mend() -> None:
     for at in range(20):
         watching.show(table(left=(RED, SKIN, BLUE)[at % 3], right=BLUE))
     assert watching.watcher.restlessness(watching.at) == "", "hands are at one place"
+    assert watching.watcher.restlessness(watching.at, frozenset({"left"})) == "covered"
+    assert watching.watcher.restlessness(watching.at, frozenset({"right"})) == ""
+    watching.show(table(left=RED, right=BLUE), 6)
+    assert watching.watcher.restlessness(watching.at, frozenset({"left"})) == "", "it is decided"
+
+
+@pytest.mark.parametrize("under", [CLOTH, RED])
+def test_what_rests_over_a_place_that_is_waited_for_is_told_once_after_three_seconds(
+    under: tuple[int, int, int],
+) -> None:
+    watching, awaited = Watching(), frozenset({"left"})
+    watching.show(table(left=under), 6)
+    told = [""]
+    for _ in range(50):
+        watching.show(table(left=SKIN))
+        why = watching.watcher.restlessness(watching.at, awaited)
+        told += [why] if why != told[-1] else []
+    assert told == ["", "covered", ""]
+
+
+def dimmed(frame: Picture, at: int) -> Picture:
+    """A camera that sets its exposure by itself, 4 % of the light at a time, and goes half as far back."""
+    return seen_from(frame, 0, 0, 1.3 * 0.96 ** min(at, 7) * 1.02 ** max(0, min(at - 7, 5)))
+
+
+def hunted(frame: Picture, at: int) -> Picture:
+    """A lens that seeks its focus: there and back again within a second, and once more."""
+    soft = cv2.GaussianBlur(frame, (0, 0), 0.3 + 1.1 * abs(math.sin(1.3 * at)))
+    return np.asarray(soft, np.uint8)
+
+
+def compressed(frame: Picture, at: int) -> Picture:
+    """As a webcam sends it, with noise that each picture compresses otherwise."""
+    noisy = frame + 4 * np.random.default_rng(at).standard_normal(frame.shape)
+    done, packed = cv2.imencode(
+        ".jpg", np.clip(noisy, 0, 255).astype(np.uint8), (cv2.IMWRITE_JPEG_QUALITY, 40)
+    )
+    assert done
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def shadowed(frame: Picture, at: int) -> Picture:
+    """The soft shadow of a hand goes over the left place and stays over half of it."""
+    light = np.ones(frame.shape[:2], np.float32)
+    cv2.circle(light, (min(20 + 30 * at, 130), 215), 40, 0.65, -1)
+    light = cv2.GaussianBlur(light, (0, 0), 9)
+    return np.asarray(np.clip(frame * light[..., None], 0, 255).round(), np.uint8)
+
+
+SPOILT = (dimmed, hunted, compressed, shadowed)
+
+
+@pytest.mark.parametrize("bands", [0.0, 0.14])
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_exposure_focus_compression_and_a_hands_shadow_keep_no_place_undecided(
+    spoil: Callable[[Picture, int], Picture], bands: float
+) -> None:
+    watching, laid = Watching(), table(left=(160, 160, 190), right=(160, 160, 190))
+    watching.watcher = TableWatcher(ByHue(), TABLE, flat())  # type: ignore[arg-type]
+    for x, colour in ((100, RED), (494, BLUE)):
+        cv2.rectangle(laid, (x - 15, 195), (x + 15, 225), colour, -1)
+    told = [seen for at in range(15) for seen in watching.show(spoil(in_bands(laid, at, bands), at))]
+    found = [(region.name, region.faces[0].card) for seen in told for region in seen.regions]
+    assert sorted(found) == [("left", OBJECT), ("right", BACK)]
+    assert watching.watcher.restlessness(watching.at, frozenset({"left", "right"})) == ""
+    bare = cv2.rectangle(laid.copy(), (60, 170), (140, 250), CLOTH, -1)
+    told = [seen for at in range(15, 30) for seen in watching.show(spoil(in_bands(bare, at, bands), at))]
+    assert [(region.name, region.faces) for seen in told for region in seen.regions] == [("left", ())]
 
 
 @pytest.mark.parametrize("by", [(5.0, 0.0), (0.0, -6.0)])
@@ -469,16 +538,36 @@ TOLD = Layout(
 )
 
 
-def handled(passes: tuple[str, ...], seconds: float, *, aside: int = 100, after: str = "") -> list[TableSeen]:
+class Placed(ByColour):
+    """Finds cards so many pixels to the right of their places."""
+
+    aside = 0.0
+
+    def read_place(
+        self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None
+    ) -> Sighting:
+        seen = super().read_place(frame, quad, before=before)
+        return Sighting(seen.card, seen.corners + np.float32((self.aside, 0)), 0.9)
+
+
+def handled(
+    passes: tuple[str, ...],
+    seconds: float,
+    *,
+    aside: int = 100,
+    after: tuple[int, int, int] = RED,
+    shift: float = 0.0,
+) -> list[TableSeen]:
     """A hand moves over a place for so long, and what lies there looks as before."""
-    watching = Watching()
+    watching, eye = Watching(), Placed()
     layout = replace(TOLD, hand_passes=passes)
-    watching.watcher = TableWatcher(watching.eye, layout, flat())  # type: ignore[arg-type]
+    watching.watcher = TableWatcher(eye, layout, flat())  # type: ignore[arg-type]
     watching.show(table(left=RED), 6)
     for step in range(round(seconds * 1_000_000 / STEP)):
         under = cv2.circle(table(left=RED), (100, 205 + 5 * (step % 3)), 26, SKIN, -1)
         watching.show(np.asarray(cv2.circle(under, (aside, 205 + 5 * (step % 3)), 26, SKIN, -1), np.uint8))
-    return watching.show(table(left=RED if not after else BLUE), 8)
+    eye.aside = shift
+    return watching.show(table(left=after), 12)
 
 
 def test_a_hand_that_was_over_a_place_for_a_second_is_told_with_what_lies_there_as_before() -> None:
@@ -495,6 +584,14 @@ def test_a_hand_that_is_gone_sooner_or_on_its_way_to_the_deck_is_not_told() -> N
     assert seen.regions[0].name == "left"
 
 
+def test_where_the_card_lies_otherwise_than_before_half_a_second_is_enough_and_no_hand_only_passed() -> None:
+    (seen,) = handled((), 0.4, shift=3.0)
+    assert seen.regions[0].faces == (SeenCard(OBJECT, 0, 0.9),)
+    (seen,) = handled(("deck",), 1.2, aside=297, shift=3.0)
+    assert seen.regions[0].name == "left"
+    assert handled((), 0.4, shift=0.3) == []
+
+
 def test_what_a_hand_laid_is_told_once() -> None:
-    told = handled((), 1.2, after="another")
+    told = handled((), 1.2, after=BLUE)
     assert [region.faces[0].card for seen in told for region in seen.regions] == [BACK]

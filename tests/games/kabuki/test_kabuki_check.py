@@ -609,7 +609,7 @@ def test_b_t43_a_mask_laid_elsewhere_or_shown_meanwhile_leaves_nothing_to_ask() 
     assert "LikeAsked" not in kinds(game.wait(20 * SECOND))
 
 
-@pytest.mark.parametrize("seconds", [0.3, 0.9])
+@pytest.mark.parametrize("seconds", [0.2, 0.4])
 def test_b_t43_a_hand_that_only_passes_is_not_asked_about(seconds: float) -> None:
     game = table().lay([("wave", 1)])
     assert hand_over(game, 1, seconds) == ()

@@ -20,7 +20,8 @@ from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.view import LampSignal, Sentence, View, ViewMode
 from companion.games.kabuki.rules import Kabuki
-from companion.games.kabuki.rules.model import DESIGNS, DeckDoubted, KabukiPhase, KabukiState, count_twins
+from companion.games.kabuki.rules.model import DESIGNS, DeckDoubted, KabukiPhase, KabukiState
+from companion.games.kabuki.rules.stops import count_twins
 from tests.games.kabuki.kabuki_table import MS, RULES, SECOND, A, Table, table
 from tests.thorough import examples
 

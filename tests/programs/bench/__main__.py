@@ -16,7 +16,7 @@ from tests.programs.bench.figures import Row
 
 FIGURES = (
     *("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "standstill", "stage", "chances"),
-    *("belief", "strengths", "reading", "looks", "voices", "talk", "recordings"),
+    *("belief", "strengths", "reading", "looks", "hands", "voices", "talk", "recordings"),
     *("door", "page", "phones", "link", "overlay"),
 )
 """One module each: `rows()` measures."""

@@ -75,9 +75,9 @@ class Kabuki(base.Rules[KabukiState]):
 
     prompts = staticmethod(player_prompts.prompts)
     extra_actions = staticmethod(player_prompts.list_extra_actions)
+    after_repair = staticmethod(judge.apply_repair)
     judge = staticmethod(judge.judge)
     judge_regions = staticmethod(camera_rulings.judge_regions)
-    after_repair = staticmethod(model.apply_repair)
     after_void_window = staticmethod(model.void_window)
     find_violation = staticmethod(model.find_violation)
     undo_barrier = staticmethod(narration.undo_barrier)

@@ -17,9 +17,9 @@ UNREAD_COUNTS_AFTER: Micros = 2 * SECOND
 """What stays unreadable on a stack for so long is not an arm over it: it counts as a mask."""
 MIN_TURN_TIME: Micros = SECOND
 """Nobody draws, shows and places within so long: a like mask on another stack is the one placed just now."""
-MIN_HAND_TIME: Micros = SECOND
-"""A hand that was over a stack for so long, and changed nothing to be seen, may have laid a mask (B-T43)."""
-ASK_LIKE_AFTER: Micros = 2 * SECOND
+MIN_HAND_TIME: Micros = SECOND // 2
+"""A hand that is told of was over its stack for so long at least: then it may have laid a mask (B-T43)."""
+ASK_LIKE_AFTER: Micros = 3 * SECOND // 2
 """When to ask so, after it is gone: who only thought about it has laid the mask elsewhere by then."""
 UNREAD_PHASES = frozenset({KabukiPhase.PLAYING, KabukiPhase.REOPENING, KabukiPhase.CALLED})
 """When something unreadable on a stack may be a mask; later hands are at the stacks by right."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from companion.core.actions import Action, Micros, Seat
-from companion.core.events import Events, apply_events
+from companion.core.events import Events, Repaired, apply_events
 from companion.core.verbs import VerbRule, define_verb, infraction_ruling, judge_verb
 from companion.games.kabuki.rules import camera_rulings, model, stops
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
@@ -209,6 +209,20 @@ def parse_placement(value: str | int | None) -> tuple[int, str] | None:
     }:
         return None
     return int(place), design
+
+
+def apply_repair(state: KabukiState, repair: Repaired) -> KabukiState:
+    """The state with `tokens:seat` and `drawer` as the table says; `ValueError` on other names."""
+    tokens, box = list(state.tokens), state.box + sum(state.tokens)
+    for name, value in repair.table:
+        kind, _, place = name.partition(":")
+        if kind == "tokens" and place.isdecimal():
+            tokens[int(place)] = int(value)
+        elif name == "drawer" and 0 <= int(value) < state.players:
+            state = replace(state, drawer=int(value))
+        else:
+            raise ValueError(name)
+    return replace(state, tokens=tuple(tokens), box=box - sum(tokens))
 
 
 def _drawer(state: KabukiState) -> Seat | None:

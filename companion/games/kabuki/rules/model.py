@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.core import game_status
 from companion.core.actions import Chairs, Micros, Options, Seat, Value
-from companion.core.events import Event, InterimEvent, Repaired, SeatEvent, SilentEvent, events_of
+from companion.core.events import Event, InterimEvent, SeatEvent, SilentEvent, events_of
 from companion.games.kit.race import PHONE_RESOLUTION, RaceCall
 
 # House rules ------------------------------------------------------------------------------------------------
@@ -404,15 +404,6 @@ class KabukiState(game_status.GameState, frozen=True):
 def tokens_per_player(players: int) -> int:
     """How many tokens everybody begins a round with (PB1)."""
     return 5 if players <= 4 else 4
-
-
-def count_twins(stack: tuple[PlacedMask, ...], number: int) -> range:
-    """How many masks under number `number` may have its design: several counts where a face is unread."""
-    below = tuple(mask.design for mask in stack if mask.number < number)
-    design = next((mask.design for mask in stack if mask.number == number), UNREAD)
-    least = 0 if design == UNREAD else below.count(design)
-    unread = len(below) if design == UNREAD else below.count(UNREAD)
-    return range(least, min(least + unread, MAX_TWINS) + 1)
 
 
 NO_ROUND_PHASES = frozenset({KabukiPhase.STARTING, KabukiPhase.SHUFFLING, KabukiPhase.OVER})
@@ -1017,20 +1008,6 @@ AnyKabukiEvent = events_of(__name__)
 
 
 # What events change -----------------------------------------------------------------------------------------
-
-
-def apply_repair(state: KabukiState, repair: Repaired) -> KabukiState:
-    """The state with `tokens:seat` and `drawer` as the table says; `ValueError` on other names."""
-    tokens, box = list(state.tokens), state.box + sum(state.tokens)
-    for name, value in repair.table:
-        kind, _, place = name.partition(":")
-        if kind == "tokens" and place.isdecimal():
-            tokens[int(place)] = int(value)
-        elif name == "drawer" and 0 <= int(value) < state.players:
-            state = replace(state, drawer=int(value))
-        else:
-            raise ValueError(name)
-    return replace(state, tokens=tuple(tokens), box=box - sum(tokens))
 
 
 def _with_hand(state: KabukiState, **changes: Any) -> KabukiState:

@@ -296,7 +296,16 @@ def referee_count(state: KabukiState) -> range:
     stack = state.stacks[state.stop.stack - 1]
     if any(mask.number == state.stop.number and mask.design in state.doubted for mask in stack):
         return range(model.MAX_TWINS + 1)
-    return model.count_twins(stack, state.stop.number)
+    return count_twins(stack, state.stop.number)
+
+
+def count_twins(stack: tuple[model.PlacedMask, ...], number: int) -> range:
+    """How many masks under number `number` may have its design: several counts where a face is unread."""
+    below = tuple(mask.design for mask in stack if mask.number < number)
+    design = next((mask.design for mask in stack if mask.number == number), model.UNREAD)
+    least = 0 if design == model.UNREAD else below.count(design)
+    unread = len(below) if design == model.UNREAD else below.count(model.UNREAD)
+    return range(least, min(least + unread, model.MAX_TWINS) + 1)
 
 
 def settle_check(state: KabukiState, count: int) -> Events:

@@ -74,7 +74,7 @@ def view(rules: Rules[KabukiState], state: KabukiState, mode: ViewMode = ViewMod
 
 
 def _fields(state: KabukiState) -> tuple[RepairField, ...]:
-    """Whose draw it is and who has how many tokens: what `model.apply_repair` takes."""
+    """Whose draw it is and who has how many tokens: what `judge.apply_repair` takes."""
     seats = tuple(range(state.players))
     if state.phase is not KabukiPhase.PLAYING:
         return ()
