@@ -9,6 +9,9 @@ from typing import Any
 
 from companion.core.actions import Value
 
+MAX_LIGHT_CHANGE = 0.2
+"""By how much of its light an exposure of whole flickers may differ, where no gain makes up for it."""
+
 
 class PiCameraLock(Value, frozen=True, tag="pi"):
     """The Pi's camera.
@@ -57,6 +60,17 @@ class WebcamLock(Value, frozen=True, tag="usb"):
     gain: float | None = None
     white: float | None = None
     focus: float | None = None
+
+    def without_flicker(self, hertz: int = 50) -> WebcamLock:
+        """The same with the nearest exposure of whole flickers, unless the light would be too much another.
+
+        V4L2 counts exposures in tenths of a millisecond; what a gain is worth no driver says.
+        """
+        flicker = 10_000 / (2 * hertz)
+        whole = 0 if self.exposure is None else round(round(self.exposure / flicker) * flicker)
+        if self.exposure is None or abs(whole / self.exposure - 1) > MAX_LIGHT_CHANGE:
+            return self
+        return WebcamLock(float(whole), self.gain, self.white, self.focus)
 
     def __str__(self) -> str:
         parts = {"exposure": self.exposure, "gain": self.gain, "white": self.white, "focus": self.focus}

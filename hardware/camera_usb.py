@@ -75,7 +75,7 @@ class UsbCamera:
         """Keep exposure, white balance and focus as they are now, and return them to be stored.
 
         A driver takes up its own old value when an automatic is switched off, so each is read before and set
-        after. The mains are the driver's own affair.
+        after; the exposure in whole flickers, where that leaves about as much light.
         """
         cv2 = self._cv2
         found = WebcamLock(
@@ -83,7 +83,7 @@ class UsbCamera:
             gain=self._read_control(cv2.CAP_PROP_GAIN),
             white=self._read_control(cv2.CAP_PROP_WB_TEMPERATURE),
             focus=self._read_control(cv2.CAP_PROP_FOCUS),
-        )
+        ).without_flicker(hertz)
         self._apply_lock(found)
         return found
 

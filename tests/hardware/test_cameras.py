@@ -178,6 +178,19 @@ def test_locking_a_webcam_sets_what_it_had_found_by_itself():
     assert cv2.CAP_PROP_FOCUS not in webcam.settings
 
 
+@pytest.mark.parametrize(
+    ("exposure", "hertz", "locked"),
+    [(180.0, 50, 200.0), (312.0, 50, 300.0), (156.0, 60, 167.0), (250.0, 60, 250.0),
+     (156.0, 50, 156.0), (30.0, 50, 30.0)],
+)  # fmt: skip
+def test_a_webcam_is_locked_in_whole_flickers_where_that_leaves_about_as_much_light(exposure, hertz, locked):
+    webcam = Webcam([100.0])
+    webcam.values = {cv2.CAP_PROP_EXPOSURE: exposure, cv2.CAP_PROP_GAIN: 64.0}
+    lock = UsbCamera(0, ManualClock(), open_device=lambda _: webcam).lock_exposure(hertz)
+    assert lock == WebcamLock(exposure=locked, gain=64.0)
+    assert webcam.settings[cv2.CAP_PROP_EXPOSURE] == locked
+
+
 def test_a_webcam_is_opened_as_it_was_locked():
     webcam = Webcam([100.0])
     UsbCamera(0, ManualClock(), open_device=lambda _: webcam, lock=WebcamLock(exposure=156.0, focus=30.0))
