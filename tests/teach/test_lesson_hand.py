@@ -314,3 +314,15 @@ def test_keys_come_to_the_places_before_the_small_buttons(tmp_path: Path, learne
     one.touch("answer:2")
     one.goes_on()
     assert one.touchable()[0].startswith("place:")
+
+
+def test_a_trick_and_the_card_to_follow_it_with_are_in_sight_and_tapped(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    """The lesson deals a part of a hand: the referee, who counts thirteen, sees none of it."""
+    one = begin(tmp_path, learners, "hearts/4")
+    assert guide(one).chooses
+    assert hand(one) == ("clubs:5", "clubs:J", "diamonds:A", "hearts:4")
+    painted = one.pages["game"].painted_sheet(shown_frame(one))
+    assert {"card:0", "card:1", "card:2", "card:3"} <= {target.key for target in painted.targets}
+    assert sum(key.startswith("card:seat_card:") for key in painted.placed) == 1

@@ -39,10 +39,10 @@ def guide_action(what: str) -> TouchAction:
 
 
 def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
-    """The cards that the lesson dealt to the learner, while they are all in the hand."""
+    """The cards that the lesson dealt to the learner, while they are in the hand, or one is to be tapped."""
     held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
     mine = next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
-    return mine if len(mine) == held else ()
+    return mine if guide.chooses or len(mine) == held else ()
 
 
 def points_at_places(frame: GameFrame, guide: Guidance) -> bool:

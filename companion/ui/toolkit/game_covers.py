@@ -16,6 +16,8 @@ from companion.ui.toolkit.theme import DARK, GOLD, INK, LOOK, PAPER, TEXT, Colou
 
 MAX_WIDE_COVERS = 4
 """More covers than these stand in three columns, without their line."""
+MAX_TIMED_COVERS = 6
+"""More covers than these do not say how long a game takes, for the picture needs the room."""
 PAD = 0.4
 """Room beside the words, in smallest letters."""
 Size = tuple[int, int]
@@ -53,7 +55,7 @@ def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> Cove
         for place in range(len(line))
     )
     needed = max(
-        (_label_height(sheet, offer, width, brief=len(offered) > MAX_WIDE_COVERS) for offer in offered),
+        (_label_height(sheet, offer, width, len(offered)) for offer in offered),
         default=0,
     )
     return CoverGrid(cells, max(0, height - needed))
@@ -87,38 +89,39 @@ def paint_covers(
             sheet.surface.set_clip(None)
             sheet.fill(Box(box.x, top.bottom - max(1, corner // 6), box.w, max(1, corner // 6)), INK)
         foot = Box(box.x, top.bottom, box.w, box.bottom - top.bottom)
-        _paint_label(sheet, foot, offer, brief=len(offered) > MAX_WIDE_COVERS, fill=fill)
+        _paint_label(sheet, foot, offer, len(offered), fill=fill)
         if offer.game in picked:
             sheet.target(f"game:{offer.game}", box, picked[offer.game])
 
 
-def _label_lines(sheet: Sheet, offer: GameOffer, *, brief: bool) -> Iterator[tuple[str, float, bool]]:
-    """What is written on a cover: words, their scale, whether they are bold."""
+def _label_lines(sheet: Sheet, offer: GameOffer, covers: int) -> Iterator[tuple[str, float, bool]]:
+    """What is written on one of so many covers: words, their scale, whether they are bold."""
+    brief, timed = covers > MAX_WIDE_COVERS, covers <= MAX_TIMED_COVERS
     yield sheet.tr(f"{offer.game}.name"), LOOK.home["name"] * LOOK.text["smallest"] / 100, True
     players = "ui.home.just" if offer.least == offer.most else "ui.home.players"
     facts = [sheet.tr(players, least=offer.least, most=offer.most)]
-    if offer.cover.minutes:
+    if offer.cover.minutes and timed:
         facts.append(sheet.tr("ui.home.minutes", minutes=offer.cover.minutes))
     yield ("\n" if brief else " · ").join(facts), 1.0, False
     if offer.cover.line and not brief:
         yield sheet.tr(offer.cover.line), 1.0, False
 
 
-def _label_height(sheet: Sheet, offer: GameOffer, width: int, *, brief: bool) -> int:
+def _label_height(sheet: Sheet, offer: GameOffer, width: int, covers: int) -> int:
     """How high the label has to be."""
     pad = sheet.em(PAD)
     room = width - 2 * pad
     return pad + sum(
         len(sheet.painter.fit_text(words, room, sheet.rect.h, scale, bold=bold).lines)
         * sheet.painter.line_height(scale)
-        for words, scale, bold in _label_lines(sheet, offer, brief=brief)
+        for words, scale, bold in _label_lines(sheet, offer, covers)
     )
 
 
-def _paint_label(sheet: Sheet, foot: Box, offer: GameOffer, *, brief: bool, fill: Colour) -> None:
+def _paint_label(sheet: Sheet, foot: Box, offer: GameOffer, covers: int, *, fill: Colour) -> None:
     pad = sheet.em(PAD)
     top = foot.y + pad // 2
-    for words, scale, bold in _label_lines(sheet, offer, brief=brief):
+    for words, scale, bold in _label_lines(sheet, offer, covers):
         fitted = sheet.painter.fit_text(words, foot.w - 2 * pad, sheet.rect.h, scale, bold=bold)
         high = len(fitted.lines) * sheet.painter.line_height(scale)
         line = Box(foot.x + pad, top, foot.w - 2 * pad, high)
