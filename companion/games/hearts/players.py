@@ -95,6 +95,8 @@ class HeartsPeople(Opponents):
         super().__init__(chairs, rng, strengths)
         self._seed = rng.random()
         self.places = {f"{REGION}{seat}": () for seat in range(PLAYERS)}
+        self.tells_cards = False
+        """Whether cards are told and never laid where a camera reads them."""
         self._laid: list[CardSet] = []
         """The hands of a lesson, after passing; none: they are dealt."""
 
@@ -142,11 +144,11 @@ class HeartsPeople(Opponents):
     def _lay(self, seat: Seat, card: Card, verb: str, *, clears: bool) -> Plan:
         """Lay a card before oneself, and say it if nobody reads it; `clears`: the last trick is swept away.
 
-        In practice cards are only said.
+        In practice cards are only said, as at a table without a mat.
         """
         value = VALUES[card] if verb == "play" else None
         said = self._plan_choice(seat, verb, 1.0, 4.0, value)
-        if self.advised_seat is not None:
+        if self.tells_cards or self.advised_seat is not None:
             return said
         places = {f"{REGION}{other}": () for other in range(PLAYERS)} if clears else {}
         laid = {**places, f"{REGION}{seat}": (FACES[card],)}

@@ -23,6 +23,7 @@ from companion.network.web.guard import (
     WARNING_INTERVAL,
 )
 from companion.network.web.phone_players import MAX_PLAYERS, PhonePlayer, phone_id
+from tests.games.hearts.hearts_table import Table as Deal
 from tests.games.liars_dice.dice_table import Table as Dice
 from tests.network.web.player_pages import SECOND, TOKEN, Table
 
@@ -200,6 +201,26 @@ def test_the_first_step_of_a_bid_is_a_number_and_the_second_a_die(table: Table) 
     told = of("offer", red)[0]
     assert told["numbers"][:7] == ["1"] * 6 + ["2"]
     assert told["pictures"][:7] == [f"/art/die:{face}" for face in (1, 2, 3, 4, 5, 6, 1)]
+
+
+def test_the_first_step_of_a_card_is_its_suit_in_words_and_the_second_the_card(table: Table) -> None:
+    rules, state = RULES["hearts"], Deal().state
+    options = next(prompt.actions for prompt in rules.prompts(state))
+    offer = ms.ChairOffer(
+        0,
+        4,
+        tuple(rules.label(state, option) for option in options),
+        pictures=tuple(map(rules.choice_picture, options)),
+        firsts=tuple(rules.first_label(state, option) for option in options),
+    )
+    red = table.enter()
+    table.hold(red, 0)
+    heard(red)
+    table.hear(ms.ChairOffers((offer,)))
+    told = of("offer", red)[0]
+    assert list(dict.fromkeys(told["firsts"])) == ["Clubs", "Diamonds", "Spades", "Hearts"]
+    assert told["pictures"][::13] == [f"/art/{suit}:2" for suit in ("clubs", "diamonds", "spades", "hearts")]
+    assert told["options"][12] == "Ace of clubs"
 
 
 def test_a_phone_without_a_chair_is_told_what_it_can_do_in_this_game(table: Table) -> None:
