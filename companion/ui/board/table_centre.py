@@ -404,7 +404,8 @@ def _paint_tiles(
             cell._replace(w=min(cell.w, left)) if left > 0 else cell,
             _place_action(choice, frame),
         )
-        if small and not choice.marked:
+        told = sheet.text_width(choice_value(choice), DISC * cell.h / sheet.unit, bold=True)
+        if small and not choice.marked and told <= cell.h * 3 // 4:
             _paint_small_tile(sheet, cell, choice_value(choice), face)
         else:
             _paint_tile(sheet, cell, choice, "" if small else face, lifted=any(one.marked for one in tiles))
@@ -478,6 +479,8 @@ def find_face(choice: Choice, board: Board) -> str:
     return faces[0] if len(faces) == 1 else ""
 
 
+DISC = 0.6
+"""How high the number of a card that is too small is, of the disc under it."""
 LABEL = 0.72
 """How much of a tile's width its label has at most."""
 LIFT = 0.35
@@ -518,7 +521,7 @@ def _paint_small_tile(sheet: Sheet, cell: Box, number: str, face: str) -> None:
     sheet.surface.blit(sheet.art.card_face(face, (wide, high)), cell, band)
     side = min(cell.h, cell.w * 3 // 4)
     sheet.disc(cell.center, side // 2, PAPER)
-    sheet.text(cell, number, side / sheet.unit * 0.6, INK, bold=True, align="center", grows=False)
+    sheet.text(cell, number, side / sheet.unit * DISC, INK, bold=True, align="center", grows=False)
 
 
 def _place_action(choice: Choice, frame: GameFrame) -> TouchAction:

@@ -17,7 +17,7 @@ from companion.ui.board.panels import chairs_and_decks
 from companion.ui.frame import DemoInfo, GameDraft, GameFrame, HistoryLine, HomeFrame, RecapFrame, UiState
 from companion.ui.layout import Box
 from tests.games.kobayakawa.kobayakawa_table import RULES, A, B, C, D, E, F, Table, table
-from tests.ui import shown
+from tests.ui import games, shown
 
 OVERLAYS = ("menu", "leave", "log", "why", "take_back", "correct", "repair", "help", "settings")
 NAMES = {0: "Anna", 1: "Konstantin", 5: "Maximilian"}
@@ -264,3 +264,13 @@ def test_the_heaps_stand_under_the_open_card_with_their_numbers_but_for_an_empty
     low = {text.string for text in sheet.text_lines if text.rect.y > 360}
     assert {"8", "Middle"} <= low
     assert not {"0", "Stakes"} & low
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_the_number_of_a_choice_stands_on_one_ground(size: tuple[int, int]) -> None:
+    """A number lies on the middle of its card where that is too small, a longer name on a plain tile."""
+    for shot in (frame(stories()["showdown"], UiState()), games.frame("turning", 4)):
+        sheet = shown.pages(size)["game"].painted_sheet(shot)
+        tiles = [target.rect for target in sheet.targets if target.key.startswith("tile:")]
+        told = [text for text in sheet.text_lines if any(tile.contains(text.rect) for tile in tiles)]
+        assert all(len(set(text.grounds)) == 1 for text in told)
