@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -286,3 +287,22 @@ class Learner:
         if self.told_wrong():
             return "wrong"
         return "on" if self.card() != card else "still"
+
+
+class ListeningLearner(Learner):
+    """Hears out what is being said before touching anything."""
+
+    def __init__(self, folder: Path, lesson: str, make_voice: Callable[[ManualClock], Voice]) -> None:
+        self._make_voice = make_voice
+        super().__init__(folder, lesson)
+
+    def open_voice(self) -> Voice:
+        self.voice = self._make_voice(self.clock)
+        return self.voice
+
+    def touch(self, key: str) -> None:
+        until = self.clock.now() + round(LONG * SECOND)
+        while self.voice.caption is not None and self.clock.now() < until:
+            self.run(0.2)
+        if key in self.touchable():  # it may have gone on by itself
+            super().touch(key)

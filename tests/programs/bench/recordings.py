@@ -15,6 +15,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import reduce
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,8 +42,6 @@ from tests.languages import LANGUAGES
 from tests.programs.bench.figures import Row
 from tests.programs.bench.sound import off_by_ms
 from tests.programs.bench.voices import longest_pause, true_peak
-from tests.teach.learner import Learner
-from tests.teach.test_lessons import Student
 
 SEED = 1
 LINGER: Micros = 20 * SECOND
@@ -175,10 +174,12 @@ def played() -> Iterator[tuple[str, list[Call]]]:
     yield "demo", play(demo.show_acts())
     for name, rules in RULES.items():
         yield name, play([demo.Act(rules, default_player_count(rules), SEED)])
+    # Not typed as the bench is.
+    learners, lessons = import_module("tests.teach.learner"), import_module("tests.teach.test_lessons")
     for file in find_lesson_files():
         with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
-            learner = ListeningLearner(Path(folder), str(file))
-            Student().go_through(learner, sweep=False)
+            learner = learners.ListeningLearner(Path(folder), str(file), NotingVoice)
+            lessons.Student().go_through(learner, sweep=False)
             yield f"lesson {file.parent.name} {file.stem}", learner.voice.calls
             learner.close()
 
@@ -205,21 +206,6 @@ def play(acts: Sequence[demo.Act]) -> list[Call]:
     run_loop(app, clock, shared.inbox, over=over)
     app.close()
     return voice.calls
-
-
-class ListeningLearner(Learner):
-    """Hears out what is being said before touching anything."""
-
-    def open_voice(self) -> Voice:
-        self.voice = NotingVoice(self.clock)
-        return self.voice
-
-    def touch(self, key: str) -> None:
-        until = self.clock.now() + LINGER
-        while self.voice.caption is not None and self.clock.now() < until:
-            self.run(0.2)
-        if key in self.touchable():  # it may have gone on by itself
-            super().touch(key)
 
 
 def retell(calls: Sequence[Call], code: str, pack: VoicePack | None) -> NotingVoice:
@@ -253,12 +239,14 @@ class Findings(NamedTuple):
     seconds: float
     heard: int
     counts: int
-    loudness: Mapping[Sentence, float]
-    """LUFS."""
+    loudness: Mapping[tuple[Sentence, int], float]
+    """LUFS of each part: the pause where two were joined is none of either."""
     pause: float
     """Seconds of the longest silence inside a sentence."""
     waited: float
-    """Seconds that a sentence waited at most for what was asked for before; lines of lessons aside."""
+    """Seconds that a sentence of a game waited at most for what was asked for before."""
+    waited_in_lessons: float
+    """The same where a lesson speaks, too, for whose lines a game's wait."""
     edge: float
     """Of full scale: where a sound begins or ends."""
     peak: float
@@ -274,7 +262,7 @@ class Findings(NamedTuple):
     def together(self, other: Findings) -> Findings:
         worst = {
             name: max(getattr(self, name), getattr(other, name))
-            for name in ("pause", "waited", "edge", "peak", "off_ms")
+            for name in ("pause", "waited", "waited_in_lessons", "edge", "peak", "off_ms")
         }
         added = {
             name: getattr(self, name) + getattr(other, name)
@@ -295,17 +283,25 @@ def examine(voice: NotingVoice, track: Path) -> Findings:
         for started, one in zip(voice.started, counted, strict=True)
         if one.cut is None and started.cue.beats == TOLD_BEATS
     ]
-    asked, begun = Counter(voice.asked), Counter(one.sentence for one in said)
+    asked = Counter(voice.asked)
+    begun = Counter(one.sentence for one in said if one.sentence is not None)
     left_out = asked - begun - Counter(voice.clipless)
-    parts = [part for sentence in distinct for part in voice_parts(voice.sounds, sentence)]
+    parts = {
+        (sentence, place): part
+        for sentence in distinct
+        for place, part in enumerate(voice_parts(voice.sounds, sentence))
+    }
+    waited = max((one.waited / SECOND for one in said if not one.is_lesson), default=0.0)
+    teaches = any(one.is_lesson for one in said)
     return Findings(
         seconds=len(sound) / rate,
         heard=len(said),
         counts=len(counted),
-        loudness={sentence: measure_loudness(samples, RATE) for sentence, samples in distinct.items()},
+        loudness={name: measure_loudness(part / FULL_SCALE, RATE) for name, part in parts.items()},
         pause=max((longest_pause(halved(samples)) for samples in distinct.values()), default=0.0),
-        waited=max((one.waited / SECOND for one in said if not one.is_lesson), default=0.0),
-        edge=max((float(np.abs(part[[0, -1]]).max()) / FULL_SCALE for part in parts), default=0.0),
+        waited=0.0 if teaches else waited,
+        waited_in_lessons=waited if teaches else 0.0,
+        edge=max((float(np.abs(part[[0, -1]]).max()) / FULL_SCALE for part in parts.values()), default=0.0),
         peak=highest_peak(sound, rate),
         off_ms=max(beats, default=0.0),
         overlaps=voice.overlaps,
@@ -329,7 +325,8 @@ def voice_parts(sounds: VoiceSounds, sentence: Sentence) -> Iterator[Samples]:
 
 def halved(samples: Wave) -> Wave:
     """At the rate of the clips."""
-    return samples[: len(samples) // 2 * 2].reshape(-1, 2).mean(axis=1)
+    halves: Wave = samples[: len(samples) // 2 * 2].reshape(-1, 2).mean(axis=1)
+    return halves
 
 
 def highest_peak(sound: Wave, rate: int) -> float:
@@ -358,17 +355,19 @@ def rows() -> Iterator[Row]:
 def figures(voice: str, recordings: int, found: Findings) -> Iterator[Row]:
     """The rows of a voice."""
     apart = max(found.loudness.values()) - min(found.loudness.values())
+    different = len({sentence for sentence, _ in found.loudness})
     whole = (
         f"{voice}: {recordings} recordings, {found.seconds / 60:.0f} min; {found.heard} sentences, "
-        f"{len(found.loudness)} different; {found.counts} counts; {found.left_out.total()} sentences came "
-        f"too late and were left to the screen: {named(found.left_out)}; without a clip: "
+        f"{different} different; {found.counts} counts; {found.left_out.total()} sentences came too late and "
+        f"were left to the screen: {named(found.left_out)}; without a clip: "
         f"{named(found.clipless)}"
     )
     for figure, value, unit, most, note in (
         ("loudest sentence above the softest", apart, "LU", CLOSE_LU, whole),
         ("highest peak", found.peak, "dBTP", HIGHEST_DBTP, ""),
         ("longest silence in a sentence", found.pause, "s", LONGEST_PAUSE_S, ""),
-        ("a sentence waited", found.waited, "s", LATEST_S, "lines of lessons aside"),
+        ("a sentence of a game waited", found.waited, "s", LATEST_S, ""),
+        ("the same in a lesson, for its lines", found.waited_in_lessons, "s", None, ""),
         ("beats of the count off by", found.off_ms, "ms", EXACT_MS, ""),
         ("a sound begins or ends at", found.edge, "of full scale", QUIET_EDGE, ""),
         ("two sentences at once", found.overlaps, "times", 0, ""),
