@@ -277,14 +277,17 @@ class Onlooker:
         carried: dict[str, Names] = {}
         for one in self.known.values():
             carried[one.place] = carried.get(one.place, NOTHING) | one.names
+        shows = {card.place for card in cards.values() if card.names}
         for at, card in cards.items():
             stays_public = card.place == "kobayakawa"
             new = (self.ever if stays_public else self.seen).get(card.place, NOTHING)
             old = self.known.get(at)
-            if old is not None:
-                yield at, old._replace(place=card.place, names=old.names | new)
+            moves = {place: names for place, names in carried.items() if MOVES[self.game](place, card.place)}
+            if old is not None:  # what lay wrong there may turn out to be the card that left its place now
+                came = (names for place, names in moves.items() if place not in shows)
+                yield at, old._replace(place=card.place, names=old.names.union(new, *came))
                 continue
-            moved = [names for place, names in carried.items() if MOVES[self.game](place, card.place)]
+            moved = moves.values()
             yield at, Known(next(self._numbers), entry.seq, card.place, new.union(*moved))
 
     def _gone_back(self, entry: Entry[Any], cards: OpenCards) -> Iterator[tuple[Hashable, Known]]:
