@@ -48,8 +48,10 @@ EXCLUDED_TABLES = frozenset({"sessions", "login_failures", "login_devices", "ale
 BATCH_SIZE = 500
 MAX_UNPACKED_BYTES = 8_000_000_000
 """Bytes of a whole file, unpacked: some four times a club of a million games."""
-MAX_RATIO, RATIO_FREE_BYTES = 100, 16_000_000
-"""So many times as large as the file its lines may be, once they are more than these bytes."""
+MAX_RATIO, RATIO_FREE_BYTES = 20, 16_000_000
+"""So many times as large as the file its lines may be, once they are more than these bytes: a club's are
+some ten times as large at most, and a second goes by for each twenty million bytes.
+"""
 MAX_LINE_BYTES = 8_000_000
 """Bytes of one row: the largest is a piece of a journal."""
 MAX_INTEGER = 2**31

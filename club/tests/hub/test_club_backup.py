@@ -258,6 +258,7 @@ def player(**change: object) -> bytes:
 HARM: dict[str, Callable[[], Iterable[bytes]]] = {
     "a line of a bomb": lambda: [HEAD, b'["club",{"id":"' + b"a" * 40_000_000 + b'"}]'],
     "a bomb of lines": lambda: chain([HEAD, CLUB], repeat(b"[" + b" " * 1_000_000 + b"]", 200)),
+    "a bomb of rows": lambda: chain([HEAD, CLUB], repeat(player(), 300_000), [b"[]"]),
     "spaces": lambda: chain([HEAD, CLUB], repeat(CLUB + b" " * 7_000_000, 30)),
     "depth": lambda: [HEAD, b"[" * 400_000],
     "depth in a row": lambda: [
