@@ -22,13 +22,8 @@ from companion.core.events import Event
 from companion.core.exhibits import Exhibit, PhotoFinish
 from companion.core.view import Sentence, View, ViewMode
 from companion.games.kabuki.rules import Kabuki
-from companion.games.kabuki.rules.model import (
-    DESIGNS,
-    KabukiPhase,
-    KabukiRoundEnded,
-    KabukiState,
-    count_twins,
-)
+from companion.games.kabuki.rules.model import DESIGNS, KabukiPhase, KabukiRoundEnded, KabukiState
+from companion.games.kabuki.rules.stops import count_twins
 from companion.games.kit.world import PlayStyle
 from companion.referee.journal import Entry
 from companion.referee.referee import Referee
