@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.core import observations as ob
 from companion.core.actions import Setup
 from companion.games.hearts.rules.model import HeartsOptions
 from companion.games.kit.cards import FACES
@@ -64,3 +65,14 @@ def test_who_has_to_check_a_card_sees_which() -> None:
     assert trick(table) == [(B, "diamonds:4", 2, True)]
     table.say(B, "right")
     assert trick(table) == [(B, "clubs:9", 1, True)]
+
+
+def test_where_no_camera_reads_the_card_is_asked_for_in_two_steps() -> None:
+    table = Table()
+    hint = RULES.view(table.state).hint
+    assert hint is not None
+    assert hint.key == "hearts.hint.play"
+    table.see(ob.CameraLost(at=table.at + 1))
+    hint = RULES.view(table.state).hint
+    assert hint is not None
+    assert hint.key == "hearts.hint.play.by_hand"

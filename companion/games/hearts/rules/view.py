@@ -70,7 +70,7 @@ def view(rules: "Rules[Any]", state: HeartsState, mode: ViewMode = ViewMode.PLAY
         state,
         phase="check" if state.checks else state.phase,
         headline=_headline(state),
-        hint=_hint(state),
+        hint=rules.table_wording(state, _hint(state)),
         lamps=[_lamp(rules, state, seat) for seat in range(PLAYERS)],
         tokens=[tuple(_tokens(state, seat)) for seat in range(PLAYERS)],
         rows=tuple(_rows(state)),
