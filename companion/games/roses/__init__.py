@@ -13,5 +13,11 @@ GAME = Game(
     mat=lazy_import("companion.games.roses.mat:build_mat_layout"),
     mat_hands=range(3, 7),
     draw_mat=lazy_import("companion.games.roses.mat:draw_mat"),
-    cover=Cover(line="roses.line", minutes=25, faces=("flower:rose", "flower:thorn"), ground="#4A1E2E"),
+    cover=Cover(
+        line="roses.line",
+        minutes=25,
+        faces=("flower:rose", "flower:thorn"),
+        beside="wreath",
+        ground="#4A1E2E",
+    ),
 )
