@@ -45,7 +45,7 @@ class GameStatus(Value, frozen=True):
         """The instant at which the clocks show this, if they go on."""
         return clock_time + self.clocks_behind
 
-    def rested(self, due: Micros, rest: Micros) -> Micros:
+    def rest_end(self, due: Micros, rest: Micros) -> Micros:
         """When what would have lain still for `rest` by `due` has done so before somebody's eyes."""
         return max(due, self.unseen_until + rest)
 

@@ -185,7 +185,7 @@ def _fit_side(points: NDArray[np.float64], one: NDArray[np.int32], other: NDArra
     near = (share > SIDE_END) & (share < 1 - SIDE_END) & (np.abs(away) < SIDE_WIDTH * length + 2)
     along, across, slope, first = share[near], away[near], 0.0, 0.0
     for _ in range(SIDE_FITS if len(along) >= MIN_SIDE_POINTS else 0):
-        # Least squares in a closed form: `lstsq` takes ten times as long for so few points.
+        # Least squares in a closed form: lstsq takes ten times as long for so few points.
         middle, height = along.mean(), across.mean()
         apart = along - middle
         slope = float(apart @ across / max(apart @ apart, 1e-9))

@@ -17,7 +17,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
         match step.event:
             case model.RoundEnded(how="own_thorn"):
                 yield Highlight(place, "wrong", announcement_of(rules, step))
-            case model.RoundEnded() | model.PlayerOut() | model.RosesWon():
+            case model.RoundEnded() | model.PlayerEliminated() | model.RosesWon():
                 yield Highlight(place, "turning", announcement_of(rules, step))
 
 

@@ -145,7 +145,7 @@ def test_rt21_whoever_has_no_cards_is_out_and_the_next_begins() -> None:
     table = Table()
     table.declare(cards_0=1)
     table.lay().turns(A, 1)
-    assert kinds(table.show("thorn")) == ["CardTurned", "RoundEnded", "PlayerOut"]
+    assert kinds(table.show("thorn")) == ["CardTurned", "RoundEnded", "PlayerEliminated"]
     assert (table.asked(), table.state.starter) == ([B, C], B)
 
 
@@ -153,7 +153,7 @@ def test_rt22_the_last_one_with_cards_has_won() -> None:
     table = Table()
     table.declare(cards_0=1, cards_1=0)
     table.lay().turns(A, 1)
-    assert kinds(table.show("thorn")) == ["CardTurned", "RoundEnded", "PlayerOut", "GameWon"]
+    assert kinds(table.show("thorn")) == ["CardTurned", "RoundEnded", "PlayerEliminated", "GameWon"]
     assert RULES.result(table.state) == ("last", (C,))
 
 

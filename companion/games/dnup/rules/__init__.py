@@ -169,7 +169,7 @@ class Dnup(base.Rules[DnupState]):
     def timer(self, state: DnupState) -> Timer | None:
         if state.due is None or not state.is_turn_running:
             return None
-        return Timer("quiet", state.desk.rested(state.due, state.options.settle_s * SECOND))
+        return Timer("quiet", state.desk.rest_end(state.due, state.options.settle_s * SECOND))
 
     def judge_timer(self, state: DnupState, timer: str, at: Micros) -> tuple[Event, ...]:
         if timer != "quiet" or state.due is None or not state.is_turn_running:

@@ -155,12 +155,12 @@ class Kabuki(base.Rules[KabukiState]):
                     pending.first_call_at + max(state.options.coarsest_resolution, TIE_WINDOW),
                 )
             waits = stops.SETTLING_PATIENCE
-            return Timer("mask", state.desk.rested(pending.first_call_at + waits, waits))
+            return Timer("mask", state.desk.rest_end(pending.first_call_at + waits, waits))
         if state.phase is not KabukiPhase.PLAYING:
             return None
         timers = [] if state.until is None else [Timer("close", state.until)]
         timers += [
-            Timer(name, state.desk.rested(due, rest))
+            Timer(name, state.desk.rest_end(due, rest))
             for name, due, rest in (
                 ("where", state.hand.where_due, camera_rulings.ASK_WHERE_AFTER),
                 ("unread", state.unread_due, camera_rulings.UNREAD_COUNTS_AFTER),

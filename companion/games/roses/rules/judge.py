@@ -86,7 +86,7 @@ def _end_round(state: RosesState) -> Events:
     how: Literal["won", "own_thorn", "thorn"] = "own_thorn" if last.owner == bidder else "thorn"
     ruled: Events = (
         model.RoundEnded(bidder, "won" if won else how, state.chair_of(last.owner), begins),
-        *(() if cards else (model.PlayerOut(bidder),)),
+        *(() if cards else (model.PlayerEliminated(bidder),)),
     )
     if won and state.points[bidder] + 1 == state.options.wins:
         return (*ruled, model.RosesWon(bidder, "points"))

@@ -240,7 +240,7 @@ class RoundEnded(SeatEvent, frozen=True):
         return begin_round(replace(state, points=points, cards=cards), self.starter)
 
 
-class PlayerOut(SeatEvent, frozen=True):
+class PlayerEliminated(SeatEvent, frozen=True):
     """Somebody has no cards."""
 
 

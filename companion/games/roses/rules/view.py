@@ -41,7 +41,7 @@ BOARD = Board(
         "BidPassed": "slide",
         "CardTurned": "flip",
         "RoundEnded": "gong",
-        "PlayerOut": "knock",
+        "PlayerEliminated": "knock",
         "GameWon": "win",
     },
     sentence_pictures={"face": ("flower:{}",)},
