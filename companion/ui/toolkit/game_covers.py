@@ -47,7 +47,7 @@ def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> Cove
     columns = 1 if len(offered) == 1 else 2 if len(offered) <= MAX_WIDE_COVERS else 3
     rows = max(1, -(-len(offered) // columns))
     gap = sheet.u(LOOK.home["gap"])
-    width, height = (rect.w + gap) // columns - gap, (rect.h + gap) // rows - gap
+    height = (rect.h + gap) // rows - gap
     lines = [offered[first : first + columns] for first in range(0, len(offered), columns)]
     cells = tuple(  # the last row may have fewer, which are as much wider
         cell(rect, (len(line), rows), (place, row), gap=gap)
@@ -55,7 +55,7 @@ def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> Cove
         for place in range(len(line))
     )
     needed = max(
-        (_label_height(sheet, offer, width, len(offered)) for offer in offered),
+        (_label_height(sheet, offer, box.w, len(offered)) for box, offer in zip(cells, offered, strict=True)),
         default=0,
     )
     return CoverGrid(cells, max(0, height - needed))
