@@ -11,6 +11,7 @@ import pytest
 
 from tests.programs.bench.kept import Kept
 from tests.programs.bench.vision import HALVES, HELD_OUT, linked
+from tests.programs.bench.vision_curve import Photograph, print_left_out
 
 
 def test_a_run_that_was_cut_draws_what_it_would_have_drawn(tmp_path: Path) -> None:
@@ -69,3 +70,13 @@ def test_a_photograph_that_is_held_out_is_measured_apart(tmp_path: Path) -> None
     linked(root, ["skat"], into, "dev")
     labels = json.loads((into / "skat" / "labels.json").read_text())
     assert (labels["other.png"]["split"], labels[held]["split"]) == HALVES
+
+
+def test_a_photograph_is_read_by_the_limit_that_suits_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    surely = Photograph("one", 2, [(0.2, True), (0.9, True)])
+    barely = Photograph("other", 1, [(0.9, False)])
+    print_left_out([surely, barely])
+    told = capsys.readouterr().out
+    assert "one: recall 1/2" in told, "the other's wrong answer asks for a limit below 0.9"
+    assert "other: recall 0/1" in told
+    assert "precision 1/2" in told, "and is told itself, as nothing else speaks against it"

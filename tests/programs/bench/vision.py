@@ -301,10 +301,16 @@ def measured(options: Any, into: Path) -> int:
     if options.curve:
         from tests.programs.bench import vision_curve  # which takes `share_of` from here
 
+        every = []
         for one in sets:
             for half in halves:
                 whole = one not in PARTIAL
-                vision_curve.curve(evaluate, into, one, half=half, complete=whole, limit=options.limit)
+                found = vision_curve.read_photographs(
+                    evaluate, into, one, half=half, complete=whole, limit=options.limit
+                )
+                vision_curve.print_curve(found, one, half)
+                every += found
+        vision_curve.print_left_out(every)
         return 2 if bad else 0
     for half in halves:
         pooled([scored(evaluate, ways, into, one, half=half, limit=options.limit) for one in sets])

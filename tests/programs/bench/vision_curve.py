@@ -4,15 +4,22 @@ A reading's doubt is how near it comes to the nearest limit (`companion.vision.a
 up to 1 it is told, beyond that it is refused.
 So the rows beyond 1 say what looser limits would gain and cost.
 Cards that were refused before their doubt was known, or never outlined, are in no row.
+
+At last each photograph is left out in turn: it is read by the one limit that is best for all others of all
+sets, so what is told of it was chosen by nothing that it shows.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from companion.vision.acceptance import RejectionReason
 from companion.vision.decks import build_deck
@@ -20,30 +27,77 @@ from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import overlap_share
 from companion.vision.pictures import read_picture
 from companion.vision.recogniser import Recogniser
+from tests import intervals
 from tests.programs.bench.vision import share_of
 
 DOUBTS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 UNMEASURED = (RejectionReason.PHONE_SCREEN, RejectionReason.IMPOSSIBLE_PLACE, RejectionReason.COVERED)
 """What was refused for these no limit would have taken."""
 SAME_PLACE = 0.5
+WRONG_COST = 100
+"""As many cards that are not read are as bad as a wrong answer: a precision of 0.99 is aimed at."""
 
 
-def curve(evaluate: ModuleType, root: Path, one: str, *, half: str, complete: bool, limit: int) -> None:
-    """Prints recall and precision on one half of a set for each of `DOUBT_RULES`."""
+class Photograph(NamedTuple):
+    """What was answered on one photograph."""
+
+    set_: str
+    cards: int
+    """That lie there and are to be read."""
+    answers: list[tuple[float, bool]]
+    """Of each place its doubt, and whether the answer was right; refused ones too."""
+
+    def counts(self, most: float) -> NDArray[np.int_]:
+        """Right and wrong answers if so much doubt were let pass."""
+        told = [good for doubt, good in self.answers if doubt <= most]
+        return np.array((sum(told), len(told) - sum(told)))
+
+
+def read_photographs(
+    evaluate: ModuleType, root: Path, one: str, *, half: str, complete: bool, limit: int
+) -> list[Photograph]:
+    """The photographs of one half of a set."""
     recogniser = Recogniser(build_deck(evaluate.load_refs(str(root), one), complete=complete))
     labels = json.loads((root / one / "labels.json").read_text())
     names = [name for name in sorted(labels) if labels[name]["split"] == half]
-    cards, answers = 0, list[tuple[float, bool]]()
+    found = []
     for name in names[: limit or None]:
         there = [card for card in labels[name]["cards"] if labels[name]["kind"] == "pos"]
-        cards += sum(not card.get("ignore") for card in there)
         seen = recogniser.recognise(read_picture(root / one / "photos" / name), explain=True)
-        answers += judged(evaluate, seen, there)
+        scored = sum(not card.get("ignore") for card in there)
+        found.append(Photograph(one, scored, judged(evaluate, seen, there)))
+    return found
+
+
+def print_curve(photographs: Sequence[Photograph], one: str, half: str) -> None:
+    """Prints recall and precision on one half of a set for each of `DOUBTS`."""
+    cards = sum(photo.cards for photo in photographs)
     print(f"\n{one}, {half}: {cards} cards; at most so much doubt (1: as it is)")
     for most in DOUBTS:
-        right = sum(good for doubt, good in answers if doubt <= most)
-        told = sum(doubt <= most for doubt, _ in answers)
-        print(f"  {most:4.2f}   recall {share_of(right, cards)}   precision {share_of(right, told)}")
+        right, wrong = sum((photo.counts(most) for photo in photographs), np.zeros(2, int)).tolist()
+        precision = share_of(right, right + wrong)
+        print(f"  {most:4.2f}   recall {share_of(right, cards)}   precision {precision}")
+
+
+def print_left_out(photographs: Sequence[Photograph]) -> None:
+    """Prints what is read of each photograph by the one limit that is best for all others of all sets."""
+    each = np.array([[photo.counts(most) for most in DOUBTS] for photo in photographs])
+    others = each.sum(axis=0) - each  # (photographs, limits, right or wrong)
+    best = (others[:, :, 0] - WRONG_COST * others[:, :, 1]).argmax(axis=1)
+    counts = each[np.arange(len(each)), best]
+    limits = Counter(DOUBTS[at] for at in best.tolist())
+    print("\nEach photograph left out in turn, one limit for all sets; Wilson's 95 % intervals")
+    print("limits chosen: " + ", ".join(f"{most} {many} times" for most, many in sorted(limits.items())))
+    for one in (*dict.fromkeys(photo.set_ for photo in photographs), "all"):
+        mine = [at for at, photo in enumerate(photographs) if one in {photo.set_, "all"}]
+        right, wrong = counts[mine].sum(axis=0).tolist()
+        cards = sum(photographs[at].cards for at in mine)
+        print(f"  {one}: recall {_share(right, cards)}, precision {_share(right, right + wrong)}")
+
+
+def _share(good: int, of: int) -> str:
+    low, high = intervals.wilson(good, of)
+    return f"{good}/{of} = {good / max(1, of):.3f} ({low:.3f} to {high:.3f})"
 
 
 def judged(
