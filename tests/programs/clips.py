@@ -79,7 +79,7 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
 )
 """What the one part of a spoken sentence can be; one that names a chair can be any chair."""
 VALUES_OF_KEY: Mapping[str, Sequence[int]] = MappingProxyType(
-    {"liars_dice.BidMade": range(1, 11), "roses.BidMade": range(1, 11)}
+    {"liars_dice.BidMade": range(1, 11), "roses.BidMade": range(1, 11), "lesson.plain": range(1, 17)}
 )
 """The same of some keys, by how they begin: higher bids are spoken live, or shown."""
 NEVER_SPOKEN = frozenset({"do", "hint", "line", "option", "back", "sheet"})
@@ -112,8 +112,11 @@ def planned(code: str, source: Path | None = None) -> Plan:
         source or installed_languages.find_language(code).folder.parent, code
     ):
         if explains(key):
-            # With a name or a number in it, it is said live; of lessons all is said, wherever it stands.
-            if part_names(template) or not (key.startswith(LESSON) or "screen only" not in comments):
+            # With a number in it, it is said live; of lessons all is said, wherever it stands.
+            names_a_chair = part_names(template) == ("chair",) and "screen only" not in comments
+            if names_a_chair or key in VALUES_OF_KEY:
+                said.update(_sentences(language, key, template))
+            elif part_names(template) or not (key.startswith(LESSON) or "screen only" not in comments):
                 shown.append(key)
             else:
                 said[key] = language.speech_text(Sentence(key))
