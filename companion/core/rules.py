@@ -303,7 +303,7 @@ class GameRules(Narration[S]):
     has_clocks: ClassVar[bool] = False
     """Whether the game reckons with `GameStatus.clock_time`, which stands still in pauses."""
     has_rests: ClassVar[bool] = False
-    """Whether something counts once it has lain still before the camera for a time (`GameStatus.rest_end`)."""
+    """Whether something counts once it has lain still before the camera (`GameStatus.rest_end`)."""
     menu_verbs: ClassVar[frozenset[str]] = frozenset()
     """Those verbs of `extra_actions` that people are shown; it must tell nothing hidden which are lawful."""
 

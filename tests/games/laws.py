@@ -167,6 +167,8 @@ def check_hearts(state: HeartsState) -> None:
     if state.phase is HeartsPhase.PASS:
         assert not state.plays
         assert max(state.points) < state.options.target or state.options.tie == "more"
+
+
 def check_roses(state: RosesState) -> None:
     playing = {seat for seat, cards in enumerate(state.cards) if cards}
     assert all(0 <= laid <= cards <= 4 for laid, cards in zip(state.laid, state.cards, strict=True))
