@@ -168,9 +168,10 @@ class TableWatcher:
         moves = False
         for name in self.layout.hand_passes:
             box = self._box(self.layout.place(name), frame.shape)
-            now = PlaceSnapshot.of(frame[box], light[box[0]])
-            before, self._passed[name] = self._passed.get(name, now), now
-            moves |= frame[box].size > 0 and before.differs_from(now)
+            if frame[box].size:  # in a badly found table a place can lie beside the picture
+                now = PlaceSnapshot.of(frame[box], light[box[0]])
+                before, self._passed[name] = self._passed.get(name, now), now
+                moves |= before.differs_from(now)
         return moves
 
     def _find_hand(self, name: str, at: Micros, there: Micros) -> RegionReading | None:

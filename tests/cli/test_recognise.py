@@ -159,7 +159,7 @@ def test_a_card_of_a_complete_deck_is_never_said_to_be_none_of_it(companion: Com
     whole = Deck.load(asset_paths.bundled_assets_folder() / "decks" / "kinapa" / "kinapa.deck")
     replace(whole, complete=False).save(tmp_path / "part.deck")
     spoilt = table()
-    cv2.rectangle(spoilt, (170, 270), (230, 330), (20, 20, 20), -1)
+    cv2.rectangle(spoilt, (160, 260), (240, 340), (20, 20, 20), -1)
     cv2.imwrite(str(tmp_path / "a.png"), spoilt)
     first, *_ = companion("recognise", "--deck", "kinapa", str(tmp_path / "a.png")).out.splitlines()
     assert "2 cards, and 1 card I can't read (" in first

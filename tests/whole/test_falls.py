@@ -42,6 +42,7 @@ def test_what_cannot_be_judged_is_not_written_and_the_game_pauses(
     step: str, game: str, table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     table.begin(game)
+    table.move()
     while not table.repairable():
         table.move()
     before = len(table.causes)

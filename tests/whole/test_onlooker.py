@@ -266,6 +266,8 @@ class Dnup(Watched):
 
 
 MACHINES: tuple[type[Watched], ...] = (Kabuki, Kinapa, Kobayakawa, Dnup)
+NOTHING_COVERED = {"hearts", "roses"}
+"""Whose referee knows no card that lies face down: what was played or turned over stays public."""
 
 
 @pytest.mark.slow
@@ -284,5 +286,5 @@ def test_every_game_is_watched() -> None:
     assert (
         {machine.game for machine in MACHINES}
         == set(FEW)
-        == {name for name, rules in RULES.items() if rules.reads_cards}
+        == {name for name, rules in RULES.items() if rules.reads_cards} - NOTHING_COVERED
     )
