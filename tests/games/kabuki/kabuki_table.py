@@ -131,17 +131,20 @@ class Table(GameTable[KabukiState]):
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        return self.state.tokens
+        tokens: tuple[int, ...] = self.state.tokens
+        return tokens
 
     @property
     def last(self) -> PlacedMask:
-        assert self.state.last is not None
-        return self.state.last
+        last: PlacedMask | None = self.state.last
+        assert last is not None
+        return last
 
     @property
     def about(self) -> AssignedStop:
-        assert self.state.stop is not None
-        return self.state.stop
+        stop: AssignedStop | None = self.state.stop
+        assert stop is not None
+        return stop
 
     def designs(self, stack: int) -> tuple[str, ...]:
         return tuple(mask.design for mask in self.state.stacks[stack - 1])
@@ -163,7 +166,7 @@ class Table(GameTable[KabukiState]):
 
 def table(players: int = 4, starter: Seat = A, **options: object) -> Table:
     """A table whose first round has begun."""
-    return Table(players, **options).begin(starter)
+    return Table(players, **options).begin(starter)  # type: ignore[arg-type]
 
 
 def whole_deck() -> list[str]:
