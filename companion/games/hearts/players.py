@@ -135,6 +135,19 @@ class HeartsPeople(Opponents):
         held = list(cards_in(self.hand(state, action.seat)))
         return HandUse(1, frozenset({held.index(CARDS[str(action.value)])}))
 
+    def tap_refusal(self, state: HeartsState, seat: Seat, place: int) -> Sentence | None:
+        """The rule that keeps this card in the hand."""
+        if state.phase is not HeartsPhase.PLAY or state.checks or seat != state.seat:
+            return None
+        hand, led = self.hand(state, seat), led_card(state.rules, state.plays, len(state.plays))
+        card = list(cards_in(hand))[place]
+        if card in lawful_cards(state.rules, state.plays, hand):
+            return None
+        if led is None:
+            return Sentence("lesson.practice.hearts_lead")
+        follows = hand & suit_set(led) and not suit_set(led) >> card & 1
+        return Sentence(f"lesson.practice.hearts_{'follow' if follows else 'first'}")
+
     def accept_choice(self, state: HeartsState, action: Action, cards: Collection[int] = ()) -> bool:
         return action in self.hand_actions(state, action.seat)
 
