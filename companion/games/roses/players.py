@@ -137,7 +137,7 @@ class RosesPeople(Opponents):
                 self.hands[seat].remove(card)
                 self.places[before.places_of(seat)[len(self.beds[seat])]] = (BACK,)
                 self.beds[seat].append(card)
-            case model.BidMade(seat=seat):
+            case model.NumberBid(seat=seat):
                 self._bids.add(seat)
             case model.CardTurned(seat=owner):
                 at = self._next_place(before, owner)

@@ -60,7 +60,7 @@ def test_rt5_to_rt7_numbers_go_up_to_all_cards() -> None:
 def test_rt8_the_only_number_is_bid_at_once() -> None:
     table = Table().lay()
     table.bid(A, 2)
-    assert kinds(table.say(B, "raise")) == ["BidMade"]
+    assert kinds(table.say(B, "raise")) == ["NumberBid"]
     assert (table.state.bid, table.state.phase, table.asked()) == (3, "turn", [B])
 
 

@@ -15,7 +15,7 @@ from companion.games.roses.rules.model import RosesPhase, RosesState
 def _raise(state: RosesState, said: Action) -> Events:
     """Where only one number is left it is bid at once."""
     only = state.bid + 1 == sum(state.laid)
-    return (model.BidMade(said.seat, state.bid + 1),) if only else (model.BidBegun(said.seat),)
+    return (model.NumberBid(said.seat, state.bid + 1),) if only else (model.BidBegun(said.seat),)
 
 
 def _show(state: RosesState, said: Action) -> Events:
@@ -32,7 +32,7 @@ VERBS: Mapping[str, Callable[[RosesState, Action], Events]] = MappingProxyType(
         "add": lambda _, said: (model.CardLaid(said.seat),),
         "raise": _raise,
         "pass": lambda _, said: (model.BidPassed(said.seat),),
-        "bid": lambda _, said: (model.BidMade(said.seat, int(said.value or 0)),),
+        "bid": lambda _, said: (model.NumberBid(said.seat, int(said.value or 0)),),
         "turn": lambda _, said: (model.BedNamed(int(said.value or 0)),),
         "show": _show,
     }

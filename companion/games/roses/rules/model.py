@@ -173,7 +173,7 @@ class BidBegun(SilentEvent, frozen=True):
         return replace(state, phase=RosesPhase.NUMBER)
 
 
-class BidMade(SeatEvent, frozen=True):
+class NumberBid(SeatEvent, frozen=True):
     count: int
 
     def apply(self, state: RosesState) -> RosesState:

@@ -37,7 +37,7 @@ BOARD = Board(
     good_news_events=frozenset({"GameWon"}),
     event_sounds={
         "CardLaid": "card",
-        "BidMade": "wood",
+        "NumberBid": "wood",
         "BidPassed": "slide",
         "CardTurned": "flip",
         "RoundEnded": "gong",
