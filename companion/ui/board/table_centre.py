@@ -404,8 +404,8 @@ def _paint_tiles(
             cell._replace(w=min(cell.w, left)) if left > 0 else cell,
             _place_action(choice, frame),
         )
-        told = sheet.text_width(choice_value(choice), DISC * cell.h / sheet.unit, bold=True)
-        if small and not choice.marked and told <= cell.h * 3 // 4:
+        wide = sheet.text_width(choice_value(choice), DISC * cell.h / sheet.unit, bold=True)
+        if small and not choice.marked and wide <= cell.h * 3 // 4:
             _paint_small_tile(sheet, cell, choice_value(choice), face)
         else:
             _paint_tile(sheet, cell, choice, "" if small else face, lifted=any(one.marked for one in tiles))
