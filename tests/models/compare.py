@@ -79,6 +79,8 @@ class Game(NamedTuple):
     """House rules that say something only beside another one."""
     only_said: frozenset[str] = frozenset()
     """House rules that people are told, and on which no ruling depends."""
+    begun: int = STEPS
+    """So many steps of each game are enough for `make test`; `make long` plays on."""
 
     def __str__(self) -> str:
         return self.rules.name
@@ -113,22 +115,25 @@ def facts_of(event: Event, *, unruled: Container[str], unsaid: Container[str]) -
     return ((kind, *(getattr(event, name) for name in names)),)
 
 
-def difference(game: Game, table: Table, believed: Options | None = None) -> str | None:
+def difference(
+    game: Game, table: Table, believed: Options | None = None, *, steps: int = STEPS
+) -> str | None:
     """The first difference between the rules and the model, as a text; None: they agree to the end.
 
     `believed`: house rules by which the model plays instead, to see whether it notices.
+    `steps`: after so many the game is left unfinished.
     """
     setup = Setup(tuple(range(table.players)), table.options, table.bot)
     chance = Random(f"{game.rules.name} {table.seed}")
     model = game.model(setup if believed is None else Setup(setup.chairs, believed, setup.bot), chance)
     referee = Referee(game.rules, MemoryJournal(make_header(game.rules.name, setup, kind="simulation")))
-    steps: list[str] = []
+    done: list[str] = []
 
     def differs(what: str, ruled: object, expected: object) -> str:
-        last = "\n".join(steps[-SHOWN:])
-        return f"{table}, step {len(steps)}, {what}:\n{last}\n  rules: {ruled}\n  model: {expected}"
+        last = "\n".join(done[-SHOWN:])
+        return f"{table}, step {len(done)}, {what}:\n{last}\n  rules: {ruled}\n  model: {expected}"
 
-    for _ in range(STEPS):
+    for _ in range(steps):
         found = _standing(game, referee, model)
         if found is not None:
             return differs(*found)
@@ -138,13 +143,13 @@ def difference(game: Game, table: Table, believed: Options | None = None) -> str
         timer = referee.next_timer()
         if isinstance(seen, TimerElapsed) and timer:
             seen = replace(seen, timer=timer.name)  # what the program calls it is its own affair
-        steps.append(_line(seen))
+        done.append(_line(seen))
         try:
             ruled = [fact for event in referee.observe(seen).events for fact in game.facts(event)]
         except Exception as broken:  # noqa: BLE001 - an exception is a difference, too
             return differs("an exception", repr(broken), model.take(seen))
         expected = list(model.take(seen))
-        steps[-1] += f"  ->  {'; '.join(map(_words, ruled)) or 'nothing'}"
+        done[-1] += f"  ->  {'; '.join(map(_words, ruled)) or 'nothing'}"
         if NO_EFFECT in expected:
             ruled = [fact for fact in ruled if fact != REFUSED]
             expected.remove(NO_EFFECT)

@@ -7,14 +7,18 @@ import pytest
 from companion.core.actions import Options
 from tests.models.compare import Game, Table, alone, difference, house_rules, mistaken, pairs, tables, triples
 from tests.models.dnup import DNUP
+from tests.models.hearts import HEARTS
 from tests.models.kabuki import KABUKI
 from tests.models.kinapa import KINAPA
 from tests.models.kobayakawa import KOBAYAKAWA
 from tests.models.liars_dice import LIARS_DICE
+from tests.models.roses import ROSES
 
-GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE)
+GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE, ROSES, HEARTS)
 EACH, PAIRS, TRIPLES = 20, 100, 100
 """Games for each value of each house rule; sets of two house rules, and of three."""
+MANY = 2_000
+"""Games of each of the classics."""
 TRIES = 300
 """Games in which a wrong house rule has to be noticed."""
 
@@ -28,7 +32,17 @@ def named(part: object) -> str:
 )
 def test_the_rules_agree_with_the_model_under_every_house_rule(game: Game, options: Options) -> None:
     (table,) = tables(game, options, 1)
-    assert (found := difference(game, table)) is None, found
+    assert (found := difference(game, table, steps=game.begun)) is None, found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "options"), [(game, options) for game in (ROSES, HEARTS) for options in alone(game)], ids=named
+)
+def test_they_agree_in_two_thousand_games_of_the_classics(game: Game, options: Options) -> None:
+    many = -(-MANY // len(list(alone(game))))
+    found = [difference(game, table) for table in tables(game, options, many)]
+    assert not any(found), "\n\n".join(filter(None, found))
 
 
 @pytest.mark.long
