@@ -10,25 +10,32 @@ from companion.ui.board.lesson_cards import FAN, draw_turned_card
 from companion.ui.board.panels import chairs_and_decks
 from companion.ui.board.plate_choices import say_action
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, Share, columns, rows, stack
+from companion.ui.layout import FILL, Anchor, Box, Share, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import FELT, GOLD, INK, TEXT, blend
-from companion.ui.toolkit.widgets import paint_press_sign
+from companion.ui.toolkit.widgets import draw_press_sign, paint_press_sign
 
-STEP, LEAST_STEP = 0.3, 0.14
+STEP, LEAST_STEP = 0.3, 0.1
 """How much of a card under the next one is seen, and how much at least: rather are all of them smaller."""
+USUAL = 4
+"""Sets of up to so many cards have cards of one size."""
 MOST = 52
 """How high one place is at most, of 100 of the height."""
-EACH, WORDY = 5, 7
+EACH, WORDY = 5, 6
 """How wide the sides are to each other: of the one with an empty place that is played on, moves are read."""
 PILLS = 5
-"""Where a place is not so many times as high as its words, those lie on the cards, which are larger."""
+"""Where a place is not so many times as high as its words, those stand beside the cards, which are larger."""
+WIDEST = "4 × 10"
+"""What a set is, in as many letters as it takes."""
 NUMBER = 1.2
 """How large it says what a set is, in smallest letters."""
 
 
 def arrange_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> Mapping[str, Box]:
-    """Region → where it is: each player's side of the table, from top to bottom as they sit."""
+    """Region → where it is: each player's side of the table, from top to bottom as they sit.
+
+    All sets are equally high; an empty place has what its side of the table leaves it.
+    """
     stood = [one.chair for one in chairs_and_decks(frame.view, frame.ui_state) if isinstance(one, ChairView)]
     left, gap, found = len(stood) // 2, sheet.em(0.3), dict[str, Box]()
     owned_by = [
@@ -42,21 +49,30 @@ def arrange_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> Mapping[str, Box]
         cells = rows(side, *[FILL] * len(owned), gap=gap)
         high = min((rect.h + gap) // max(1, len(owned)) - gap, rect.h * MOST // 100)
         found |= {region: stack(cell, cell.w, high) for region, cell in zip(owned, cells, strict=True)}
-    return found
+    least = min((cell.h for cell in found.values()), default=0)
+    lying = {place.region for place in frame.view.places if place.card}
+    return {region: stack(cell, cell.w, least) if region in lying else cell for region, cell in found.items()}
 
 
 def paint_set(
     sheet: Sheet, cell: Box, place: PlaceView, choice: Choice | None = None, *, outlined: bool = True
 ) -> None:
-    """The cards one over the other, and across their feet how many of which value; or an empty place.
+    """The cards one over the other, and how many of which value: across their feet, or towards the middle.
 
-    `choice`: what touching it says. `outlined`: whether an empty place is seen.
+    An empty place is bare. `choice`: what touching it says. `outlined`: whether an empty place is seen.
     """
     cards = (place.card, *place.on_top) if place.card else ()
-    sign, pill = "" if choice is None or choice.marked else choice.press, sheet.painter.line_height(NUMBER)
+    sign, pill = "" if choice is None else choice.press, sheet.painter.line_height(NUMBER)
     lift, words = sheet.em(0.25), set_words(place)
-    hangs = pill // 2 if cell.h > PILLS * pill else 0
-    whole, size, step = _arrange_cards(cell.inflate(-2 * lift, -2 * lift).inset(bottom=hangs), len(cards))
+    beside, hangs = cell.h <= PILLS * pill, pill // 2
+    room, plaque, edge = cell, cell, 2 * lift
+    if beside and cards:
+        hangs, edge = 0, lift
+        outwards: Anchor = "left" if cell.centerx < sheet.rect.centerx else "right"
+        inwards: Anchor = "right" if outwards == "left" else "left"
+        plaque = stack(cell, sheet.text_width(WIDEST, 1.0, bold=True) + lift, cell.h, inwards)
+        room = stack(cell, cell.w - plaque.w, cell.h, outwards)
+    whole, size, step = _arrange_cards(room.inflate(-edge, -2 * lift).inset(bottom=hangs), len(cards))
     felt = sheet.surface.subsurface(pygame.Rect(whole).clip(sheet.rect)).copy()
     if choice is not None:
         grown = 2 * lift if choice.marked else lift
@@ -73,6 +89,14 @@ def paint_set(
         sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center", grows=False)
     if not words:
         return
+    if beside:
+        plaque = stack(plaque, plaque.w, pill * (2 if sign else 1))
+        sheet.box(plaque, INK, radius=0.4)
+        above, plaque = rows(plaque, pill if sign else 0, FILL)
+        if sign:
+            sheet.picture(draw_press_sign(sheet, sign, pill * 3 // 4, TEXT), above.center)
+        sheet.text(plaque, words, 1.0, TEXT, bold=True, align="center", grows=False)
+        return
     need = sheet.text_width(words, NUMBER, bold=True) + pill
     sign = sign if need + pill <= cell.w else ""
     need += pill if sign else 0
@@ -86,6 +110,6 @@ def paint_set(
 
 def _arrange_cards(room: Box, many: int) -> tuple[Box, tuple[int, int], int]:
     """What so many cards cover, a card's size, and from one to the next."""
-    wide = min(round(room.h * FAN["shape"]), round(room.w / (1 + LEAST_STEP * max(0, many - 1))))
+    wide = min(round(room.h * FAN["shape"]), round(room.w / (1 + LEAST_STEP * (max(USUAL, many) - 1))))
     high, step = round(wide / FAN["shape"]), min(round(wide * STEP), (room.w - wide) // max(1, many - 1))
     return stack(room, wide + step * max(0, many - 1), high), (wide, high), step

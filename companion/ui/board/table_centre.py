@@ -195,9 +195,9 @@ def _paint_sets(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFra
     room = free.inflate(0, -sheet.em(0.2))
     if len(others) == 1 and _choice_subject(others[0]) is None:
         (only,) = others
-        fill, words = PAPER if only.marked else RAISED, sheet.sentence(only.label)
+        fill, words = PAPER if only.marked else blend(FELT, INK, 0.4), sheet.sentence(only.label)
         wide = min(room.w, sheet.text_width(words, BACK, bold=True) + sheet.em(2))
-        button = stack(room, wide, min(room.h, max(sheet.em(2.2), sheet.min_touch_height)))
+        button = stack(room, wide, min(room.h, max(sheet.em(2.2), sheet.min_touch_height)), "bottom")
         sheet.button(button, words, f"tile:{only.action}", say_action(only), fill=fill, scale=BACK, bold=True)
         return
     sheet.box(room, FELT, GOLD, radius=0.5)

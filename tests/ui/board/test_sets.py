@@ -220,15 +220,17 @@ def test_what_lies_the_other_way_up_is_seen_to_spin_half_round(
     assert {move.name: move.turn for move in page._moves if move.name.startswith("held")} == expected
 
 
-def test_at_a_full_table_the_sets_of_a_side_are_equally_large_and_the_only_way_back_is_a_button() -> None:
+def test_at_a_full_table_all_sets_are_equally_large_and_uncut_and_the_only_way_back_is_a_button() -> None:
     state = next(state for state in stories(5) if state.phase == "adding")
     frame = GameFrame(view=RULES.view(state), ui_state=UiState(), names=NAMES, board=RULES.board)
     sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
     lies = [one.rect for name, one in sheet.placed.items() if name.startswith("card:") and one.what]
     assert len(lies) == 4
-    few, many = ([one.h for one in lies if (one.centerx < 640) == left] for left in (True, False))
-    assert max(many) - min(many) <= 2
-    assert min(few) > max(many), "fewer of them have more room"
+    assert max(one.h for one in lies) - min(one.h for one in lies) <= 2
+    told = [text.rect for text in sheet.text_lines if text.string in {"4 × 2", "1 × 9", "2 × 10", "3 × 4"}]
+    beside = [rect for rect in told if 330 < rect.centerx < 950]
+    assert len(beside) == 4
+    assert not any(pygame.Rect(one).colliderect(rect) for one in lies for rect in beside)
     places = {target.key: target.rect for target in sheet.targets}
     (back,) = (rect for key, rect in places.items() if key == "tile:0:again")
     assert back.h > sheet.em(2)
