@@ -10,6 +10,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import PhotoFinish
 from companion.core.view import ChairView, Sentence
 from companion.ui.board.card_pictures import find_pictures
+from companion.ui.board.headline import paint_press_legend
 from companion.ui.board.panels import first_tokens, paint_token_icons, paint_tokens_row
 from companion.ui.board.player_banner import (
     BannerContent,
@@ -88,6 +89,9 @@ def _paint_next(sheet: Sheet, foot: Box, frame: GameFrame, steps: Sequence[Step]
     wide = sheet.text_width(ask, bold=True) + sheet.em(1.4)
     why, left, close = columns(row, wide, FILL, sheet.em(3), gap=edge)
     sheet.button(why, ask, "why", touch_action(overlay="why", seen=at), bold=True)
+    if alone is not None and len(steps) == 1 and alone.choices:
+        paint_press_legend(sheet, row.inset(left=wide), frame)
+        return  # the answers stand above: to go on is no third
     sheet.box(close, GOLD)
     sheet.text(close, sheet.tr("ui.button.ok"), 1.2, INK, bold=True, align="center")
     words = sheet.tr("ui.verdict.continues")

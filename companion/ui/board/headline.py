@@ -37,7 +37,7 @@ def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
         return False
     if not text:
         if not is_hand_tapped(frame):
-            _paint_press_legend(sheet, rect, frame)
+            paint_press_legend(sheet, rect, frame)
         return False
     wide = sheet.text_width(text, bold=True) + 2 * sheet.em(0.5)
     if wide > rect.w:
@@ -47,7 +47,7 @@ def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     return False
 
 
-def _paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+def paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Tap and hold, where buttons do something now."""
     right, side = rect.right, sheet.em(SIGN)
     presses = {choice.press for chair in frame.view.chairs for choice in chair.choices}

@@ -23,8 +23,8 @@ from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
-from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT
-from companion.ui.toolkit.widgets import paint_avatar, paint_press_sign, secondary_ink
+from companion.ui.toolkit.theme import GOLD, GROUND, INK, LOOK, PAPER, RAISED, SOFT, TEXT
+from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_press_sign
 
 COUNTED = ("foxes", "count", "left")
 """Parts of a sentence that say how many of its token there are."""
@@ -104,7 +104,9 @@ def paint_steps(
     gap = sheet.em(0.5)
     cells = grid(rect, len(steps), len(steps) if rect.w > rect.h else 1, gap=gap)
     beside = cells[0].w > WIDE * cells[0].h
-    answers = asked is not None and len(steps) == 1 and beside and bool(asked.choices)
+    answers = 0.0
+    if asked is not None and asked.choices and len(steps) == 1 and beside:
+        answers = NUMBERS if is_stepped_number(asked) else ANSWERS
     spots = [
         _divide_step(sheet, one.inflate(-2 * gap, -2 * gap), step, beside=beside, answers=answers)
         for one, step in zip(cells, steps, strict=True)
@@ -135,15 +137,22 @@ def paint_steps(
         _paint_pictures(sheet, spot.pictures, step, people=beside or not step.pictures)
         sheet.text(spot.words, words, scale, TEXT, bold=True, align="left" if beside else "center")
         if answers and asked is not None:
-            _paint_answers(sheet, spot.answers, asked, frame)
+            paint = _paint_numbers if is_stepped_number(asked) else _paint_answers
+            paint(sheet, spot.answers, asked, frame)
 
 
-ANSWERS = 0.42
-"""What the answers take of the width where nothing else is seen beside the words."""
+ANSWERS, NUMBERS = 0.42, 0.56
+"""What the answers take of the width where nothing else is seen beside the words; a row of numbers."""
+MOST_NUMBERS = 6
+"""So many numbers stand in a row of cards."""
 
 
 FACED, FACES = 0.84, 0.6
 """How high the cards of an answer are, of its height, and what they take of its width."""
+
+
+NUMBER_SCALE = 3.0
+"""How large the numbers of such a row are, in smallest letters."""
 
 
 class StepSpots(NamedTuple):
@@ -155,11 +164,12 @@ class StepSpots(NamedTuple):
     answers: Box
 
 
-def _divide_step(sheet: Sheet, inner: Box, step: Step, *, beside: bool, answers: bool) -> StepSpots:
+def _divide_step(sheet: Sheet, inner: Box, step: Step, *, beside: bool, answers: float) -> StepSpots:
+    """`answers`: what those take of the width; 0: there are none."""
     gap = sheet.em(0.6)
     if beside:
         seen = round(inner.w * 0.24) if step.chairs or step.pictures else 0
-        answered = round(inner.w * (0.3 if seen else ANSWERS)) if answers else 0
+        answered = round(inner.w * min(answers, 0.3 if seen else 1.0))
         shown, words, right = columns(inner, seen, FILL, answered, gap=gap)
         head, words = rows(words, sheet.em(NUMBER) if step.name or not answers else 0, FILL)
         return StepSpots(head, shown, words, right)
@@ -210,6 +220,30 @@ def _paint_pictures(sheet: Sheet, rect: Box, step: Step, *, people: bool) -> Non
             sheet.picture(sheet.art.motif(name, min(cell.w, cell.h)), cell.center)
 
 
+def is_stepped_number(asked: ChairView) -> bool:
+    """Whether taps step through a few numbers."""
+    values = [choice_value(choice) for choice in asked.choices]
+    few = 2 < len(values) <= MOST_NUMBERS and any(choice.marked for choice in asked.choices)
+    return few and all(value.isdigit() for value in values)
+
+
+def _paint_numbers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) -> None:
+    """A row of cards with a number each: the lit one is held, a tap goes on to the next."""
+    many, gap = len(asked.choices), sheet.em(0.3)
+    wide = (rect.w + gap) // many - gap
+    side, high = sheet.em(1.5), min(round(wide / CARD_ASPECT), rect.h - sheet.em(1.9))
+    cards, signs = rows(rect, high, side, gap=gap, justify="center")
+    lit = next(place for place, choice in enumerate(asked.choices) if choice.marked)
+    places = zip(asked.choices, columns(cards, *[FILL] * many, gap=gap), strict=True)
+    for place, (choice, card) in enumerate(places):
+        ink = INK if place == lit else TEXT
+        sheet.box(card, PAPER if place == lit else GROUND, GOLD if place == lit else None, radius=0.4)
+        sheet.text(card, choice_value(choice), NUMBER_SCALE, ink, bold=True, align="center")
+        if press := {lit: "hold", (lit + 1) % many: "tap"}.get(place, ""):
+            sign = draw_press_sign(sheet, press, side, TEXT)
+            sheet.picture(sign, (card.centerx, signs.centery))
+
+
 def _paint_answers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) -> None:
     """What the button of the one who is asked does, on paper, as large as it fits."""
     offered = [*(split_halves(asked) or visible_choices(asked, frame))]
@@ -222,10 +256,7 @@ def _paint_answers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) 
         inner = row.inset(left=sheet.em(0.4), right=sheet.em(0.3))
         words = paint_press_sign(sheet, inner, "tap" if one is None else one.press, INK, most=2, gap=0.4)
         if one is None:
-            told = sheet.text(words, sheet.tr("ui.next_choice"), scale, INK, bold=True)
-            others = "  ".join(choice_value(choice) for choice in asked.choices if not choice.marked)
-            if told.right + sheet.text_width(others, scale) + gap <= words.right:
-                sheet.text(words, others, scale, secondary_ink(INK), align="right", grows=False)
+            sheet.text(words, sheet.tr("ui.next_choice"), scale, INK, bold=True)
         elif isinstance(one, Half):
             faces = tuple(filter(None, (find_face(choice, frame.board) for choice in one.choices)))
             wide = round(row.h * FACED * CARD_ASPECT)

@@ -191,6 +191,18 @@ def test_the_finish_tells_every_chair_by_its_number_and_its_distance_in_millisec
     assert texts.count("ignored") == 4
 
 
+def test_who_stopped_counts_on_a_row_of_cards_and_nothing_else_asks_for_a_press() -> None:
+    stopped = Sentence("kabuki.StopAssigned", (("chair", 5), ("stack", 1)))
+    alone = frame(stories()["checking"], UiState(calm=True))
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(
+        dataclasses.replace(alone, current_verdict=(stopped, 0))
+    )
+    numbers = [text for text in sheet.text_lines if text.string in {"0", "1", "2", "3", "4"}]
+    assert len({text.rect.centery for text in numbers}) == 1
+    assert [text.string for text in numbers if set(text.grounds) == {PAPER}] == ["0"]
+    assert not {"OK", "Continues by itself"} & {text.string for text in sheet.text_lines}
+
+
 def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_then() -> None:
     at_once = written(frame(stories()["tie"], UiState()))
     assert "Presses within 1 ms tie: next clockwise wins." in at_once
