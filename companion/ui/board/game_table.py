@@ -394,7 +394,8 @@ def _asking_mask(frame: GameFrame) -> GameFrame:
     if touched is None or not _naming_choices(frame, touched.region):
         return frame
     parts = (*frame.view.headline.parts, ("place", touched.number))
-    view = replace(frame.view, headline=Sentence("ui.stack.which", parts), hint=None)
+    calm = tuple(replace(one, choices=()) for one in frame.view.chairs)  # the cards alone answer
+    view = replace(frame.view, headline=Sentence("ui.stack.which", parts), hint=None, chairs=calm)
     return dataclasses.replace(frame, view=view)
 
 
@@ -502,12 +503,13 @@ def _paint_shown_cards(sheet: Sheet, rect: Box, shown: list[PlaceView]) -> None:
 
 
 def _paint_face_choices(sheet: Sheet, rect: Box, named: list[Choice]) -> None:
-    """Every card it could be, to be touched."""
-    gap, across = sheet.em(0.2), -(-len(named) // 2)
+    """Every card it could be, in gold: to be touched."""
+    gap, across = sheet.em(0.3), -(-len(named) // 2)
     wide = min((rect.w + gap) // across - gap, round(((rect.h + gap) // 2 - gap) * CARD_ASPECT))
     high = round(wide / CARD_ASPECT)
     field = stack(rect, across * (wide + gap) - gap, 2 * (high + gap) - gap, "top")
     for card, choice in zip(grid(field, len(named), across, gap=gap, most=high), named, strict=True):
+        sheet.box(card.inflate(gap, gap), GOLD, radius=0.4)
         _paint_face(sheet, card, choice.card)
         done = touch_action(*say_action(choice).commands, typed="")
         sheet.target(_choice_key(choice), card, done)

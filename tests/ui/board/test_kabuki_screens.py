@@ -307,6 +307,17 @@ def test_where_no_camera_sees_it_a_touched_stack_asks_for_its_mask_and_touched_a
     assert ui_state.typed == ""
 
 
+def test_while_a_mask_is_asked_for_the_masks_alone_are_lit() -> None:
+    asked = frame(stories()["by hand"], UiState(typed="stack:3"))
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(asked)
+    assert "Stop!" in written(frame(stories()["by hand"], UiState()))
+    assert "Stop!" not in {text.string for text in sheet.text_lines}
+    masks = [target.rect for target in sheet.targets if target.key.startswith("name:")]
+    edges = [sheet.surface.get_at((mask.centerx, mask.y - 2))[:3] for mask in masks]
+    assert len(edges) == len(DESIGNS)
+    assert all(max(abs(one - two) for one, two in zip(edge, GOLD, strict=True)) < 16 for edge in edges)
+
+
 @pytest.mark.parametrize("players", [2, 4, 6])
 def test_every_phase_of_a_whole_game_has_its_screen(players: int) -> None:
     pages = shown.pages((1024, 600))
