@@ -34,6 +34,8 @@ from companion.ui.toolkit.widgets import paint_avatar, paint_row
 
 ROW, ROW_FILL = 3.4, blend(FELT, INK, 0.5)
 """How high a line of the log is, in em, and its colour."""
+LINE = 1.3
+"""How large it says what happened and when."""
 WHY = 1.6
 """How large a reason is at most, in smallest letters."""
 PICTURED = 8
@@ -81,10 +83,12 @@ def _paint_line(
     gap, parts = sheet.em(0.4), dict(line.sentence.parts)
     pictures = ("warning",) * (".rule." in line.sentence.key)
     pictures = (*pictures, *find_pictures(frame.board, line.sentence))[:2]
-    inner, clock = row.inset(left=gap, right=gap), sheet.em(2.6) if line.at else 0
+    minutes, seconds = divmod(line.at // SECOND, 60)
+    told = f"{minutes}:{seconds:02}" if line.at else ""
+    inner, clock = row.inset(left=gap, right=gap), sheet.text_width("00:00", LINE)
     each = max(round((row.h - gap) * CARD_ASPECT), sheet.em(2.2)) + sheet.em(0.25)
     badge, cards, words, when, ask = columns(
-        inner, row.h * 8 // 10, 2 * each, FILL, clock, sheet.em(1.5), gap=gap
+        inner, row.h * 8 // 10, 2 * each, FILL, clock if line.at else 0, sheet.em(1.5), gap=gap
     )
     if chair is not None:
         paint_avatar(sheet, badge.center, badge.w, chair)
@@ -94,10 +98,8 @@ def _paint_line(
     if line.retracted:
         string = sheet.tr("ui.log.taken_back", what=string)
     colour = soft if line.retracted else ink
-    sheet.text(words, string, 1.3, colour, bold=newest, struck=line.retracted)
-    if line.at:
-        minutes, seconds = divmod(line.at // SECOND, 60)
-        sheet.text(when, f"{minutes}:{seconds:02}", 1.0, soft, align="right")
+    sheet.text(words, string, LINE, colour, bold=newest, struck=line.retracted)
+    sheet.text(when, told, LINE, ink, align="right", grows=False)
     if line.why:
         sheet.picture(draw_icon(sheet, "help", ask.w * 7 // 10, soft), ask.center)
         sheet.target(f"line:{line.seq}", row, touch_action(overlay="why", about=line.seq))

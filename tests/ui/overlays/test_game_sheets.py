@@ -278,6 +278,12 @@ def test_a_line_of_the_log_has_the_colour_of_whom_it_is_about(page: GamePage) ->
         assert set(line.grounds) == {plate_ground(sheet.colour(chair))}
 
 
+def test_the_log_says_when_as_large_as_what(page: GamePage) -> None:
+    sheet = page.painted_sheet(games.frame("turning", ui_state=UiState(overlay="log")))
+    sizes = {one.string: one.size for one in sheet.text_lines}
+    assert sizes["3:27"] == next(size for words, size in sizes.items() if words.startswith("Anna plays"))
+
+
 def test_where_no_picture_came_a_demo_shows_a_camera_and_no_black_hole(page: GamePage) -> None:
     sheet = page.painted_sheet(games.frame("counting", demo=games.DEMO))
     (line,) = [
