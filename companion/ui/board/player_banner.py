@@ -10,9 +10,9 @@ import pygame
 
 from companion.core.actions import Chair, Micros
 from companion.core.view import TokenHeap, View
+from companion.ui.board.heaps import paint_token_pile
 from companion.ui.board.lesson_cards import draw_turned_card
 from companion.ui.board.stage_layout import CARD_ASPECT
-from companion.ui.board.table_centre import paint_token_pile
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, around, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet

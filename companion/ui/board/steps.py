@@ -7,6 +7,7 @@ from companion.core.actions import Chair
 from companion.core.view import ChairView, Sentence, TokenHeap
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.board.headline import addressed_chair, missing_name
+from companion.ui.board.heaps import paint_token_pile
 from companion.ui.board.lesson_cards import FAN, draw_turned_card
 from companion.ui.board.plate_choices import (
     Half,
@@ -18,7 +19,7 @@ from companion.ui.board.plate_choices import (
 )
 from companion.ui.board.player_banner import without_repeated_word
 from companion.ui.board.stage_layout import CARD_ASPECT
-from companion.ui.board.table_centre import find_face, paint_token_pile
+from companion.ui.board.table_centre import find_face
 from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
