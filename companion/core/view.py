@@ -92,7 +92,9 @@ class Board:
     """Kinds of card whose orientation matters."""
     sentence_pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The cards and motifs shown with a sentence, by the last word of its key, by a part (`label`) or by both
-    (`turn.value`). In a card such as `object:{}` the part is filled in."""
+    (`turn.value`). In a card such as `object:{}` the part is filled in. By `why.` and a reason: what comes
+    after the sentence's own cards, one for each further part of the reason; `place:{slot}` is what lies
+    there."""
     verb_pictures: Mapping[str, str] = field(default_factory=dict)
     """Verbs → the motif shown with them, where an action is one of several in words."""
     card_name_prefixes: Mapping[str, str] = field(default_factory=dict)

@@ -2,6 +2,9 @@
 taken back, and how a reading is corrected.
 """
 
+import re
+from collections.abc import Sequence
+
 from companion.core.actions import SECOND, Chair
 from companion.core.observations import ActionDeclared
 from companion.core.view import Sentence
@@ -9,6 +12,7 @@ from companion.ui.board.card_pictures import find_pictures, paint_pictures
 from companion.ui.board.exhibits import paint_exhibit_picture
 from companion.ui.board.photo_finish import paint_finish
 from companion.ui.board.stage_layout import CARD_ASPECT
+from companion.ui.board.table_centre import paint_arrow
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import CorrectEntry, SpeakSentences, UndoRuling
 from companion.ui.frame import GameFrame, HistoryLine, ReadingView, RecapFrame
@@ -38,6 +42,8 @@ LINE = 1.3
 """How large it says what happened and when."""
 WHY = 1.6
 """How large a reason is at most, in smallest letters."""
+STEP = 1.25
+"""How large a part of a reason is below its picture, at most."""
 PICTURED = 8
 """So many cards to choose from are large enough on one page."""
 
@@ -114,10 +120,27 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         paint_statement(sheet, sheet.tr("ui.why"), nothing, PRIMARY_CLOSE_BUTTON, sign="help")
         return
     body = paint_dialog(sheet, "ui.why", about=acting_chair(line), words=log_line_text(sheet, line))
+    reason = Sentence(f"{frame.view.game}.why.{line.why}")
     where = rulebook_reference(sheet, line.section)
     if line.chance is not None:
         where += " " + sheet.tr("ui.correct.chance", share=format_percent(line.chance))
-    shown = find_pictures(frame.board, line.sentence)[:2]
+    parts = re.split(r"\s?[.;]\s?", sheet.words.text(reason).rstrip("."))
+    told = [part[:1].upper() + part[1:] for part in parts]
+    steps = _list_pictured_steps(frame, line)
+    if steps and len(steps) == len(told) and sheet.rect.w > sheet.rect.h:
+        body, place = rows(body, FILL, sheet.text_height(where, most=4), gap=sheet.em(0.3))
+        _paint_pictured_steps(sheet, body, steps, told)
+        sheet.text(place, where, 1.0, TEXT, align="center")
+    else:
+        _paint_reason(
+            sheet, body, find_pictures(frame.board, line.sentence)[:2], sheet.words.text(reason), where
+        )
+    aloud = DialogButton("ui.say", "say", touch_action(SpeakSentences((line.sentence, reason))))
+    paint_buttons(sheet, *_neighbour_buttons(known, line), aloud, PRIMARY_CLOSE_BUTTON)
+
+
+def _paint_reason(sheet: Sheet, body: Box, shown: tuple[str, ...], words: str, where: str) -> None:
+    """The cards, and beside them the reason and where it is written."""
     if shown:
         side, body = split_body(sheet, body, 26 + 6 * len(shown), upright=34)
         high = min(side.h, round((side.w / len(shown) - sheet.em(0.3)) / CARD_ASPECT))
@@ -126,13 +149,40 @@ def paint_explanation(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         body = body.inset(left=sheet.em(0.4))
     body, place = rows(body, FILL, sheet.text_height(where, most=4), gap=sheet.em(0.3))
     sheet.text(place, where, 1.0, TEXT)
-    reason = Sentence(f"{frame.view.game}.why.{line.why}")
-    words = sheet.words.text(reason)
     paragraphs = words.replace(". ", ".\n\n", 1)
     roomy = not sheet.painter.fit_text(paragraphs, body.w, body.h, WHY).cut
     sheet.text(body, paragraphs if roomy else words, WHY, TEXT, bold=True)
-    aloud = DialogButton("ui.say", "say", touch_action(SpeakSentences((line.sentence, reason))))
-    paint_buttons(sheet, *_neighbour_buttons(known, line), aloud, PRIMARY_CLOSE_BUTTON)
+
+
+def _list_pictured_steps(frame: GameFrame | RecapFrame, line: HistoryLine) -> list[tuple[str, ...]]:
+    """What a rule leads to, picture by picture: the cards of the ruling, then as the board says.
+
+    `place:2` is the card that lies in that place now, the lowest; empty: there are none, or it is not open.
+    """
+    then = frame.board.sentence_pictures.get(f"why.{line.why}", ())
+    parts = dict(line.sentence.parts)
+    lies = {f"place:{place.number}": place.card for place in frame.view.places if place.number}
+    named = [name.replace("{slot}", str(parts.get("slot", ""))) for name in then]
+    names = [lies.get(name, "") if name.startswith("place:") else name for name in named]
+    if not names or any(not name or name.startswith("back:") for name in names[:-1]):
+        return []
+    return [find_pictures(frame.board, line.sentence), *((name,) for name in names)]
+
+
+def _paint_pictured_steps(
+    sheet: Sheet, body: Box, steps: Sequence[tuple[str, ...]], told: Sequence[str]
+) -> None:
+    """One beside the other, an arrow between them, below each what it shows."""
+    gap, low = sheet.em(1.2), 4 * sheet.painter.line_height(STEP)
+    cells = columns(body, *[FILL] * len(steps), gap=gap)
+    for place, (cell, names, words) in enumerate(zip(cells, steps, told, strict=True)):
+        cards, caption = rows(cell, FILL, low, gap=sheet.em(0.3))
+        high = min(cards.h, round((cells[0].w / 2 - sheet.em(0.25)) / CARD_ASPECT))
+        wide = len(names) * round(high * CARD_ASPECT) + (len(names) - 1) * sheet.em(0.25)
+        paint_pictures(sheet, stack(cards, wide, high), names)
+        sheet.text(caption, words, STEP, TEXT, bold=True, align="center", middle=False)
+        if place:
+            paint_arrow(sheet, stack(Box(cell.x - gap, cards.y, gap, cards.h), gap * 3 // 2, sheet.em(0.9)))
 
 
 def acting_chair(line: HistoryLine) -> Chair | None:

@@ -49,18 +49,21 @@ def test_why_names_no_ruling_by_the_name_that_the_program_has_for_it(page: GameP
         assert line.why not in told.split(), told
 
 
-def test_why_stands_in_two_paragraphs_beside_its_large_cards(page: GamePage) -> None:
-    lines = page.painted_sheet(games.frame("turning", ui_state=UiState(overlay="why"))).text_lines
-    second = next(place for place, one in enumerate(lines) if one.string.startswith("It goes on"))
+ASKED_WHY = UiState(overlay="why", about=next(one.seq for one in games.LOG if one.why == "X4"))
+
+
+def test_why_stands_in_two_paragraphs_beside_its_large_card(page: GamePage) -> None:
+    lines = page.painted_sheet(games.frame("turning", ui_state=ASKED_WHY)).text_lines
+    second = next(place for place, one in enumerate(lines) if one.string.startswith("Now the answer"))
     assert lines[second].rect.y - lines[second - 1].rect.y > lines[second].rect.h * 3 // 2
-    assert lines[second].rect.x > SIZE[0] * 2 // 5
+    assert lines[second].rect.x > SIZE[0] // 3
 
 
 EARLY_AND_LATE = {1: Sentence("ui.too_early"), 3: Sentence("ui.too_early"), 2: Sentence("ui.too_late")}
 
 
 def test_why_has_one_column_of_words_beside_its_cards(page: GamePage) -> None:
-    sheet = page.painted_sheet(games.frame("turning", ui_state=UiState(overlay="why")))
+    sheet = page.painted_sheet(games.frame("turning", ui_state=ASKED_WHY))
     buttons = [one.rect for one in sheet.targets]
     told = [
         one
@@ -68,8 +71,18 @@ def test_why_has_one_column_of_words_beside_its_cards(page: GamePage) -> None:
         if not any(b.contains(one.rect) for b in buttons)
     ]
     title, *lines = [one for one in told if len(one.string) > 8]
-    assert title.string.startswith("Anna plays the 3s.")
+    assert title.string.startswith("Konstantin")
     assert len({one.rect.x for one in lines}) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_why_a_pair_was_laid_is_told_in_three_pictures(page: GamePage, language: str) -> None:
+    sheet = page.painted_sheet(games.frame("turning", ui_state=UiState(overlay="why", language=language)))
+    told = sheet.text_lines[sheet.covered_lines :]
+    least = min(one.size for one in told)
+    below = [one.rect.centerx for one in told if one.size > least and one.rect.y > sheet.rect.h // 3]
+    assert len({centre // 50 for centre in below}) == 3
+    assert len(below) > 6
 
 
 def test_what_became_of_a_late_press_stands_on_its_own_panel(page: GamePage) -> None:

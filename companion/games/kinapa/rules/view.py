@@ -77,6 +77,7 @@ BOARD = Board(
         ),
         **dict.fromkeys(("OneAsked.number", "LiarCalled.number", "AllAsked.number"), ("animal:{}",)),
         **dict.fromkeys(("object_down", "ObjectHidden", "hidden", "turning"), ("back:blue",)),
+        "why.PairPlaced": ("place:{slot}", "back:blue"),
         "open": ("cards",),
         "returning": ("back:white",),
         "raise": ("aid:raise",),
