@@ -266,7 +266,7 @@ class Roses:
         now.phase = "number" if not now.bid and now.laid[seat] == now.cards[seat] else "bid"
 
     def _bid(self, seat: int, count: int) -> None:
-        self._tell("BidMade", seat, count)
+        self._tell("NumberBid", seat, count)
         self.now.bid, self.now.bidder = count, seat
         if count == self.total:
             self._begin_turning()
@@ -346,8 +346,7 @@ class Roses:
         self._tell("RoundEnded", bidder, how, owner, starter)
         if not now.cards[bidder]:
             self._tell("PlayerEliminated", bidder)
-        # Whether a card left open counts as such for more than one round the rules leave open.
-        now.left_open = set(now.opened)
+        now.left_open |= set(now.opened)
         self._new_round(starter)
         if decided:
             now.winner = bidder if decided == "points" else self.playing[0]

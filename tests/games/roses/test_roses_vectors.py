@@ -1,4 +1,4 @@
-"""The vectors RT1 to RT39 of docs/rules.md, section 13."""
+"""The vectors RT1 to RT40 of docs/rules.md, section 13."""
 
 from __future__ import annotations
 
@@ -302,3 +302,12 @@ def test_rt39_beds_of_the_mat() -> None:
     }
     assert beds == {3: [1, 3, 5], 4: [1, 2, 4, 5], 5: [1, 2, 3, 4, 5], 6: [1, 2, 3, 4, 5, 6]}
     assert Table(4).state.places_of(D) == ("bed:5.1", "bed:5.2", "bed:5.3", "bed:5.4")
+
+
+def test_rt40_a_card_that_was_left_lying_for_two_rounds_is_not_turned_either() -> None:
+    table = Table(wins=3).lay().turns(A, 1)
+    table.read(A, 1, "rose")
+    table.lay().turns(A, 1)
+    table.show("rose")
+    table.lay().turns(A, 1)
+    assert table.read(A, 1, "rose") == ()

@@ -142,9 +142,10 @@ def name_bed(state: RosesState) -> RosesState:
 
 def begin_round(state: RosesState, starter: Seat) -> RosesState:
     """Everybody takes the cards back; what was turned is shown until somebody lays."""
+    stale = {*state.stale, *filter(None, (card.place for card in state.opened))}
     return replace(
         state, phase=RosesPhase.LAY, seat=starter, starter=starter, laid=(0,) * state.players, passed=(),
-        named=None, round=state.round + 1, stale=tuple(filter(None, (card.place for card in state.opened))),
+        named=None, round=state.round + 1, stale=tuple(sorted(stale)),
     )  # fmt: skip
 
 
@@ -260,7 +261,7 @@ def apply_repair(state: RosesState, repair: Repaired) -> RosesState:
             starter = int(value)
         else:
             (points if kind == "points" else cards)[int(seat)] = int(value)
-    told = replace(state, cards=tuple(cards), points=tuple(points), bid=0, opened=())
+    told = replace(state, cards=tuple(cards), points=tuple(points), bid=0, opened=(), stale=())
     if len(told.holders) < FEWEST or starter not in told.holders or max(points) >= state.options.wins:
         raise ValueError(repair.table)
     return begin_round(told, starter)
