@@ -69,10 +69,12 @@ def paint_dialog(
     sheet.shadow(page, "sheet", sheet.u(LOOK.radius["sheet"]))
     sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
     inner = page.inset(left=sheet.em(0.8), top=sheet.em(0.3), right=sheet.em(0.8), bottom=sheet.em(0.3))
-    head, _, body, _ = rows(inner, sheet.em(2.0), sheet.em(0.3), FILL, sheet.em(3.0) if footed else 0)
-    radius = sheet.em(0.85)
-    name = head if about is None else head.inset(left=2 * radius + sheet.em(0.6))
-    sheet.text(name, words or sheet.tr(title), 1.7, TEXT, bold=True)
+    told, radius = words or sheet.tr(title), sheet.em(0.85)
+    beside = 0 if about is None else 2 * radius + sheet.em(0.6)
+    lines = 1 if sheet.text_width(told, bold=True) <= inner.w - beside else 2
+    high = max(sheet.em(2.0), lines * sheet.line_height)
+    head, _, body, _ = rows(inner, high, sheet.em(0.3), FILL, sheet.em(3.0) if footed else 0)
+    sheet.text(head.inset(left=beside), told, 1.7, TEXT, bold=True)
     if about is not None:
         sheet.badge((head.x + radius, head.centery), radius, about)
     return body
