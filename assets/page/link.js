@@ -1,7 +1,8 @@
-// A live connection that is never silently dead: the page says something twice a second, and where it does not,
-// that is told within 2 s and a new connection is tried until one holds.
-const TICK_MS = 250;
-const QUIET_MS = 1500;
+// A live connection that is never silently dead: the page says something four times a second, and where it does
+// not, that is told after one, so within 2 s by a slow phone, and a new connection is tried until one holds.
+const TICK_MS = 100;
+const QUIET_MS = 1000;
+const WAKE_MS = 500;
 const DEAD_MS = 3000;
 const AGAIN_MS = [500, 1000, 2000, 4000];
 
@@ -95,6 +96,6 @@ export class Link {
   wake() {
     if (document.hidden) return;
     if (this.live === null && this.dueAt) this.tryNow();
-    else this.heardAt = Math.max(this.heardAt, performance.now() - QUIET_MS + 2 * TICK_MS);
+    else this.heardAt = Math.max(this.heardAt, performance.now() - QUIET_MS + WAKE_MS);
   }
 }
