@@ -29,6 +29,7 @@ from companion_club.desk.accounts import Login
 from companion_club.desk.audit_text import result_history
 from companion_club.desk.change_feed import ChangeFeed
 from companion_club.desk.event import EventPod, EventRound
+from companion_club.desk.password_queue import PasswordQueue
 from companion_club.desk.refusal import ConfirmationRequiredError, DeskRefusalError, EditConflictError
 from companion_club.hub import database, model
 from companion_club.hub.database import fold_name
@@ -113,7 +114,7 @@ class DeskApp:
         """Whether it is served by TLS, so that no cookie goes without."""
         self._words = translations.load_translations()
         self._throttle = LoginThrottle(GameClock().now)
-        self._hashing = anyio.Semaphore(MAX_PARALLEL_HASHES)
+        self._hashing = PasswordQueue(MAX_PARALLEL_HASHES)
         self._templates = Environment(
             loader=FileSystemLoader(translations.ASSETS_FOLDER),
             autoescape=True,
@@ -247,23 +248,26 @@ class DeskApp:
     async def log_in(self, request: Request) -> Response:
         """Guessing takes time: an address waits after five in a minute, a login there after five in a row.
 
-        A device that logged in before has a count of its own, so that a stranger's guesses keep nobody out.
+        A device that logged in before has a count of its own, so that a stranger's guesses keep nobody out;
+        nor does anybody wait behind them (`PasswordQueue`).
         """
         form = await read_form(request)
         name, password = (form.get(field, [""])[0] for field in ("name", "password"))
         peer = request.client.host if request.client else ""
         device = request.cookies.get(DEVICE, "")
-        async with self._hashing:  # whoever waits here sees what was wrong meanwhile
+        entry = await to_thread.run_sync(self._find_login, name, peer, device)
+        if self._rests(entry) or self._hashing.is_crowded(entry.source):
+            return self.login_page(request, DeskRefusalError("desk.refused.rest"), name)
+        async with self._hashing.turn(entry.source, self._throttle.failures(entry.source)):
+            # Whoever waited sees what was wrong meanwhile.
             entry = await to_thread.run_sync(self._find_login, name, peer, device)
-            if entry.by_address and self._throttle.must_wait(entry.source):
+            if self._rests(entry):
                 return self.login_page(request, DeskRefusalError("desk.refused.rest"), name)
-            fits = await to_thread.run_sync(accounts.verify_password, entry.password, password)
-            if entry.locked or not fits:
+            if not await to_thread.run_sync(accounts.verify_password, entry.password, password):
                 if entry.by_address:
                     self._throttle.record_failure(entry.source)
                 await to_thread.run_sync(self._record_failure, name, entry.source)
-                refusal = DeskRefusalError("desk.refused.rest" if entry.locked else "desk.refused.wrong")
-                return self.login_page(request, refusal, name)
+                return self.login_page(request, DeskRefusalError("desk.refused.wrong"), name)
         token, device = await to_thread.run_sync(self._begin, name, entry.source, device)
         then = request.query_params.get("then", "/")
         answer = RedirectResponse(then if then.startswith("/") and then[1:2] not in {"/", "\\"} else "/", 303)
@@ -275,6 +279,10 @@ class DeskApp:
                 cookie, value, max_age=lasts, httponly=True, samesite="strict", secure=self.secure
             )
         return answer
+
+    def _rests(self, entry: LoginAttempt) -> bool:
+        """Whether nothing is compared now, for it was wrong too often there."""
+        return entry.locked or (entry.by_address and self._throttle.must_wait(entry.source))
 
     def _find_login(self, name: str, peer: str, device: str) -> LoginAttempt:
         with self.reading_sessions() as session:

@@ -19,7 +19,8 @@ from companion_club.desk import accounts
 from companion_club.desk.accounts import LOCKOUT_S, MAX_FAILURES, MAX_LOCKOUT_S
 from companion_club.desk.event import load_event
 from companion_club.desk.guard import parse_networks
-from companion_club.desk.web_app import COOKIE, MAX_PARALLEL_HASHES, DeskApp, read_form
+from companion_club.desk.password_queue import MAX_OF_ONE_SOURCE, PasswordQueue
+from companion_club.desk.web_app import COOKIE, DeskApp, read_form
 from companion_club.hub import model
 
 
@@ -174,7 +175,49 @@ def test_guesses_that_come_at_once_are_counted_as_if_one_came_after_the_other(de
 
     anyio.run(guess_together)
     compared = sum("Name or password isn’t right." in text for text in found)
-    assert MAX_WRONG_PER_ADDRESS <= compared < MAX_WRONG_PER_ADDRESS + MAX_PARALLEL_HASHES
+    assert compared == MAX_OF_ONE_SOURCE
+
+
+def test_whoever_was_never_wrong_is_compared_before_forty_addresses_that_guess() -> None:
+    queue, compared = PasswordQueue(1), list[str]()
+
+    async def ask(source: str) -> None:
+        async with queue.turn(source, 0):
+            compared.append(source)
+
+    async def guess_and_log_in() -> None:
+        async with anyio.create_task_group() as group, queue.turn("first", 0):
+            for number in range(40 * MAX_OF_ONE_SOURCE):
+                group.start_soon(ask, f"guesser {number % 40}")
+            await anyio.wait_all_tasks_blocked()
+            group.start_soon(ask, "honest")
+            await anyio.wait_all_tasks_blocked()
+
+    anyio.run(guess_and_log_in)
+    assert compared[0] == "honest"
+    assert len({*compared[1:41]}) == 40, "each address once before any a second time"
+    assert len(compared) == 40 * MAX_OF_ONE_SOURCE + 1
+
+
+def test_who_leaves_the_queue_of_passwords_holds_nobody_up() -> None:
+    queue, compared = PasswordQueue(1), list[str]()
+
+    async def ask(source: str) -> None:
+        async with queue.turn(source, 0):
+            compared.append(source)
+
+    async def leave() -> None:
+        async with anyio.create_task_group() as group, queue.turn("first", 0):
+            async with anyio.create_task_group() as leaving:
+                leaving.start_soon(ask, "left")
+                await anyio.wait_all_tasks_blocked()
+                leaving.cancel_scope.cancel()
+            group.start_soon(ask, "stays")
+            await anyio.wait_all_tasks_blocked()
+
+    anyio.run(leave)
+    assert compared == ["stays"]
+    assert not any(queue.is_crowded(one) for one in ("first", "left", "stays"))
 
 
 def test_the_logins_page_says_who_guessed_and_what_tables_did(browser: Opened, desk: DeskApp) -> None:

@@ -75,13 +75,17 @@ class LoginThrottle:
 
     def must_wait(self, address: str) -> bool:
         """Whether this address has to wait."""
+        return self.failures(address) >= MAX_WRONG_PER_ADDRESS
+
+    def failures(self, address: str) -> int:
+        """How often this address guessed wrong lately."""
         now = self._now()
         self._wrong = {
             one: kept
             for one, at in self._wrong.items()
             if (kept := [instant for instant in at if now - instant < LOCKOUT_TIME])
         }
-        return len(self._wrong.get(address, ())) >= MAX_WRONG_PER_ADDRESS
+        return len(self._wrong.get(address, ()))
 
     def record_failure(self, address: str) -> None:
         """This address guessed wrong."""
