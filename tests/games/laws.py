@@ -185,11 +185,12 @@ def check_roses(state: RosesState) -> None:
 
 
 def roses_values(state: RosesState) -> Mapping[str, Iterable[str | int | None]]:
-    places = (f"bed:{bed}.{place}" for bed in (1, 2, 3) for place in (0, 1, 4))
+    places = [f"bed:{bed}.{place}" for bed in range(8) for place in range(6)]
+    cards = [f"{place}|{face}" for place in places for face in ("rose", "thorn")]
     return {
         "bid": (None, *range(-1, sum(state.laid) + 2)),
         "turn": (None, *range(-1, state.players + 1)),
-        "show": (None, "rose", "thorn", "tulip", *(f"{place}|rose" for place in places)),
+        "show": (None, "rose", "thorn", "tulip", *cards),
     }
 
 

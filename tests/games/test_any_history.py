@@ -28,19 +28,10 @@ from companion.testing.random_walks import GameCase, lawful_observations, make_c
 from tests.games.game_table import kinds, lawful
 from tests.games.laws import LAWS, Laws
 from tests.models.compare import Game, option_values
-from tests.models.test_models import GAMES as MODELLED
+from tests.models.test_models import GAMES
 from tests.thorough import examples
 
 STEPS, TRIES = 40, 3
-NO_MODEL = Game(
-    RULES["hearts"],
-    model=lambda setup, chance: pytest.fail("Hearts has no model yet"),
-    facts=lambda event: (),
-    public=lambda rules, state: {},
-    legal=lambda rules, state: set(),
-    sizes=[(4, False)],
-)
-GAMES = (*MODELLED, NO_MODEL)
 TIMED = {kind.__name__ for kind in (ob.TimerElapsed, ob.CueHeard, ob.RandomDraw)}
 """What comes of itself."""
 REST = 60 * SECOND
@@ -224,6 +215,5 @@ def test_in_every_phase_what_is_legal_is_what_breaks_no_rule(game: Game) -> None
 
 
 def test_every_game_has_its_laws() -> None:
-    """But the one that knows no rule of the box on the table; and a model, but Roses and Thorns."""
-    assert LAWS.keys() == RULES.keys() - {"any_game"}
-    assert LAWS.keys() - {"roses"} == {game.rules.name for game in GAMES}
+    """But the one that knows no rule of the box on the table; and each has a model."""
+    assert LAWS.keys() == RULES.keys() - {"any_game"} == {game.rules.name for game in GAMES}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cli.checks.journal_replay import replay_steps
@@ -27,10 +27,11 @@ from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from companion.system.safe_files import SizeLimit
 from tests.referee.hostile import HERE, PLAYED, journal, played, refused, replaced, stored, take_in, thorough
+from tests.thorough import examples
 
 
 @pytest.mark.slow
-@thorough
+@settings(thorough, max_examples=examples(120))  # each opens the store many times
 @given(length=st.integers(0, 1 << 20))
 def test_a_store_that_was_cut_off_says_so_and_gives_what_is_whole(
     length: int, tmp_path_factory: pytest.TempPathFactory

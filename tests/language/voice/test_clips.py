@@ -197,8 +197,9 @@ def test_a_spoken_sentence_with_two_parts_is_refused_by_name(tmp_path: Path) -> 
 
 @each_language
 def test_clips_are_small_mono_files_with_silence_before_the_first_syllable(code: str) -> None:
-    for file in sorted(builtin_clip_folder(code).glob("*.ogg"))[::24]:
-        if digest(file) != read_index(builtin_clip_folder(code)).clips[file.stem].built:
+    clips = read_index(builtin_clip_folder(code)).clips
+    for file in sorted(builtin_clip_folder(code).glob("*.ogg"))[::48]:
+        if digest(file) != clips[file.stem].built:
             continue  # somebody's own recording
         samples, rate = soundfile.read(file)
         assert samples.ndim == 1, file
@@ -210,7 +211,7 @@ def test_clips_are_small_mono_files_with_silence_before_the_first_syllable(code:
 @each_language
 def test_no_clip_has_a_cut_start_a_long_silence_or_a_peak_that_clips(code: str) -> None:
     """A sample here, every clip in `make bench ARGS="--only voices"`."""
-    for file in sorted(builtin_clip_folder(code).glob("*.ogg"))[::24]:
+    for file in sorted(builtin_clip_folder(code).glob("*.ogg"))[::72]:
         samples, _ = soundfile.read(file)
         assert not is_start_cut(samples), file
         assert longest_pause(samples) < LONGEST_PAUSE_S, file

@@ -17,7 +17,7 @@ from companion.ui.layout import Box
 from tests.programs.practising import Person, reached
 from tests.ui import games, shown
 
-SIZES = ((800, 480), (1280, 720), (1920, 1080), (3840, 2160))
+SIZES = ((800, 480), (1280, 720), (1920, 1080), pytest.param((3840, 2160), marks=pytest.mark.long))
 CARDS = ("animal:5", "shelter:5", "shelter:8", "animal:2")
 
 

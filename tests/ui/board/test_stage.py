@@ -105,7 +105,7 @@ def full(language: str, *, large: bool = False) -> Iterator[GameFrame]:
     ("size", "language", "large"),
     [
         *(((800, 480), language, False) for language in shown.LANGUAGES),
-        ((1080, 1920), "de", False),
+        pytest.param((1080, 1920), "de", False, marks=pytest.mark.long),
         pytest.param((1080, 1920), "fr", False, marks=pytest.mark.long),
         pytest.param((3840, 2160), "en", False, marks=pytest.mark.long),
         ((1280, 720), "de", True),

@@ -229,7 +229,7 @@ def test_a_game_without_a_cover_is_offered_by_its_name(page: HomePage) -> None:
     assert after(page, now, *hold(0))[1] == (StartGame("pebbles", (0, 1), None),)
 
 
-@pytest.mark.parametrize("size", [*SIZES, (3840, 2160)])
+@pytest.mark.parametrize("size", [*SIZES, pytest.param((3840, 2160), marks=pytest.mark.long)])
 @pytest.mark.parametrize("large", [False, True])
 def test_nothing_is_cut_small_or_over_the_edge(size: tuple[int, int], *, large: bool) -> None:
     page, screen = shown.pages(size)["home"], pygame.Rect((0, 0), size)
