@@ -65,6 +65,22 @@ def test_a_phone_comes_back_by_its_token(table: Table) -> None:
     assert again.phone == player.phone
 
 
+def test_a_phone_that_is_reloaded_again_and_again_keeps_its_chair_and_its_one_place(table: Table) -> None:
+    player = table.enter()
+    token = of("you", player)[0]["token"]
+    table.hear(ms.ChairHolders(table.seats(chair_2=player.phone), is_open=True))
+    for number in range(200):
+        again = table.players.enter("192.168.1.9", "", token, "en")
+        assert isinstance(again, PhonePlayer)
+        if number % 2:  # the page before goes first, or is overtaken
+            table.players.remove_connection(player)
+        assert of("chairs", again)[-1]["mine"] == 2
+        player = again
+    for _ in range(MAX_PLAYERS - 1):
+        table.enter()
+    assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "full"
+
+
 @pytest.mark.parametrize("token", [TOKEN, "", "zz", "00" * 15, "0" * 4_000])
 def test_a_token_of_another_table_or_of_none_opens_nothing(table: Table, token: str) -> None:
     assert table.players.enter("192.168.1.9", "", token or "x", "en") == "gone"
