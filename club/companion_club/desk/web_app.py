@@ -407,11 +407,12 @@ def _readable(text: str) -> str:
 
 
 def load_static_files() -> dict[str, static_files.StaticFile]:
-    """Styles, scripts and the icon by their path: the page's colours and its icon, and the desk's own."""
+    """Styles, scripts, letters and the icon by their path: what the page has as well, and the desk's own."""
     ours = {
         f"/{file.name}": static_files.make_static_file(file.read_bytes(), file.suffix)
         for file in sorted(translations.ASSETS_FOLDER.iterdir())
         if file.suffix in {".css", ".js", ".svg"}
     }
     pages = static_files.load_static_files()
-    return {**{path: pages[path] for path in ("/colours.css", "/page.css", "/icon.svg")}, **ours}
+    shared = ("/colours.css", "/page.css", "/icon.svg", ".woff2")
+    return {**{path: file for path, file in pages.items() if path.endswith(shared)}, **ours}

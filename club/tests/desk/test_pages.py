@@ -19,7 +19,7 @@ from companion.core.clock import wall_time
 from companion_club.desk import actions, entrants
 from companion_club.desk.event import PairingRules, load_event
 from companion_club.desk.pages import routes
-from companion_club.desk.web_app import DeskApp
+from companion_club.desk.web_app import DeskApp, load_static_files
 from companion_club.hub import model
 from companion_club.messages import JudgeCall, Status, encode_payload
 from tests.languages import LANGUAGES
@@ -527,3 +527,13 @@ def test_a_page_that_was_refused_can_be_asked_for_again(browser: Opened, desk: D
     assert one.status == 409
     assert "Who won?" in one.get(f"/pods/{pod}/result?lang=en")
     assert (one.status, one.refusal) == (200, "")
+
+
+def test_everything_that_a_style_of_the_desk_names_is_served(browser: Opened) -> None:
+    one, files = browser(), load_static_files()
+    styles = [file.body.decode() for path, file in files.items() if path.endswith(".css")]
+    named = {path for text in styles for path in re.findall(r'url\("(/[^"]+)"\)', text)}
+    assert named
+    for path in named:
+        one.get(path)
+        assert one.status == 200, path
