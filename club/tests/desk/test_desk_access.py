@@ -178,19 +178,21 @@ def test_guesses_that_come_at_once_are_counted_as_if_one_came_after_the_other(de
     assert compared == MAX_OF_ONE_SOURCE
 
 
+async def ask(queue: PasswordQueue, source: str, compared: list[str]) -> None:
+    """Has a password of this source compared, and writes down when its turn came."""
+    async with queue.turn(source, 0):
+        compared.append(source)
+
+
 def test_whoever_was_never_wrong_is_compared_before_forty_addresses_that_guess() -> None:
     queue, compared = PasswordQueue(1), list[str]()
-
-    async def ask(source: str) -> None:
-        async with queue.turn(source, 0):
-            compared.append(source)
 
     async def guess_and_log_in() -> None:
         async with anyio.create_task_group() as group, queue.turn("first", 0):
             for number in range(40 * MAX_OF_ONE_SOURCE):
-                group.start_soon(ask, f"guesser {number % 40}")
+                group.start_soon(ask, queue, f"guesser {number % 40}", compared)
             await anyio.wait_all_tasks_blocked()
-            group.start_soon(ask, "honest")
+            group.start_soon(ask, queue, "honest", compared)
             await anyio.wait_all_tasks_blocked()
 
     anyio.run(guess_and_log_in)
@@ -202,17 +204,13 @@ def test_whoever_was_never_wrong_is_compared_before_forty_addresses_that_guess()
 def test_who_leaves_the_queue_of_passwords_holds_nobody_up() -> None:
     queue, compared = PasswordQueue(1), list[str]()
 
-    async def ask(source: str) -> None:
-        async with queue.turn(source, 0):
-            compared.append(source)
-
     async def leave() -> None:
         async with anyio.create_task_group() as group, queue.turn("first", 0):
             async with anyio.create_task_group() as leaving:
-                leaving.start_soon(ask, "left")
+                leaving.start_soon(ask, queue, "left", compared)
                 await anyio.wait_all_tasks_blocked()
                 leaving.cancel_scope.cancel()
-            group.start_soon(ask, "stays")
+            group.start_soon(ask, queue, "stays", compared)
             await anyio.wait_all_tasks_blocked()
 
     anyio.run(leave)
