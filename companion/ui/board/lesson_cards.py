@@ -209,9 +209,14 @@ def draw_turned_card(
     return sheet.art.sprites.get_or_draw(("held", card, size, round(degrees, 1), ring), draw)
 
 
+def shadow_width(sheet: Sheet) -> int:
+    """How far a card's picture with its shadow goes beyond the card, in pixels."""
+    return max(2, sheet.u(SHADOW_WIDTH))
+
+
 def turn_on_shadow(sheet: Sheet, flat: pygame.Surface, degrees: float) -> pygame.Surface:
     """A card turned by this many degrees, with smooth edges, on its shadow."""
-    edge = max(2, sheet.u(SHADOW_WIDTH))
+    edge = shadow_width(sheet)
     whole = pygame.Surface((flat.get_width() + 2 * edge, flat.get_height() + 2 * edge), pygame.SRCALPHA)
     shadow = flat.copy()
     shadow.fill(SHADOW, special_flags=pygame.BLEND_RGBA_MULT)

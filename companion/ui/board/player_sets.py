@@ -6,7 +6,7 @@ import pygame
 
 from companion.core.view import ChairView, Choice, PlaceView
 from companion.ui.board.card_pictures import set_words
-from companion.ui.board.lesson_cards import FAN, draw_turned_card
+from companion.ui.board.lesson_cards import FAN, draw_turned_card, shadow_width
 from companion.ui.board.panels import chairs_and_decks
 from companion.ui.board.plate_choices import say_action
 from companion.ui.frame import GameFrame
@@ -73,7 +73,9 @@ def paint_set(
         plaque = stack(cell, sheet.text_width(WIDEST, 1.0, bold=True) + lift, cell.h, inwards)
         room = stack(cell, cell.w - plaque.w, cell.h, outwards)
     whole, size, step = _arrange_cards(room.inflate(-edge, -2 * lift).inset(bottom=hangs), len(cards))
-    felt = sheet.surface.subsurface(pygame.Rect(whole).clip(sheet.rect)).copy()
+    shadow = shadow_width(sheet)
+    seen = Box(*pygame.Rect(whole.inflate(2 * shadow, 2 * shadow)).clip(sheet.rect))
+    felt = sheet.surface.subsurface(seen).copy()
     if choice is not None:
         grown = 2 * lift if choice.marked else lift
         sheet.box(whole.inflate(2 * grown, 2 * grown), GOLD, radius=0.5)
@@ -82,7 +84,7 @@ def paint_set(
         sheet.box(whole, None, GOLD if place.active else blend(FELT, TEXT, 0.3), radius=0.5)
     for spot, card in zip(columns(whole, *[size[0]] * len(cards), gap=step - size[0]), cards, strict=True):
         sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)
-    sheet.place(f"card:{place.region}", whole, cards, None, felt)
+    sheet.place(f"card:{place.region}", seen, cards, None, felt)
     if place.number and cards:
         chip = stack(whole, sheet.em(1.25), sheet.em(1.25), "topleft")
         sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)

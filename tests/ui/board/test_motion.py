@@ -184,6 +184,28 @@ def test_a_set_that_is_taken_goes_to_whoever_has_it_now_as_one(page: GamePage) -
     assert taken.source == was
 
 
+def test_edge_and_shadow_of_a_set_are_part_of_what_moves(page: GamePage) -> None:
+    """Beside its number's pill nothing below what moves changes, and its own lower edge does."""
+    laid = next(frame for name, frame in test_sets.frames("en") if name == "3:acting")
+    taken = next(place for place in laid.view.places if len(place.on_top) == 3)
+    places = tuple(replace(one, card="", on_top=()) if one is taken else one for one in laid.view.places)
+    bare = dataclasses.replace(laid, view=replace(laid.view, places=places))
+    seen: list[tuple[bytes, bytes]] = []
+    rect: pygame.Rect | None = None
+    for frame, at in ((laid, SECOND), (bare, 9 * LATER)):
+        drawn(page, frame, at)
+        assert page._stage is not None
+        rect = rect or pygame.Rect(page._stage.placed[f"card:{taken.region}"].rect)
+        inside, below = (
+            page._stage.surface.subsurface(rect.x, top, rect.w // 8, 4)
+            for top in (rect.bottom - 8, rect.bottom)
+        )
+        seen.append((pygame.image.tobytes(inside, "RGB"), pygame.image.tobytes(below, "RGB")))
+    (lower_edge, felt), (no_edge, same_felt) = seen
+    assert lower_edge != no_edge
+    assert felt == same_felt
+
+
 def begun(**more: Any) -> GameFrame:
     """A game of which nothing was ruled yet."""
     return games.frame("starting", log=(), can_undo=False, **more)
