@@ -27,6 +27,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     for file in tls:
         if not file.is_file():
             raise InputError(f"there is no file {file}")
+    if tls:
+        _check_certificate(*tls)
     if args.simulate:
         from companion.programs.simulated_broadcast import run_broadcast
 
@@ -53,6 +55,23 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     connected = socket.socket(fileno=args.connected)
     return serve_page(table_link.open_over(connected), host=args.host, port=args.port, once=True, tls=tls)
+
+
+def _check_certificate(certificate: Path, key: Path) -> None:
+    """Raise `InputError` where the page could not be served with these files."""
+    import ssl
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except ssl.SSLError:  # it names neither file
+        raise InputError(
+            f"{certificate} is no certificate that goes with the key {key}: make both again, as"
+            " docs/play/phones.md says"
+        ) from None
+    except OSError as error:
+        raise InputError(
+            f"the certificate or its key can't be read ({error.strerror}): {certificate}, {key}"
+        ) from None
 
 
 def _print_overlay_address(args: argparse.Namespace) -> int:

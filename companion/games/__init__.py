@@ -7,7 +7,7 @@ A game is imported when it is asked for by name. One that cannot be used is left
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint
@@ -142,13 +142,18 @@ def mat_layout(game: str, hands: int) -> Layout:
     if record is None or record.mat is None:
         raise InputError(f"there is no mat for {game!r}; there is one for {' and '.join(games_with_mat())}")
     if hands not in record.mat_hands:
-        least, most = record.mat_hands[0], record.mat_hands[-1]
-        raise InputError(f"the {game} mat is for {least} to {most} players, not {hands}")
+        raise InputError(f"the {game} mat is for {describe_range(record.mat_hands)} players, not {hands}")
     layout: Layout = record.mat(hands)
     return layout
 
 
 # What a command line names ----------------------------------------------------------------------------------
+
+
+def describe_range(numbers: Sequence[int]) -> str:
+    """`2 to 6`; of one number alone: `4`."""
+    least, most = numbers[0], numbers[-1]
+    return f"{least} to {most}" if least < most else str(least)
 
 
 def default_player_count(rules: Rules[Any]) -> int:
@@ -158,16 +163,15 @@ def default_player_count(rules: Rules[Any]) -> int:
 
 def check_player_count(rules: Rules[Any], players: int, *, bot: bool) -> None:
     """Raise unless this many people can play it, with a BOT added or not."""
-    least, most = rules.players[0], rules.players[-1]
     if players not in rules.players:
-        raise InputError(f"{rules.name} is for {least} to {most} players, not {players}.")
+        raise InputError(f"{rules.name} is for {describe_range(rules.players)} players, not {players}.")
     if not bot or players in rules.players_with_bot:
         return
     if not rules.players_with_bot:
         raise InputError(f"{rules.name} has no BOT; leave --bot out.")
-    least, most = rules.players_with_bot[0], rules.players_with_bot[-1]
-    known = " (with fewer players there is always one)" if players < least else ""
-    raise InputError(f"{rules.name} can add a BOT for {least} to {most} players, not {players}{known}.")
+    known = " (with fewer players there is always one)" if players < rules.players_with_bot[0] else ""
+    fits = describe_range(rules.players_with_bot)
+    raise InputError(f"{rules.name} can add a BOT for {fits} players, not {players}{known}.")
 
 
 def find_game_rules(name: str | None) -> Rules[Any]:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from companion.core import events as ev
-from companion.games import game_assets_folder
+from companion.games import describe_range, game_assets_folder
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.teach.lesson import EventPattern, Lesson, LessonPart, find_line
@@ -54,8 +54,8 @@ def find_problems(
 def _check_form(lesson: Lesson) -> Iterator[tuple[str, str]]:
     rules = lesson.rules
     if lesson.players not in rules.players:
-        least, most = rules.players[0], rules.players[-1]
-        yield "$.players", f"{lesson.game} is for {least} to {most} players, not {lesson.players}"
+        fits = describe_range(rules.players)
+        yield "$.players", f"{lesson.game} is for {fits} players, not {lesson.players}"
         return
     try:
         lesson.setup(tuple(range(lesson.players)))

@@ -19,6 +19,7 @@ WRONG = (
     ("watch nogame", "there is no game 'nogame'"),
     ("play kobayakawa --chairs 9,1,2", "this table has no chair '9'"),
     ("demo --seats 9", "for 2 to 8 players, not 9"),
+    ("demo hearts --seats 5", "hearts is for 4 players, not 5"),
     ("teach kinapa --chairs 9", "this table has no chair '9'"),
     ("drill --signals 0", "number from 1 to 100"),
     ("enrol --from nofolder --out x.deck", "there is no folder nofolder"),

@@ -46,6 +46,7 @@ def test_the_table_imports_none_of_the_pages_libraries(library: str) -> None:
         (["--simulate", "chess"], "chess"),
         (["--certificate", "table.crt"], "--certificate and --key belong together"),
         (["--certificate", "/no.crt", "--key", "/no.key"], "there is no file /no.crt"),
+        (["--certificate", __file__, "--key", __file__], "is no certificate that goes with the key"),
         (["--simulate", "kinapa", "--seats", "99"], "99"),
     ],
 )
