@@ -41,6 +41,12 @@ PILED = 1.5
 """A pile of tokens is so many times as wide as high."""
 MOST_TOKENS, LARGEST_TOKEN = 10, 5
 """So many tokens lie in a pile, each so many em wide at most."""
+ANSWERS, NUMBERS = 0.42, 0.56
+"""What the answers take of the width where nothing else is seen beside the words; a row of numbers."""
+MOST_NUMBERS, NUMBER_SCALE = 6, 3.0
+"""So many numbers stand in a row of cards, each so many smallest letters high."""
+FACED, FACES = 0.84, 0.6
+"""How high the cards of an answer are, of its height, and what they take of its width."""
 
 
 class Step(NamedTuple):
@@ -140,20 +146,6 @@ def paint_steps(
         if answers and asked is not None:
             paint = _paint_numbers if is_stepped_number(asked) else _paint_answers
             paint(sheet, spot.answers, asked, frame)
-
-
-ANSWERS, NUMBERS = 0.42, 0.56
-"""What the answers take of the width where nothing else is seen beside the words; a row of numbers."""
-MOST_NUMBERS = 6
-"""So many numbers stand in a row of cards."""
-
-
-FACED, FACES = 0.84, 0.6
-"""How high the cards of an answer are, of its height, and what they take of its width."""
-
-
-NUMBER_SCALE = 3.0
-"""How large the numbers of such a row are, in smallest letters."""
 
 
 class StepSpots(NamedTuple):
