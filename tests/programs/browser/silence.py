@@ -35,7 +35,9 @@ HOME = "192.168.7.7"
 HOLDS = "return document.body.classList.contains('holds')"
 LOST = "return !document.getElementById('lost').hidden"
 UNHEARD = "const b = document.getElementById('became'); return b.textContent === b.dataset.unheard"
-ASKED = "return Boolean(document.querySelector('.choice:not([disabled])'))"
+ASKED = "return Boolean(document.querySelector('.choice:not([disabled]), .key'))"
+KEYS = "return Boolean(document.querySelector('.key'))"
+"""Many cards to choose from: one is touched first, then the button that says which."""
 WAKE = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
@@ -222,7 +224,11 @@ def silenced(phone: Any, join: str, table: int, *, reloads: int, hangs_s: float)
         if until(phone, ASKED, WAITS_S) is None:
             return [*wrong, f"{name}: was asked nothing"]
         with frozen(page), suppress(Exception):  # a driver's own: what was asked is not asked any more
-            phone.tap(".choice:not([disabled])")
+            if phone.run(KEYS):
+                phone.tap(".key")
+                phone.tap("#sure")
+            else:
+                phone.tap(".choice:not([disabled])")
             within("a press into silence: told", TOLD_S, lambda: until(phone, UNHEARD, TOLD_S + LOOKS_S))
             break
     within("the seat is back", BACK_S, lambda: until(phone, has_seat, BACK_S))
