@@ -27,8 +27,9 @@ MAX_READINGS = 8
 MAX_UNDECIDED: Micros = 3_000_000
 """How long a place may stay undecided, with nobody asked, until a reason is told if there is one."""
 MIN_HAND_TIME: Micros = 1_000_000
-"""How long a hand is over a place until that is told, though the place looks as before; and half of it, where
-the card lies off by `MIN_SHIFT_MM`."""
+"""How long a hand is over a place until that is told, though the place looks as before."""
+MIN_SHIFTING_TIME: Micros = MIN_HAND_TIME // 2
+"""The same where the card then lies off by `MIN_SHIFT_MM`."""
 MIN_SHIFT_MM = 1.0
 """From how far off its corners what lies there is another card of the same face, or was moved."""
 MIN_GONE_TIME: Micros = 300_000
@@ -125,7 +126,7 @@ class TableWatcher:
                 f"this picture has {size} pixels, the table was found in {known}: find it again"
             )
         settled, light = [], self.light.step(frame)
-        there = 0 if self._is_hand_passing(frame, light) else min(at - self._at, MIN_HAND_TIME // 2)
+        there = 0 if self._is_hand_passing(frame, light) else min(at - self._at, MIN_SHIFTING_TIME)
         for place in self.layout.places:
             if only is not None and place.name not in only:
                 continue
@@ -175,7 +176,7 @@ class TableWatcher:
         return moves
 
     def _find_hand(self, name: str, at: Micros, there: Micros) -> RegionReading | None:
-        """The place, if a hand was over it for `MIN_HAND_TIME` and is gone, and it shows what it did.
+        """The place, if a hand was over it long enough and is gone, and it shows what it did.
 
         Where the card lies as it lay the hand was not on its way to another place, and is over none now.
         `there`: how long it has been there since the picture before, µs.
@@ -197,9 +198,11 @@ class TableWatcher:
         if at - over.gone_since < (MIN_GONE_TIME if shifted else MIN_STILL_TIME) or (others and not shifted):
             return None
         self._hands[name] = _HandOver(shown, at, seen)
-        time = 2 * (over.gone_since - over.clear_until) if shifted else over.there
-        told = RegionReading(name, shown, over.clear_until, over.gone_since)
-        return told if time >= MIN_HAND_TIME else None
+        if shifted:
+            long_enough = over.gone_since - over.clear_until >= MIN_SHIFTING_TIME
+        else:
+            long_enough = over.there >= MIN_HAND_TIME
+        return RegionReading(name, shown, over.clear_until, over.gone_since) if long_enough else None
 
     def _has_shifted(self, before: Sighting | None, now: Sighting | None) -> bool:
         if before is None or now is None:

@@ -17,7 +17,7 @@ UNREAD_COUNTS_AFTER: Micros = 2 * SECOND
 """What stays unreadable on a stack for so long is not an arm over it: it counts as a mask."""
 MIN_TURN_TIME: Micros = SECOND
 """Nobody draws, shows and places within so long: a like mask on another stack is the one placed just now."""
-MIN_HAND_TIME: Micros = SECOND // 2
+MIN_PLACING_TIME: Micros = SECOND // 2
 """A hand that is told of was over its stack for so long at least: then it may have laid a mask (B-T43)."""
 ASK_LIKE_AFTER: Micros = 3 * SECOND // 2
 """When to ask so, after it is gone: who only thought about it has laid the mask elsewhere by then."""
@@ -150,7 +150,9 @@ def _note_hand(state: KabukiState, stack: int, region: RegionReading, at: Micros
     One that was there when the last mask came to lie had laid that one.
     """
     there, top = region.lies_since - region.clear_until, state.top(stack)
-    if there < MIN_HAND_TIME or region.clear_until <= state.lay or top is None or top.design == model.UNREAD:
+    if there < MIN_PLACING_TIME or region.clear_until <= state.lay:
+        return ()
+    if top is None or top.design == model.UNREAD:
         return ()
     turn = state.phase in {KabukiPhase.PLAYING, KabukiPhase.CALLED} and not state.out and not state.misplaced
     if not turn or state.hand.design or state.pending.placement is not None or state.asks_like:
