@@ -190,7 +190,7 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/desktop.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/programs/pi/cuts.py
 
-pi-matrix: $(READY) $(CATALOGUES) build/pi-matrix/.ready  ## every recorded machine with every fault: what doctor, screen and log say (one to two minutes of processor time in two processes; ARGS="'Pi 5' SPI")
+pi-matrix: $(READY) $(CATALOGUES) build/pi-matrix/.ready  ## every recorded machine with every fault: what doctor, screen and log say (each fault on two machines, 25 s of the processor; ARGS=--all on each, or ARGS="'Pi 5' SPI")
 	@$(BIN)/python -m tests.programs.pi_matrix $(ARGS)
 
 pi-arm64: $(READY) $(CATALOGUES)  ## the Debian package, doctor, three cards and a demo in an emulated arm64 machine (root, QEMU, network; up to an hour)

@@ -111,6 +111,8 @@ class Variant:
     name: str
     cause: Callable[[World], None]
     excuse: Callable[[World], str] = _never
+    parts: tuple[str, ...] = ("camera",)
+    """Of doctor's list: what is another."""
 
 
 def as_it_is(world: World) -> None:
@@ -2117,11 +2119,16 @@ VARIANTS = (
     *(Variant(name, other_webcam(name)) for name in WEBCAMS),
     Variant("config.txt names the sensor that is there", own_sensor_named, _without_ribbon),
     Variant("the camera is upside down", upside_down),
-    Variant("the monitor is at the second socket", second_socket, _with_two_sockets),
-    Variant("a monitor of 4:3", screen_of_four_to_three),
-    Variant("a Bluetooth shutter", bluetooth_shutter),
+    Variant("the monitor is at the second socket", second_socket, _with_two_sockets, ("screen",)),
+    Variant("a monitor of 4:3", screen_of_four_to_three, parts=("screen",)),
+    Variant("a Bluetooth shutter", bluetooth_shutter, parts=("sound",)),
     Variant("a webcam beside the ribbon", webcam_beside_ribbon, _without_ribbon),
-    Variant("SPI is on at a table of four", spi_on_at_four, _without_pins),
-    Variant("a USB encoder, and pins that are held", encoder_plugged, _without_pins),
-    Variant("USB buttons that were learnt, and no right to pins", encoder_learnt, _without_pins),
+    Variant("SPI is on at a table of four", spi_on_at_four, _without_pins, ("pins",)),
+    Variant("a USB encoder, and pins that are held", encoder_plugged, _without_pins, ("pins", "encoder")),
+    Variant(
+        "USB buttons that were learnt, and no right to pins",
+        encoder_learnt,
+        _without_pins,
+        ("pins", "encoder"),
+    ),
 )

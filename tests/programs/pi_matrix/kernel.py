@@ -82,7 +82,7 @@ class Kernel:
 
     def chip(self, path: str) -> GpioChip:
         """The chip of a device file; as `open` fails, it fails."""
-        number = int(Path(path).name.removeprefix("gpiochip"))
+        number = int(path.rpartition("gpiochip")[2])
         if number not in self.chips:
             raise FileNotFoundError(2, "No such file or directory")
         if self.is_forbidden(path):

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -22,6 +23,8 @@ import numpy as np
 
 FRAME_SECONDS = 0.003
 """Between two pictures; a sensor takes ten times as long."""
+EXPOSURE_MICROS = 20_000
+"""How long each picture says to have been exposed."""
 STRIDE_ALIGNMENT = 64
 """Bytes; both image processors of the Pis want rows so."""
 
@@ -185,8 +188,11 @@ class Plugged:
     """It answers, but no picture arrives: its cable is damaged."""
     draw: Callable[[int, int], np.ndarray[Any, Any]] = _draw_grey
     """The whole of what the lens shows, of this width and height; another one, and something has moved."""
-    monotonic_ns: Callable[[], int] = time.monotonic_ns
-    """The kernel's clock, which stamps its pictures."""
+    monotonic_ns: Callable[[], int] = lambda: time.monotonic_ns() + 1_000 * EXPOSURE_MICROS
+    """The kernel's clock, which stamps its pictures: as if each had been exposed while it was waited for.
+
+    picamera2 leaves out those whose exposure began before they were asked for.
+    """
 
 
 class StreamFormats:
@@ -412,7 +418,7 @@ class Camera:
         request.status = request.Status.Complete
         request.metadata = {
             controls.SensorTimestamp: at,
-            controls.ExposureTime: 20_000,
+            controls.ExposureTime: EXPOSURE_MICROS,
             controls.AnalogueGain: 2.0,
             controls.ColourGains: (1.9, 1.6),
             controls.FrameDuration: 33_333,
@@ -429,14 +435,10 @@ class Camera:
             _, data = cv2.imencode(".jpg", self.plugged.draw(width, height))
             return data.tobytes()
         if not self._pixels:
-            seen = self._seen(config)
             whole = max((mode.crop for mode in self.plugged.modes), key=lambda crop: crop[2] * crop[3])
-            scale = width / seen[2]
-            lens = self.plugged.draw(round(whole[2] * scale), round(whole[3] * scale))
-            left, top = round(seen[0] * scale), round(seen[1] * scale)
-            rows = np.zeros((height, config.stride // 3, 3), np.uint8)
-            rows[:, :width] = cv2.resize(lens[top : top + height, left : left + width], (width, height))
-            self._pixels = rows.tobytes()
+            self._pixels = _expose(
+                self.plugged.draw, (width, height), config.stride, self._seen(config), whole[2:]
+            )
         return self._pixels
 
     def _seen(self, config: StreamConfiguration) -> tuple[float, float, float, float]:
@@ -448,6 +450,24 @@ class Camera:
         left, top, width, height = self._config.mode.crop
         wide, high = min(width, height * shape), min(height, width / shape)
         return left + (width - wide) / 2, top + (height - high) / 2, wide, high
+
+
+@lru_cache(maxsize=4)
+def _expose(
+    draw: Callable[[int, int], np.ndarray[Any, Any]],
+    size: tuple[int, int],
+    stride: int,
+    seen: tuple[float, float, float, float],
+    whole: tuple[int, int],
+) -> bytes:
+    """A picture's rows: what is seen of a sensor, scaled to this size; cells show the same again."""
+    width, height = size
+    scale = width / seen[2]
+    lens = draw(round(whole[0] * scale), round(whole[1] * scale))
+    left, top = round(seen[0] * scale), round(seen[1] * scale)
+    rows = np.zeros((height, stride // 3, 3), np.uint8)
+    rows[:, :width] = cv2.resize(lens[top : top + height, left : left + width], size)
+    return rows.tobytes()
 
 
 class CameraManager:

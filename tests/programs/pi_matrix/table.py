@@ -14,11 +14,12 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, redirect_stdout
-from functools import partial
+from copy import copy
+from functools import cache, partial
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from unittest.mock import patch
 
 import cv2
@@ -34,14 +35,17 @@ from companion.cli.checks.doctor import PartFinding, table_checks
 from companion.core.camera_tasks import CalibrationView
 from companion.core.clock import GameClock, monotonic_ns
 from companion.language.language import Language
-from companion.language.voice import mixer
+from companion.language.voice import mixer, sounds
+from companion.language.voice.clips import read_index
 from companion.programs.build_app import build_runtime
 from companion.programs.display import warn_if_invisible
 from companion.system.machine import Machine
+from companion.system.setup_opencv import installed_version
 from companion.table import real_host
 from companion.ui.toolkit.window import Window
 from companion.vision import framing
 from companion.vision.calibration import find_marks
+from companion.vision.framing import look_at_mat
 from hardware.buttons import open_pin_factory
 from hardware.camera_selection import open_camera
 from hardware.usb_encoder import open_usb_buttons
@@ -85,6 +89,7 @@ ASKED = (
 """Parts of doctor's list that a machine decides; the others are the same on each."""
 
 
+Found = TypeVar("Found")
 USER = "ana"
 PATCHED = ("gpiod", "lgpio", "libcamera", "picamera2")
 """Modules that a world has or lacks."""
@@ -152,6 +157,8 @@ class Libraries:
             patch.object(selectors, "DefaultSelector", _QuickSelector),
             patch.object(hardware.camera_pi, "PICTURE_TIMEOUT", patience),
             patch.object(framing, "find_marks", find_marks_once),
+            patch.object(framing, "look_at_mat", look_at_mat_once),
+            patch.object(sounds, "read_index", read_index_once),
             patch.object(calibration_task, "find_marks", find_marks_once),
             patch.object(hardware.camera_pi, "Machine", lambda: machine_of(world, root)),
         ):
@@ -229,20 +236,29 @@ def machine_of(world: World, root: Path) -> Machine:
         ),
         which=lambda name: f"/usr/bin/{name}",
         output=partial(_printed, world),
+        version=version_once,
         bits=world.bits,
         wall_time=lambda: world.wall_time,
     )
 
 
-_MARKS: dict[tuple[int, ...], Any] = {}
+def once_for_picture(look: Callable[..., Found]) -> Callable[..., Found]:
+    """As `look`, whose first argument is a picture: cells show the same ones again and again."""
+    found: dict[tuple[object, ...], Found] = {}
+
+    def look_once(frame: Any, *more: Any) -> Found:
+        key = (*frame.shape, zlib.crc32(frame))
+        if key not in found:
+            found[key] = look(frame, *more)
+        return copy(found[key])
+
+    return look_once
 
 
-def find_marks_once(frame: Any) -> Any:
-    """As `find_marks`: cells show the same pictures again and again."""
-    key = (*frame.shape, zlib.crc32(frame))
-    if key not in _MARKS:
-        _MARKS[key] = find_marks(frame)
-    return dict(_MARKS[key])
+find_marks_once = once_for_picture(find_marks)
+look_at_mat_once = once_for_picture(look_at_mat)
+read_index_once = cache(read_index)
+version_once = cache(installed_version)
 
 
 class Cell:
