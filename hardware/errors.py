@@ -37,6 +37,8 @@ class PinError(HardwareError, OSError):
     """Whether the holder is something that can be switched off in the system's settings, such as SPI."""
     line: str = ""
     """Of config.txt, by which the kernel holds it; empty: none is known."""
+    board: str = ""
+    """The sound board that has it, as people know it; empty: none."""
     unit: str = ""
     """Of systemd, which starts the holder; empty: none is known."""
     command: str = ""
@@ -46,10 +48,12 @@ class PinError(HardwareError, OSError):
 
     def screen_sentence(self) -> Sentence:
         whose = (("button", self.button),) if self.chair is None else (("chair", self.chair),)
-        if self.lamp and (self.is_kernel_feature or not self.holder):
+        if self.lamp and (self.is_kernel_feature or self.board or not self.holder):
             return Sentence("shared.pin.lamp", whose)
         if not self.holder:
             return Sentence("shared.pin.closed", whose)
+        if self.board and not self.lamp:
+            return Sentence("shared.pin.board", (*whose, ("board", self.board)))
         if self.line:
             key = "shared.pin.lamp_config" if self.lamp else "shared.pin.config"
             return Sentence(key, (*whose, ("line", self.line)))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import gpiozero
 
-from companion.system.boot_config import overlay_name, read_boot_config
+from companion.system.boot_config import HAT, overlay_name, read_boot_config
 from companion.system.machine import Machine, Process
 from hardware.gpiod_pins import GpiodFactory
 
@@ -26,6 +26,13 @@ OUR_NAME = "companion"
 
 SCREEN_USERS = re.compile(r"(?i)^spi\d|ads7846|pendown|^(?:dc|reset|led|backlight)\b")
 """What the kernel calls the users of the pins of a small screen on the header."""
+BOARD_USERS = re.compile(r"(?i)^(?:sdmode|mute|reset|standby)\b")
+"""The same of an amplifier or sound board (Linux: sound/soc/codecs/max98357a.c, sound/soc/bcm)."""
+MOVE_REMEDY = (
+    "wire that part to a pin that is free, such as BCM 25, and name it in the settings "
+    "(buttons.pins, buttons.lamps)"
+)
+"""A sound board keeps its own."""
 PINS_OF_OVERLAYS: Mapping[str, tuple[int, ...]] = {
     "gpio-shutdown": (3,), "gpio-poweroff": (26,), "gpio-fan": (12,), "dht11": (4,),
     "rotary-encoder": (4, 17), "i2c-gpio": (23, 24),
@@ -43,6 +50,8 @@ class PinUser(NamedTuple):
     is_kernel_feature: bool = False
     line: str = ""
     """Of config.txt, which gives the pin to the kernel; empty: none is known."""
+    board: str = ""
+    """The sound board that has it, by its line in config.txt or as it calls itself; empty: none."""
     process: Process | None = None
     """The program, where it can be seen."""
 
@@ -60,6 +69,8 @@ def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
         return PinUser(
             consumer, "end that program; if it is the companion service: sudo systemctl stop companion"
         )
+    if not claimed and (board := _describe_board(consumer, machine)) is not None:
+        return board
     claimed = claimed or next((one for one in overlays if _claims_pin(one, consumer, bcm)), "")
     if claimed and config is not None:
         line = f"dtoverlay={overlay_name(claimed)}"
@@ -75,6 +86,21 @@ def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
         consumer,
         f"end that program, or take what asks for {consumer} out of /boot/firmware/config.txt and restart",
     )
+
+
+def _describe_board(consumer: str, machine: Machine) -> PinUser | None:
+    """The sound board on the header that has a pin; None: it is none's."""
+    if not BOARD_USERS.search(consumer):
+        return None
+    config = read_boot_config(machine)
+    if config is None or not config.sound_board:
+        hat = machine.read_text(HAT)
+        return PinUser(consumer, MOVE_REMEDY, board=hat) if hat else None
+    line = f"dtoverlay={config.sound_board}"
+    if consumer.startswith("sdmode"):  # small amplifiers do without it
+        fix = f"in {config.path} write {line},no-sdmode for that line, and restart"
+        return PinUser(consumer, fix, board=line)
+    return PinUser(consumer, MOVE_REMEDY, board=line)
 
 
 def _claims_pin(value: str, consumer: str, bcm: int) -> bool:

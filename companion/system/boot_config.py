@@ -25,6 +25,8 @@ SOUND_BOARDS = re.compile(
     r"|wm8960|seeed-|merus|fe-pi|dionaudio|i-sabre|superaudio|pimidi|adau|interlude|audiosense|applepi-dac)"
 )
 """Overlays of amplifiers and sound boards that sit on the header (I2S)."""
+HAT = "proc/device-tree/hat/product"
+"""What a board on the header calls itself, whose overlay the firmware loads by itself."""
 
 
 class BootConfig(NamedTuple):
@@ -115,8 +117,9 @@ def _counted_settings(text: str, machine: Machine) -> Iterator[tuple[str, str]]:
 
 BOARD_REMEDY = (
     "an amplifier or sound board on the header needs its line in /boot/firmware/config.txt, "
-    "dtoverlay=max98357a, dtoverlay=hifiberry-dac or as its maker has it, and a restart"
+    "dtoverlay=max98357a,no-sdmode, dtoverlay=hifiberry-dac or as its maker has it, and a restart"
 )
+"""Without `no-sdmode` the driver takes BCM 4, which is a button's here."""
 
 
 def lacks_board_line(machine: Machine) -> bool:

@@ -67,6 +67,9 @@ DISK_ERRORS = re.compile(
 """What the kernel says of a disk that fails (drivers/mmc, block/blk-core.c, fs/ext4/super.c)."""
 CARD_REMEDY = "back up to a stick (companion backup), then use a new card"
 SILENT_USB_REMEDY = "use a shorter cable or another socket, or a USB hub with its own supply"
+OVER_CURRENT = "sys/bus/usb/devices/*/*-port*/over_current_count"
+"""How often a USB socket was switched off because too much was drawn from it."""
+OVERDRAWN_USB_REMEDY = "put what draws most at a USB hub with its own supply"
 FULL_SPEED = 12
 """Mbit/s of USB 1; a webcam comes up so where its cable is too long, or thin."""
 INTERPRETERS = re.compile(r"python[\d.]*|node|perl|ba?sh")
@@ -180,6 +183,13 @@ class Machine:
         found = USB_SILENT.findall(self._kernel_log())
         sockets = [re.sub(r"^usb(\d+)-port", r"\1-", one).replace("-port", ".") for one in found]
         return next((one for one in reversed(sockets) if not self.find(f"sys/bus/usb/devices/{one}")), "")
+
+    def find_overdrawn_usb(self) -> str:
+        """The USB socket that was switched off since the start, for too much was drawn from it; or empty."""
+        for counter in self.find(OVER_CURRENT):
+            if self.read_text(str(counter.relative_to(self.root))) not in {"", "0"}:
+                return counter.parent.name
+        return ""
 
     def find_disk_errors(self) -> str:
         """The disk, most often a card, of which the kernel's log has errors; empty: none, or no log."""

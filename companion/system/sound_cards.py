@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
 """Programs of a desktop that play for others, and are not to be ended."""
+SERVER_REMEDY = "start the table as the desktop's user, not with sudo: then it plays through that"
 SOCKETS = ("pulse/native", "pipewire-0")
 """Of sound servers, in the user's runtime folder."""
 _CARD = re.compile(r"^ *(\d+) \[(\S+) *\]: (\S+) - (.+)$", re.MULTILINE)

@@ -34,6 +34,7 @@ from companion.system.machine import (
     CARD_REMEDY,
     LOUDSPEAKER,
     MEMORY_REMEDY,
+    OVERDRAWN_USB_REMEDY,
     SILENT_USB_REMEDY,
     TOO_HOT,
     WEBCAM,
@@ -203,6 +204,7 @@ class TableHost:
                 apart=True,
                 every=LOG_INTERVAL,
             ),
+            Watch(self._find_overdrawn_usb, Sentence("shared.trouble.usb_off"), self.clock),
             Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
             Watch(self._find_memory_fault, Sentence("shared.trouble.memory"), self.clock),
             Watch(self._find_slow_webcam, Sentence("shared.trouble.webcam_slow"), self.clock),
@@ -297,6 +299,10 @@ class TableHost:
     def _find_silent_usb(self) -> str:
         socket = self._machine.find_silent_usb() if self._machine.is_pi() else ""
         return f"USB {socket} does not answer: {SILENT_USB_REMEDY}." if socket else ""
+
+    def _find_overdrawn_usb(self) -> str:
+        socket = self._machine.find_overdrawn_usb() if self._machine.is_pi() else ""
+        return f"A USB socket was switched off ({socket}): {OVERDRAWN_USB_REMEDY}." if socket else ""
 
     def _find_heat(self) -> str:
         if self._machine.read_heat() < TOO_HOT:
@@ -682,8 +688,10 @@ class TableHost:
             root = self._machine.root
             card = choose_sound_card(list_sound_cards(root), self.sound_device)
             holder = None if card is None else self._machine.sound_holder(card.number)
-            if holder is None or holder.name.startswith(SOUND_SERVERS):
+            if holder is None:
                 return Sentence("shared.trouble.sound_held")
+            if holder.name.startswith(SOUND_SERVERS):
+                return Sentence("shared.trouble.sound_server")
             who = ("holder", holder.unit or holder.name), ("command", holder.command)
             return Sentence("shared.trouble.sound_holder", who)
         return Sentence(

@@ -41,6 +41,35 @@ def test_the_line_of_config_txt_that_gives_a_pin_away_is_named(
 
 
 @pytest.mark.parametrize(
+    ("consumer", "config", "board", "fix"),
+    [
+        (
+            "mute",
+            "dtoverlay=hifiberry-amp100",
+            "dtoverlay=hifiberry-amp100",
+            "to a pin that is free, such as BCM 25",
+        ),
+        ("reset", "", "Amp100", "to a pin that is free"),
+        (
+            "sdmode",
+            "dtoverlay=max98357a",
+            "dtoverlay=max98357a",
+            "write dtoverlay=max98357a,no-sdmode for that",
+        ),
+    ],
+)
+def test_a_sound_board_keeps_its_pin_and_the_button_gets_another(
+    tmp_path: Path, consumer: str, config: str, board: str, fix: str
+) -> None:
+    machine = _machine(tmp_path, config=config)
+    (tmp_path / "proc/device-tree/hat").mkdir(parents=True)
+    (tmp_path / "proc/device-tree/hat/product").write_text("Amp100\0")
+    found = describe_pin_user(consumer, 4, machine)
+    assert found.board == board
+    assert fix in found.fix
+
+
+@pytest.mark.parametrize(
     ("consumer", "config"),
     [
         ("spi0 CS0", "dtoverlay=vc4-kms-dsi-waveshare-panel,7_0_inchC"),

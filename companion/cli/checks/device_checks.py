@@ -27,7 +27,7 @@ from companion.core.check_verdict import (
 from companion.core.clock import Clock, monotonic_ns
 from companion.core.errors import CompanionError
 from companion.settings.model import CameraSettings, Settings
-from companion.system.boot_config import BootConfig, read_boot_config
+from companion.system.boot_config import HAT, BootConfig, read_boot_config
 from companion.system.desktop import (
     UNTOLD_SCREEN_REMEDY,
     find_desktop,
@@ -141,8 +141,6 @@ JOYSTICKS = "dev/input/js*"
 """USB encoders, as Linux lists them beside their events."""
 TOUCH_KEY = 0x14A
 """The key that all have which can be touched (BTN_TOUCH)."""
-HAT = "proc/device-tree/hat/product"
-"""What a board on the header calls itself, whose overlay the firmware loads by itself."""
 CMDLINE = "/boot/firmware/cmdline.txt"
 PI_4 = 4
 TURN_REMEDY = (
@@ -176,7 +174,7 @@ def pins(
     if isinstance(found, CheckVerdict):
         return found
     faults = [_pin_fault(failure) for failure in found.buttons]
-    if faults and (hat := machine.read_text(HAT)):
+    if not all(failure.board for failure in found.buttons) and (hat := machine.read_text(HAT)):
         faults.append((f"a HAT is on the header ({hat}), which takes pins by itself", "take it off"))
     if meant := find_header_numbers(settings.buttons.pins, settings.buttons.lamps):
         faults.append(split_remedy(header_number_error(meant)))

@@ -84,7 +84,9 @@ def check_web_page(machine: Machine) -> CheckVerdict:
     if not _is_port_listening(machine):
         if machine.read_text(ROUTES) and not _has_network(machine):
             what = "off, and this machine is in no network, which phones would need"
-            return absent_verdict(what, UNBLOCK_WIFI if _is_wifi_blocked(machine) else JOIN_NETWORK)
+            if _is_wifi_blocked(machine):
+                return absent_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
+            return absent_verdict(what, JOIN_NETWORK)
         return absent_verdict("off; Phones on the table's screen switches it on")
     if not _is_page_running(machine):
         what = f"another program has port {DEFAULT_PORT}, so the page can't be switched on"

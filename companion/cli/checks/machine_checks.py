@@ -18,7 +18,14 @@ from companion.system.boot_config import PATHS, find_unread_lines, read_boot_con
 from companion.system.desktop import find_desktop
 from companion.system.device_lock import is_service_running
 from companion.system.file_owner import is_root
-from companion.system.machine import MEMORY_REMEDY, SILENT_USB_REMEDY, TOO_HOT, UNDER_VOLTAGE, Machine
+from companion.system.machine import (
+    MEMORY_REMEDY,
+    OVERDRAWN_USB_REMEDY,
+    SILENT_USB_REMEDY,
+    TOO_HOT,
+    UNDER_VOLTAGE,
+    Machine,
+)
 from companion.system.terminal import count_with_noun
 
 RELEASES = ("bookworm", "trixie")
@@ -93,8 +100,6 @@ FULL_CURRENT = 5000
 """Milliamperes; with less all its USB sockets together give 0.6 A, by the maker's documentation."""
 FAN_TURNS = 65
 """Degrees Celsius from which a Pi 5's fan turns in any case."""
-OVER_CURRENT = "sys/bus/usb/devices/*/*-port*/over_current_count"
-"""How often a socket was switched off because too much was drawn from it."""
 
 
 def check_power(machine: Machine, firmware: str) -> CheckVerdict:
@@ -109,16 +114,23 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
         faults.append(THROTTLING[0][1:])
     if throttled is None and machine.read_heat() >= TOO_HOT:
         faults.append(THROTTLING[1][1:])
-    faults += _over_current_faults(machine)
+    if socket := machine.find_overdrawn_usb():
+        what = f"a USB socket was switched off, for too much was drawn from it ({socket})"
+        faults.append((what, OVERDRAWN_USB_REMEDY))
     faults += _fan_faults(machine)
     if socket := machine.find_silent_usb():
         faults.append((f"USB {socket} does not answer, by the kernel's log", SILENT_USB_REMEDY))
+    current = _promised_current(machine)
+    weak = (
+        f"the supply promises {current / 1000:g} A of 5: all USB sockets together get 0.6 A",
+        "use one of 5 V 5 A, or a USB hub with its own for the screen",
+    )
+    if 0 < current < FULL_CURRENT and not faults:
+        return absent_verdict(*weak)
+    if 0 < current < FULL_CURRENT:  # which may be why
+        faults.append(weak)
     if (found := join_faults(faults)) is not None:
         return found
-    current = _promised_current(machine)
-    if 0 < current < FULL_CURRENT:
-        what = f"the supply promises {current / 1000:g} A of 5: all USB sockets together get 0.6 A"
-        return absent_verdict(what, "use one of 5 V 5 A, or a USB hub with its own for the screen")
     if throttled is not None:
         return ok_verdict("enough, and cool, since the start")
     if alarm is not None:
@@ -140,13 +152,6 @@ def _throttling_faults(flags: int) -> Iterator[tuple[str, str]]:
                 f"{what} ({'now' if any(flags & 1 << bit for bit in bits[::2]) else 'since the start'})",
                 fix,
             )
-
-
-def _over_current_faults(machine: Machine) -> Iterator[tuple[str, str]]:
-    for counter in machine.find(OVER_CURRENT):
-        if machine.read_text(str(counter.relative_to(machine.root))) not in {"", "0"}:
-            what = f"a USB socket was switched off, for too much was drawn from it ({counter.parent.name})"
-            yield what, "put what draws most at a USB hub with its own supply"
 
 
 def _fan_faults(machine: Machine) -> Iterator[tuple[str, str]]:

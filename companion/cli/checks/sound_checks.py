@@ -23,6 +23,7 @@ from companion.system.device_lock import is_service_running
 from companion.system.machine import LOUDSPEAKER, SILENT_USB_REMEDY, Machine
 from companion.system.sound_cards import (
     HARDLY_HEARD,
+    SERVER_REMEDY,
     SOUND_SERVERS,
     UNHEARD_REMEDY,
     SoundCard,
@@ -36,8 +37,8 @@ from companion.system.sound_server import Sink, choose_sink, parse_sinks
 
 PANEL = "the loudspeaker in the desktop's panel"
 SILENT_BOARD_REMEDY = (
-    "see that the line is that of your board (dtoverlay=max98357a, hifiberry-dac …) and that it sits on all "
-    "40 pins, and restart; no such board: take the line out"
+    "see that the line is that of your board (dtoverlay=max98357a,no-sdmode, hifiberry-dac …) and that it "
+    "sits on all 40 pins, and restart; no such board: take the line out"
 )
 WITHOUT_SOCKET = 5
 """Since this generation a Pi has no socket for headphones."""
@@ -210,5 +211,5 @@ def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVer
     holder = machine.sound_holder(card.number)
     fix = holder.remedy() if holder else "end it; sudo fuser -v /dev/snd/* names it"
     if holder and holder.name.startswith(SOUND_SERVERS):
-        fix = "start the table as the desktop's user, not with sudo: then it plays through that"
+        fix = SERVER_REMEDY
     return fault_verdict(f"{card.name} is in use by {holder or 'another program'}", fix)

@@ -18,6 +18,8 @@ from companion.core.actions import SECOND, Micros
 from companion.language.voice.sounds import BUFFER, FULL_SCALE, RATE, Samples
 from companion.system.machine import Machine
 from companion.system.sound_cards import (
+    SERVER_REMEDY,
+    SOUND_SERVERS,
     choose_sound_card,
     is_sound_forbidden,
     is_sound_held,
@@ -118,7 +120,8 @@ def _silence_remedy(reason: str, device: str) -> str:
         holder = None if card is None else machine.sound_holder(card.number)
         if holder is None:
             return "end the program that has the sound card; companion doctor looks for its name"
-        return f"{holder} has the sound card, {holder.remedy()}"
+        remedy = SERVER_REMEDY if holder.name.startswith(SOUND_SERVERS) else holder.remedy()
+        return f"{holder} has the sound card, {remedy}"
     if is_sound_forbidden(reason):
         return Machine().join_groups("audio")
     return "plug in a loudspeaker; companion doctor says more"

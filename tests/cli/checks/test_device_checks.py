@@ -707,6 +707,10 @@ def test_a_usb_socket_that_was_switched_off_and_a_weak_supply_are_told(machine: 
     file.write_bytes((3000).to_bytes(4, "big"))
     weak = power(supply, Settings(), quiet)
     assert (weak.state, weak.what.partition(":")[0]) == ("absent", "the supply promises 3 A of 5")
+    (tmp_path / "root" / port).write_text("2\n")
+    both = power(supply, Settings(), quiet)
+    assert ("(usb1-port2)" in both.what, "3 A of 5" in both.what) == (True, True)
+    (tmp_path / "root" / port).write_text("0\n")
     file.write_bytes((5000).to_bytes(4, "big"))
     assert power(supply, Settings(), quiet).state == "ok"
 

@@ -16,7 +16,15 @@ from msgspec.structs import replace
 
 from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
 from tests.hardware.input_kernel import recorded
-from tests.programs.pi_matrix.worlds import CONFIG, SENSORS, SHIPPED_CONFIG, WEBCAMS, World, draw_table
+from tests.programs.pi_matrix.worlds import (
+    CONFIG,
+    SENSORS,
+    SHIPPED_CONFIG,
+    WEBCAMS,
+    SoundCard,
+    World,
+    draw_table,
+)
 
 NO_PINS = "it has no header"
 CHANNELS = ("doctor", "screen", "log")
@@ -561,6 +569,27 @@ def small_screen_on_header(world: World) -> None:
     world.files[CONFIG] = f"{SHIPPED_CONFIG}dtparam=spi=on\ndtoverlay=tft35a:rotate=90\n"
 
 
+def sound_board_on_header(world: World) -> None:
+    """Its driver has it reset and muted by pins of ours (Linux: overlays/hifiberry-amp100-overlay.dts)."""
+    world.header.users.update({17: "reset", 4: "mute"})
+    world.sound.append(SoundCard("sndrpihifiberry", "RPi-simple", "snd_rpi_hifiberry_amp100"))
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=hifiberry-amp100\n"
+
+
+def sound_board_that_names_itself(world: World) -> None:
+    """The firmware loads its overlay by what the board tells of itself."""
+    sound_board_on_header(world)
+    del world.files[CONFIG]
+    world.files["proc/device-tree/hat/product"] = "Amp100\0"
+
+
+def amplifier_takes_a_pin(world: World) -> None:
+    """As its overlay has it where the line does not say otherwise (overlays/README: max98357a)."""
+    world.header.users[4] = "sdmode"
+    world.sound.append(SoundCard("MAX98357A", "simple-card", "MAX98357A"))
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=max98357a\n"
+
+
 def script_runs(world: World) -> None:
     """The builder's own, of day one: the kernel calls its user as the library does (lgpio: lg)."""
     world.header.users[17] = "lg" if world.release == "trixie" else "gpiozero"  # lgpio's stand-in is "lg"
@@ -753,6 +782,16 @@ def sound_held_by_service(world: World) -> None:
     world.serve("shairport-sync", 820)
 
 
+def started_with_sudo(world: World) -> None:
+    """On a desktop, whose sound server has the card, and whose screen root does not see."""
+    world.environ.clear()
+    world.screen_holder = "labwc"
+    world.files["proc/901/comm"] = "pipewire\n"
+    for number, card in enumerate(world.sound):
+        card.is_held = True
+        world.files[f"proc/asound/card{number}/pcm0p/sub0/status"] = "state: RUNNING\nowner_pid   : 901\n"
+
+
 def desktop_plays_on_hdmi(world: World) -> None:
     world.default_sink = "vc4-hdmi"
 
@@ -894,6 +933,11 @@ def weak_supply(world: World) -> None:
     world.files["proc/device-tree/chosen/power/max_current"] = (3000).to_bytes(4, "big")
 
 
+def weak_supply_overdrawn(world: World) -> None:
+    weak_supply(world)
+    usb_switched_off(world)
+
+
 def usb_silent(world: World) -> None:
     """An encoder, or a loudspeaker: what is there beside it is well."""
     world.kernel_log = "[    9.8] usb 1-1-port2: unable to enumerate USB device\n"
@@ -1023,6 +1067,17 @@ def service_failed(world: World) -> None:
     world.links["etc/systemd/system/multi-user.target.wants/companion.service"] = f"/{SERVICE}"
 
 
+def service_runs(world: World) -> None:
+    """And somebody asks by ssh."""
+    service_failed(world)
+    world.files["proc/900/cgroup"] = "0::/system.slice/companion.service\n"
+    world.unit = "NRestarts=0\nActiveState=active\n"
+    camera_held(world)
+    world.header.users.update(dict.fromkeys(range(2, 28), "companion"))
+    sound_held(world)
+    world.screen_holder = "companion"
+
+
 def service_in_a_loop(world: World) -> None:
     service_failed(world)
     world.files["proc/900/cgroup"] = "0::/system.slice/companion.service\n"
@@ -1083,6 +1138,12 @@ def no_network(world: World) -> None:
     world.files["proc/net/route"] = "Iface\tDestination\tGateway\n"
     world.files["sys/class/rfkill/rfkill0/type"] = "wlan\n"
     world.files["sys/class/rfkill/rfkill0/soft"] = "0\n"
+
+
+def no_network_for_wifi_is_off(world: World) -> None:
+    """A new Pi does not know its country; the page is off."""
+    no_network(world)
+    world.files["sys/class/rfkill/rfkill0/soft"] = "1\n"
 
 
 def port_taken(world: World) -> None:
@@ -1435,6 +1496,30 @@ FAULTS = (
         _without_pins,
     ),
     Fault(
+        "a sound board has two buttons' pins",
+        ("pins",),
+        sound_board_on_header,
+        "sound board .*hifiberry-amp100",
+        "to a pin that is free|companion doctor",
+        _without_pins,
+    ),
+    Fault(
+        "a sound board that names itself has two buttons' pins",
+        ("pins",),
+        sound_board_that_names_itself,
+        "sound board .*Amp100",
+        "to a pin that is free|companion doctor",
+        _without_pins,
+    ),
+    Fault(
+        "an amplifier's line without no-sdmode",
+        ("pins",),
+        amplifier_takes_a_pin,
+        "sound board .*max98357a",
+        "no-sdmode|companion doctor",
+        _without_pins,
+    ),
+    Fault(
         "a script has a button's pin",
         ("pins",),
         script_runs,
@@ -1645,6 +1730,14 @@ FAULTS = (
         _with_desktop,
     ),
     Fault(
+        "a table that sudo started beside a desktop",
+        ("sound", "screen"),
+        started_with_sudo,
+        "pipewire|desktop has the loudspeaker",
+        "not with sudo|without sudo",
+        _of_desktops,
+    ),
+    Fault(
         "a desktop plays on HDMI beside a USB loudspeaker",
         ("sound",),
         desktop_plays_on_hdmi,
@@ -1837,7 +1930,15 @@ FAULTS = (
         usb_switched_off,
         "USB socket",
         "hub",
-        unsaid=_only_doctor,
+        unsaid=_memory_told,
+    ),
+    Fault(
+        "a supply of 3 A, by which a USB socket was switched off",
+        ("power",),
+        weak_supply_overdrawn,
+        "switched off.*3 A of 5|^A USB socket was switched off",
+        "5 V 5 A|hub",
+        lambda world: "" if "Pi 5" in world.title else "only a Pi 5 asks its supply",
     ),
     Fault(
         "something on USB does not answer",
@@ -2005,6 +2106,18 @@ FAULTS = (
         "journalctl",
         unsaid=_only_doctor,
     ),
+    Fault(
+        "the table runs already, as a service",
+        ("pins", "lamps", "camera", "screen", "sound"),
+        service_runs,
+        "the table has them itself",
+        "systemctl stop companion",
+        _without_pins,
+        _quiet(
+            screen="a second table does not start (companion/system/device_lock.py)",
+            log="a second table does not start",
+        ),
+    ),
     Fault("the service is masked", ("service",), service_masked, "masked", "unmask", unsaid=_only_doctor),
     Fault(
         "nobody is logged in on the desktop",
@@ -2067,6 +2180,14 @@ FAULTS = (
         _only_doctor,
     ),
     Fault("in no network", ("page",), no_network, "no network", "nmtui", unsaid=_only_doctor),
+    Fault(
+        "in no network, for Wi-Fi is off",
+        ("page",),
+        no_network_for_wifi_is_off,
+        "Wi-Fi is switched off",
+        "rfkill.*WLAN country",
+        unsaid=_only_doctor,
+    ),
     Fault("the page is on, and Wi-Fi is off", ("page",), wifi_off, "Wi-Fi", "rfkill", unsaid=_only_doctor),
     Fault(
         "another program has the page's port",

@@ -355,6 +355,7 @@ MANY_FOUND = (
     Sentence("shared.pin.held", (("chair", 0), ("holder", "test_button.py"))),
     Sentence("shared.pin.down", (("chair", 2),)),
     Sentence("shared.trouble.camera_sensor", (("sensor", "imx219"), ("line", "dtoverlay=imx219"))),
+    Sentence("shared.pin.board", (("button", "next"), ("board", "dtoverlay=hifiberry-amp100"))),
     Sentence("shared.trouble.sound_held"),
     Sentence("ui.outputs.unchosen"),
 )
@@ -364,12 +365,12 @@ def test_the_first_finding_stands_on_top_and_the_last_strip_counts_the_others() 
     frame = HomeFrame(ui_state=UiState(), offered=shown.OFFERED, doctor=MANY_FOUND)
     sheet = shown.pages((800, 480))["home"].painted_sheet(frame)
     top = {line.string: line.rect.top for line in sheet.text_lines}
-    assert top[sheet.sentence(MANY_FOUND[0])] < top[sheet.tr("ui.wrong.more", count=6)]
+    assert top[sheet.sentence(MANY_FOUND[0])] < top[sheet.tr("ui.wrong.more", count=7)]
     assert sheet.sentence(MANY_FOUND[1]) not in top
 
 
 @pytest.mark.parametrize("language", shown.LANGUAGES)
-@pytest.mark.parametrize("count", [3, 5, 7])
+@pytest.mark.parametrize("count", [3, 5, 8])
 def test_no_finding_is_cut_on_a_small_screen_and_down_shows_the_rest(count: int, language: str) -> None:
     page, told, found = shown.pages((800, 480))["home"], "", MANY_FOUND[:count]
     ui_state = UiState(language=language, overlay="doctor")
