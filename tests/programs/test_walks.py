@@ -1,10 +1,10 @@
-"""The walks that docs/architecture.md prints lead through files that are there."""
+"""The walks that docs/architecture.md prints lead through files that are there, and can be walked again."""
 
 from __future__ import annotations
 
 import re
 
-from tests.programs.walks import MARKS, PAGE
+from tests.programs.walks import MARKS, PAGE, opened_table, trace_setting
 from tests.source import ROOT
 
 
@@ -17,3 +17,10 @@ def test_each_walk_names_its_files_and_they_are_there() -> None:
         files = re.findall(r"`([^`]+)`", listed)
         assert len(files) == int(number)
         assert [file for file in files if not (ROOT / file).is_file()] == []
+
+
+def test_a_setting_is_found_on_its_leaf_and_walks_from_the_page_to_its_file() -> None:
+    with opened_table() as table:
+        files = [*trace_setting(table).files]
+    assert "companion/settings/files.py" in files
+    assert len(files) > 10

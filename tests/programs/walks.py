@@ -47,6 +47,8 @@ MARKS = re.compile(r"(?<=<!-- walks -->\n).*?(?=<!-- end of walks -->)", re.DOTA
 """What this program writes into the page."""
 ROUND: Micros = 10_000
 PICTURE: Micros = SECOND // 5
+LEAVES = 8
+"""More than the settings have."""
 CARD, PLACE = "number:7", "kobayakawa"
 
 
@@ -190,28 +192,37 @@ def trace_setting(table: TracedTable) -> Walk:
     app.carry_out(do.ShowPage("settings"))
     app.draw()
 
-    def place_of(key: str) -> tuple[int, int]:
+    def places() -> dict[str, tuple[int, int]]:
         targets = app._pages[app.page].painted_sheet(app.frame()).targets
-        return next(target.rect.center for target in targets if target.key == key)
+        return {target.key: target.rect.center for target in targets}
 
-    app._handle(FingerDown(*place_of("more")))
-    app.draw()
-    x, y = place_of("calm:on")
+    for _ in range(LEAVES):
+        if "calm:on" in places():
+            break
+        app._handle(FingerDown(*places()["more"]))
+        app.draw()
+    x, y = places()["calm:on"]
     with walk.traced():
         app._handle(FingerDown(x, y))
     assert "calm" in user_settings_file().read_text(encoding="utf-8")
     return walk
 
 
-def traced_walks() -> list[str]:
-    """A paragraph for each way."""
+@contextmanager
+def opened_table() -> Iterator[TracedTable]:
     with TemporaryDirectory(prefix="walks-") as folder, pytest.MonkeyPatch.context() as patch:
         table = TracedTable(Path(folder), patch)
         try:
-            idle = trace_idle_rounds(table)
-            return [walk(table).paragraph(idle) for walk in (trace_press, trace_card, trace_setting)]
+            yield table
         finally:
             table.close()
+
+
+def traced_walks() -> list[str]:
+    """A paragraph for each way."""
+    with opened_table() as table:
+        idle = trace_idle_rounds(table)
+        return [walk(table).paragraph(idle) for walk in (trace_press, trace_card, trace_setting)]
 
 
 def main(words: Sequence[str] | None = None) -> int:
