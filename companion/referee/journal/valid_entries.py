@@ -11,18 +11,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct, msgpack
+from msgspec.structs import replace
 
 from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.core.game_status import S
+from companion.core.game_status import GameState, S
 from companion.core.observations import AnyObservation, CorrectionRequested
 from companion.core.rules import Rules
+from companion.referee.journal.codec import CHAIRS
 from companion.referee.journal.entry import Entry, JournalError
 
 T = TypeVar("T")
 Evolve = Callable[[T, Event], T]
 MAX_STATE_BYTES = 16_000
-"""Bytes of a serialised state: four times the largest of our games. Without a bound, events could add up."""
+"""Bytes of a serialised state, without what buttons were offered: four times the largest of our games.
+
+Without a bound, events could add up."""
 MAX_REJUDGED = 100_000
 """Entries that the corrections of one journal judge again, in all; an evening needs some thousands."""
 MISFIT_ERRORS = (
@@ -84,8 +88,15 @@ def next_node(head: Node[T], entry: Entry[Event], state: T) -> Node[T]:
 
 
 def check_state_size(state: T) -> T:
-    """The state itself; raises `JournalError` if it is larger than that of any real game."""
-    if len(msgpack.encode(state)) > MAX_STATE_BYTES:
+    """The state itself; raises `JournalError` if it is larger than that of any real game.
+
+    What a button was offered stays until its chair's next press, and may be 240 bids: of that there is one
+    list for each chair, as long as the entry it came from.
+    """
+    bare, offered = state, 0
+    if isinstance(state, GameState):
+        bare, offered = replace(state, desk=replace(state.desk, marks=())), len(state.desk.marks)
+    if offered > len(CHAIRS) or len(msgpack.encode(bare)) > MAX_STATE_BYTES:
         raise JournalError("damaged", "more lies here than on any table")
     return state
 

@@ -9,6 +9,7 @@ from msgspec import to_builtins
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup
+from companion.core.button_choices import PICK, STEP
 from companion.core.view import View
 from companion.games import GAMES
 from companion.games.kit.world import Opponents
@@ -16,6 +17,7 @@ from companion.games.liars_dice.players import chances
 from companion.games.liars_dice.rules.model import LiarsDiceOptions
 from companion.language.language import Language
 from companion.referee.dry_run import check_journal
+from companion.referee.referee import Referee
 from companion.simulation.game_simulation import simulate_game
 from companion.testing import conformance, sentences
 from companion.testing.invariants import check_hidden_cards_do_not_leak
@@ -187,3 +189,26 @@ def test_the_strong_beat_the_easy() -> None:
             table.see(ob.ActionDeclared(at=table.at, action=deed.action))
         won[table.state.holders[0]] += 1
     assert won[0] > 1.5 * won[1]
+
+
+def test_a_game_of_eight_who_touch_their_bids_goes_on_after_a_restart() -> None:
+    """Each picks a row of bids, then one of it; what their buttons were offered stays in the state."""
+    table = Table(8)
+    for seat in range(8):
+        many = RULES.prompts(table.state)[0].actions
+        table.say(seat, STEP, f"{PICK}{many.index(Action(seat, 'bid', f'{seat + 1}|1'))}")
+        assert table.bid(seat, seat + 1, 1)
+    journal = table.referee.journal
+    assert Referee(RULES, journal).state == table.state
+    check_journal(RULES, journal.header, journal.entries)
+
+
+def test_who_stepped_through_many_bids_may_be_corrected() -> None:
+    table = Table(8)
+    for seat in range(8):
+        table.say(seat, STEP, 1)
+        table.bid(seat, seat + 1, 1)
+    said = Action(7, "bid", "9|2")
+    truth = ob.ActionDeclared(at=0, action=said)
+    table.referee.correct(len(table.referee.journal.entries) - 1, truth, table.at)
+    assert table.state.standing == (9, 2)
