@@ -108,8 +108,9 @@ def load_store_keys(path: Path) -> StoreKeys:
             store.execute("BEGIN IMMEDIATE")
             store.execute(CREATE_KEY_TABLE)
             store.execute(f"PRAGMA user_version = {STORE_FORMAT}")
-            store.execute("INSERT OR IGNORE INTO identity VALUES (?, randomblob(16))", (STORE_KEY_ROW,))
-            store.execute("INSERT OR IGNORE INTO identity SELECT id, randomblob(16) FROM games")
+            own = "INSERT OR IGNORE INTO identity (game, key) VALUES (?, randomblob(16))"
+            store.execute(own, (STORE_KEY_ROW,))
+            store.execute("INSERT OR IGNORE INTO identity (game, key) SELECT id, randomblob(16) FROM games")
             store.execute("COMMIT")
             known = _read_keys(store)
     return StoreKeys(known.pop(STORE_KEY_ROW), known)

@@ -403,7 +403,8 @@ class GameStore:
                 )
                 game = made.lastrowid
             restored = ((game, seq, line) for seq, line in changes)
-            writer.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", restored)
+            put = "INSERT OR REPLACE INTO entries (game, seq, body) VALUES (?, ?, ?)"
+            writer.executemany(put, restored)
             listed = "UPDATE games SET kind = ?, entries = ?, outcome = ? WHERE id = ?"
             writer.execute(listed, (*row, game))
             writer.execute("COMMIT")

@@ -718,6 +718,7 @@ INDEXES = {
     "a trigger": TRIGGER,
     "a trigger by another spelling": TRIGGER.replace("ON entries", 'ON "Entries"'),
     "a table": "CREATE TABLE notes (x)",
+    "a column": "ALTER TABLE entries ADD COLUMN x",
     "statistics": "ANALYZE",
 }
 
@@ -748,6 +749,24 @@ def test_what_another_program_puts_on_the_tables_in_mid_game_is_dropped_and_told
         playing.assert_durable(path.parent.parent)
         assert playing.journal.close()
     assert caplog.text.count(f"Dropped what another program had put into {path}: {put}") == 1
+
+
+def test_a_column_that_another_program_adds_stops_neither_saving_nor_restoring(path: Path) -> None:
+    with GameStore(path, RULES) as store:
+        playing = Playing(store)
+        playing.step()
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("ALTER TABLE entries ADD COLUMN x")
+        playing.step()
+        playing.assert_durable(path.parent.parent)
+        assert playing.journal.close()
+    left = path.parent.parent / "left" / path.name
+    with closing(sqlite3.connect(left)) as other, other:
+        other.execute("DELETE FROM games")
+    with GameStore(left, RULES) as store:
+        store.lock()
+        assert store.unrestored == ()
+        assert store.read_game(1)[1] == list(playing.journal.entries)
 
 
 def test_a_store_that_another_program_emptied_and_analysed_is_an_empty_one(path: Path) -> None:

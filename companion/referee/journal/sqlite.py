@@ -253,7 +253,7 @@ class SqliteJournal:
         newest = self._newest if stored else None
         lines = list(entry_lines(self.header, new, newest or header_line(self.header)))
         connection.executemany(
-            "INSERT INTO entries VALUES (?, ?, ?)",
+            "INSERT INTO entries (game, seq, body) VALUES (?, ?, ?)",
             ((game, entry.seq, line) for entry, line in zip(new, lines, strict=True)),
         )
         newest = lines[-1] if lines else newest
