@@ -163,17 +163,20 @@ class Debouncer:
         levels: Mapping[ButtonId, bool],
         *,
         wait: Micros = SWITCH_TIMING.settle + SWITCH_TIMING.delivery,
+        read_at: Micros | None = None,
     ) -> None:
         """Compare with the pins' `levels`, read just *after* `now` was taken from the clock.
 
         A level that no edge explains becomes a press or release at `now`, unless its edge arrives within
-        `wait`; then that edge's time stamp counts.
+        `wait`; then that edge's time stamp counts. `read_at`: when they were read, if that was later; what
+        was read in a disturbance counts for nothing.
         """
-        if self._hidden_since(now) is not None:
+        read_at = now if read_at is None else read_at
+        if self._hidden_since(now) is not None or self._hidden_since(read_at) is not None:
             return
         self._lit = self._due = None
         for (chair, button), level in levels.items():
-            self._switch("gpio", chair, button).add_polled_level(now, level, wait)
+            self._switch("gpio", chair, button).add_polled_level(now, level, wait, read_at)
 
     def postpone_readings(self, since: Micros, until: Micros) -> None:
         """What was read off the pins after `since` may have been read as late as `until`."""

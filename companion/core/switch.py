@@ -86,6 +86,8 @@ class LevelMark:
     """Whether edges right before this one were dropped."""
     earliest: Micros | None = field(compare=False, default=None)
     """When a polled level may have been read already, if the program stood still about then."""
+    read_at: Micros = field(compare=False, default=0)
+    """When a level was read that is stamped earlier: at the end of a window."""
 
 
 @dataclass(slots=True)
@@ -140,8 +142,8 @@ class Switch:
 
     def forget(self, since: Micros, until: Micros, ruled: Micros) -> None:
         """Forget the edges from `since` to `until`, and what was judged by them but not `ruled` on yet."""
-        gone = [mark for mark in self.marks if since <= mark.at <= until]
-        self.marks = [mark for mark in self.marks if not since <= mark.at <= until]
+        gone = [mark for mark in self.marks if since <= max(mark.at, mark.read_at) <= until]
+        self.marks = [mark for mark in self.marks if not since <= max(mark.at, mark.read_at) <= until]
         for mark in gone:
             if not mark.read:
                 self.note_unheard(since, mark.at)
@@ -225,8 +227,8 @@ class Switch:
         """The edges of presses within `TOGETHER` of an instant that are not judged yet."""
         return [m for m in self.marks if m.level and not m.read and abs(m.at - at) <= TOGETHER]
 
-    def add_polled_level(self, at: Micros, level: bool, wait: Micros) -> None:  # noqa: FBT001
-        """Add a polled level, unless a burst is still being judged."""
+    def add_polled_level(self, at: Micros, level: bool, wait: Micros, read_at: Micros = 0) -> None:  # noqa: FBT001
+        """Add a polled level, unless a burst is still being judged; `read_at` if that was after `at`."""
         if self.locked_from is not None:
             return
         if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
@@ -234,7 +236,7 @@ class Switch:
         if self.level() != level:
             known = self._known_before(at)
             since = known if self.unread is None else min(known, self.unread)
-            insort_right(self.marks, LevelMark(at, level, read=True, since=since, wait=wait))
+            insort_right(self.marks, LevelMark(at, level, read=True, since=since, wait=wait, read_at=read_at))
             return
         if self.marks and self.marks[-1].read:
             self.marks[-1].wait = min(self.marks[-1].wait, max(0, at - self.marks[-1].at) + wait)

@@ -536,7 +536,7 @@ class RefereedGame:
             self._polled_window_end = end.due
             # A loop that is late can no longer tell what was down when the timer expired.
             at = end.due if now - end.due <= SWITCH_TIMING.delivery else now
-            self.buttons.debouncer.compare_levels(at, self._levels(), wait=GRACE)
+            self.buttons.debouncer.compare_levels(at, self._levels(), wait=GRACE, read_at=now)
         elif self._poll_at is None or now >= self._poll_at:
             self.buttons.debouncer.compare_levels(now, self._levels(), wait=wait)
             self._poll_at = now + PIN_POLL_INTERVAL

@@ -169,6 +169,29 @@ def test_a_loop_that_comes_too_late_does_not_date_a_press_back_into_the_window()
     assert events(game, HandTooLate) == [HandTooLate(1)]
 
 
+@pytest.mark.parametrize("told", ["before the pins are read", "after that"])
+def test_what_a_disturbance_right_after_the_end_makes_of_the_pins_is_no_hand(told: str) -> None:
+    """The pins are read a millisecond after the end, for the end: what struck them came between."""
+    panel = Panel()
+    game = counting_with(panel)
+    run_on(game, 5_005 * MILLI, LOCK - 5 * MILLI)
+
+    def strike(at: Micros, *, level: bool) -> None:
+        for chair in (1, 2, 3):
+            game.post(Edge(chair, "seat", level=level, at=at, disturbed=True), LOCK + MILLI)
+
+    panel.down = {1, 2, 3}
+    if told == "before the pins are read":
+        strike(LOCK + 400, level=True)
+    game.step(LOCK + MILLI)
+    panel.down = set()
+    if told == "after that":
+        strike(LOCK + 400, level=True)
+    strike(LOCK + 1_300, level=False)
+    at_rest(game, LOCK + 2 * MILLI)
+    assert events(game, HandsLocked) == [HandsLocked((), (1, 2, 3))]
+
+
 def test_a_button_held_down_since_before_the_game_was_not_pressed() -> None:
     panel = Panel()
     panel.down = {2}
