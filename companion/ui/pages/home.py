@@ -242,6 +242,7 @@ class HomePage(Page[HomeFrame]):
             ready = self._pictures.get((offer.game, size))
             if ready is not None:
                 sheet.surface.blit(ready, cell)
+        game_covers.paint_player_counts(sheet, at, offered)
 
 
 def _split_page(sheet: Sheet) -> tuple[Box, Box, Box]:

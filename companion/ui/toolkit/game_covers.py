@@ -8,16 +8,14 @@ import pygame
 
 from companion.core.game import Cover
 from companion.ui.frame import GameOffer
-from companion.ui.layout import Box, cell
+from companion.ui.layout import Box, cell, stack
 from companion.ui.toolkit.picture_cache import WIDE, PictureCache
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_rounded_rect
 from companion.ui.toolkit.theme import DARK, GOLD, INK, LOOK, PAPER, TEXT, Colour, blend, ink_on, parse_colour
 
 MAX_WIDE_COVERS = 4
-"""More covers than these stand in three columns, without their line."""
-MAX_TIMED_COVERS = 6
-"""More covers than these do not say how long a game takes, for the picture needs the room."""
+"""More covers than these stand in three columns, and below the picture of each stands its name alone."""
 PAD = 0.4
 """Room beside the words, in smallest letters."""
 Size = tuple[int, int]
@@ -94,16 +92,32 @@ def paint_covers(
             sheet.target(f"game:{offer.game}", box, picked[offer.game])
 
 
+def paint_player_counts(sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer]) -> None:
+    """For how many each game is, at the foot of its picture, where the label has no room for it."""
+    if len(offered) <= MAX_WIDE_COVERS:
+        return
+    for box, offer in zip(at.cells, offered, strict=True):
+        words = f"{offer.least}" if offer.least == offer.most else f"{offer.least}–{offer.most}"
+        wide = sheet.text_width(words, bold=True) + 2 * sheet.em(PAD)
+        chip = Box(box.x, box.y, box.w - sheet.em(PAD), at.picture_height - sheet.em(PAD) // 2)
+        chip = stack(chip, wide, sheet.line_height, "bottomright")
+        sheet.box(chip, INK, radius=0.3)
+        sheet.text(chip, words, 1.0, PAPER, bold=True, align="center", grows=False)
+
+
 def _label_lines(sheet: Sheet, offer: GameOffer, covers: int) -> Iterator[tuple[str, float, bool]]:
     """What is written on one of so many covers: words, their scale, whether they are bold."""
-    brief, timed = covers > MAX_WIDE_COVERS, covers <= MAX_TIMED_COVERS
-    yield sheet.tr(f"{offer.game}.name"), LOOK.home["name"] * LOOK.text["smallest"] / 100, True
+    brief = covers > MAX_WIDE_COVERS
+    size = LOOK.home["brief" if brief else "name"]
+    yield sheet.tr(f"{offer.game}.name"), size * LOOK.text["smallest"] / 100, True
+    if brief:
+        return
     players = "ui.home.just" if offer.least == offer.most else "ui.home.players"
     facts = [sheet.tr(players, least=offer.least, most=offer.most)]
-    if offer.cover.minutes and timed:
+    if offer.cover.minutes:
         facts.append(sheet.tr("ui.home.minutes", minutes=offer.cover.minutes))
-    yield ("\n" if brief else " · ").join(facts), 1.0, False
-    if offer.cover.line and not brief:
+    yield " · ".join(facts), 1.0, False
+    if offer.cover.line:
         yield sheet.tr(offer.cover.line), 1.0, False
 
 
@@ -171,7 +185,7 @@ def _draw_fan(large: pygame.Surface, art: PictureCache, cover: Cover) -> None:
             left = (wide - across) / 2 + across * (x + shift)
             large.blit(turned, turned.get_rect(midtop=(round(left), round(high * y))))
     if cover.motif:
-        side = high * 3 // 5
+        side = high * 4 // 5
         sign = art.motif(cover.motif, side)
         large.blit(sign, sign.get_rect(center=(wide // 2, high // 2)))
     for x, y, share in TOKEN_POSITIONS if cover.beside else ():

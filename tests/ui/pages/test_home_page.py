@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,6 @@ from companion.ui.commands import (
 from companion.ui.frame import GameDraft, GameOffer, HomeFrame, UiState
 from companion.ui.pages.home import HomePage
 from companion.ui.toolkit import inputs
-from companion.ui.toolkit.game_covers import MAX_TIMED_COVERS
 from tests.ui import shown
 from tests.ui.pages.entering import after, tap
 from tests.ui.shown import OFFERED
@@ -172,14 +172,26 @@ def test_a_bot_that_was_set_up_is_dealt_only_where_the_game_has_one(page: HomePa
 # Covers -----------------------------------------------------------------------------------------------------
 
 
-def test_every_cover_says_for_how_many_and_how_long(page: HomePage) -> None:
-    told = words(page, home())
-    for game in GAMES.values():
-        players = game.rules.players
-        timed = game.cover.minutes and len(GAMES) <= MAX_TIMED_COVERS
-        long = f" {game.cover.minutes} min" if timed else ""
-        many = f"{players[0]}–{players[-1]}" if len(players) > 1 else f"{players[0]}"
-        assert f"{many} players{long}" in told
+def player_range(players: Sequence[int]) -> str:
+    return f"{players[0]}–{players[-1]}" if len(players) > 1 else f"{players[0]}"
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_every_one_of_many_covers_has_its_picture_and_says_for_how_many(size: tuple[int, int]) -> None:
+    page = shown.pages(size)["home"]
+    told = words(page, home(offered=OFFERED))
+    assert len(OFFERED) > 4
+    assert page._wanted.keys() == {offer.game for offer in OFFERED}
+    for offer in OFFERED:
+        assert player_range(RULES[offer.game].players) in told
+
+
+def test_each_of_few_covers_says_for_how_many_and_how_long(page: HomePage) -> None:
+    few = OFFERED[:4]
+    told = words(page, home(offered=few))
+    for offer in few:
+        many = player_range(RULES[offer.game].players)
+        assert f"{many} players · {offer.cover.minutes} min" in told
 
 
 def test_every_row_of_covers_is_as_wide_as_the_others(page: HomePage) -> None:
@@ -224,7 +236,7 @@ def test_the_covers_come_one_by_one_after_the_page_stands_there(
 
 def test_a_game_without_a_cover_is_offered_by_its_name(page: HomePage) -> None:
     plain = GameOffer("pebbles", 2, 4)
-    now = home(GameDraft("pebbles", chairs=(0, 1)), offered=(*BARE, plain))
+    now = home(GameDraft("pebbles", chairs=(0, 1)), offered=(*BARE[:3], plain))
     assert "2–4 players" in words(page, now)
     assert after(page, now, *hold(0))[1] == (StartGame("pebbles", (0, 1), None),)
 
