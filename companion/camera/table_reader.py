@@ -59,6 +59,8 @@ class TableReader:
         self._tried: Micros = -RETRY_INTERVAL
         self._marks: dict[int, Quad] = {}
         """The mat's marks where the watcher found them, (4, 2) pixels each."""
+        self._unmarked: SavedCalibration | None = None
+        """What is kept of a table whose marks nobody sees: it lies by its corners, or has none."""
         self._checked: Micros | None = None
         """When the camera was last looked after; None: not yet in this game."""
         self._again = False
@@ -132,19 +134,27 @@ class TableReader:
         Where it is too dark to see a mark nobody can tell; then `trouble` says that it is dark.
         """
         is_due = self._checked is None or at - self._checked >= CHECK_INTERVAL
-        if self._watcher is None or not self._marks or not (is_due or reports):
+        if self._watcher is None or not (is_due or reports):
             return False
-        from companion.vision.calibration import compare_marks
-        from companion.vision.framing import are_marks_dark, is_picture_dark
+        from companion.vision.calibration import check_by_texture, compare_marks
+        from companion.vision.framing import are_marks_dark, is_picture_dark, is_table_dark
 
         self._checked = at
-        state = compare_marks(image, self._marks, self._watcher.calibration)
-        if state == "same":
-            self._tell_dark(at, is_dark=are_marks_dark(image, list(self._marks.values())))
-        elif state == "unseen" and is_picture_dark(image):
-            self._tell_dark(at, is_dark=True)
-            return False
-        return state != "same"
+        state: str = "same"
+        is_dark = False
+        if self._marks:
+            state = compare_marks(image, self._marks, self._watcher.calibration)
+            marks = list(self._marks.values())
+            is_dark = (state == "same" and are_marks_dark(image, marks)) or (
+                state == "unseen" and is_picture_dark(image)
+            )
+        elif self._unmarked is not None:
+            state = check_by_texture(image, self._unmarked).state
+            is_dark = is_table_dark(image, self._unmarked)
+        if state != "same" and not is_dark:
+            return True
+        self._tell_dark(at, is_dark=is_dark)
+        return False
 
     def _tell_dark(self, at: Micros, *, is_dark: bool) -> None:
         """Say on the screen and in the log that the picture is dark; or no longer so."""
@@ -216,10 +226,11 @@ class TableReader:
     ) -> tuple[Layout, Calibration] | None:
         """Where the table lies in this picture, and its places; else `trouble` says why not."""
         from companion.vision.calibration import check_calibration, make_saved_calibration
-        from companion.vision.framing import is_picture_dark
+        from companion.vision.framing import is_picture_dark, is_table_dark
         from companion.vision.layout import Calibration, MarksNotFoundError
 
         known = self._load_calibration(at) or self._stood
+        self._unmarked = known if known is not None and known.method != "marks" else None
         if known is None:
             try:
                 calibration = Calibration.from_marks(image, mat)
@@ -230,7 +241,9 @@ class TableReader:
             return mat, calibration
         verdict = check_calibration(image, known, mat)
         if verdict.calibration is None:
-            is_dark = verdict.state != "size" and is_picture_dark(image)
+            is_dark = verdict.state != "size" and (
+                is_picture_dark(image) if self._unmarked is None else is_table_dark(image, self._unmarked)
+            )
             self._tell_unseen(Sentence(f"shared.camera.{verdict.state}"), at, is_dark=is_dark)
             return None
         self.trouble, self._told = None, 0

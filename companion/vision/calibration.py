@@ -264,6 +264,11 @@ def make_thumbnail(frame: Bgr) -> bytes:
     ].tobytes()
 
 
+def measure_light(frame: Bgr, known: SavedCalibration) -> tuple[float, float]:
+    """The median grey level of a picture, and of the table when `known` was kept."""
+    return float(np.median(_small_grey(frame))), float(np.median(_decode_grey(known.glimpse)))
+
+
 def has_enough_texture(seen: bytes) -> bool:
     """Whether a table has enough grain to tell by it that the camera moved."""
     return len(_textured_blocks(_decode_grey(seen))) >= MIN_BLOCKS
@@ -345,7 +350,7 @@ def check_calibration(frame: Bgr, known: SavedCalibration, mat: Layout) -> Calib
         return CalibrationCheck("size")
     if known.method == "marks":
         return _check_by_marks(frame, known, mat)
-    return _check_by_texture(frame, known)
+    return check_by_texture(frame, known)
 
 
 def _check_by_marks(frame: Bgr, known: SavedCalibration, mat: Layout) -> CalibrationCheck:
@@ -364,8 +369,11 @@ def _check_by_marks(frame: Bgr, known: SavedCalibration, mat: Layout) -> Calibra
     return CalibrationCheck("moved" if fresh is None else "found", fresh, shift)
 
 
-def _check_by_texture(frame: Bgr, known: SavedCalibration) -> CalibrationCheck:
-    """Blocks of the table as it was, looked for a little way around in the table as it is."""
+def check_by_texture(frame: Bgr, known: SavedCalibration) -> CalibrationCheck:
+    """Whether the camera still stands where no marks tell, `frame` of the size that is kept.
+
+    Blocks of the table as it was are looked for a little way around in the table as it is.
+    """
     calibration, before, now = known.to_calibration(), _decode_grey(known.glimpse), _small_grey(frame)
     blocks = _textured_blocks(before)
     if len(blocks) < MIN_BLOCKS or before.shape != now.shape:

@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import InputError
-from companion.vision.calibration import MISPLACED, Quad, choose_mat_by_marks, find_marks, pixels_per_mm
+from companion.vision.calibration import (
+    MISPLACED,
+    Quad,
+    SavedCalibration,
+    choose_mat_by_marks,
+    find_marks,
+    measure_light,
+    pixels_per_mm,
+)
 from companion.vision.layout import MARK_CORNERS, Calibration, Layout, fit_homography, mark_corner
 from companion.vision.lighting import LightingMeasurement, measure_blur, measure_places
 from companion.vision.pictures import check_picture
@@ -220,6 +228,12 @@ def are_marks_dark(frame: Bgr, marks: Sequence[Quad]) -> bool:
 def is_picture_dark(frame: Bgr) -> bool:
     """Whether next to nothing in a picture (height, width, 3) is as light as a mark's white has to be."""
     return float(np.percentile(check_picture(frame)[::8, ::8], 99)) < MIN_WHITE
+
+
+def is_table_dark(frame: Bgr, known: SavedCalibration) -> bool:
+    """Whether a table without marks is dark by now: it may be of dark cloth, and in good light."""
+    now, before = measure_light(frame, known)
+    return now < before / 2 and is_picture_dark(frame)
 
 
 def explain_no_mark(frame: Bgr, mats: Sequence[Layout]) -> Literal["mirrored", "unsharp", ""]:

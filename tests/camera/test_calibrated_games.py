@@ -10,8 +10,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from companion.camera import CALIBRATION_FILE
+from companion.camera.calibration_file import TableCalibration, load_calibration, save_calibration
 from companion.camera.table_reader import (
     CHECK_INTERVAL,
     DARK,
@@ -25,6 +27,7 @@ from companion.core.clock import ManualClock
 from companion.core.observations import CameraLost, CameraRecovered, RegionReading, TableSeen
 from companion.core.view import Sentence
 from companion.system import asset_paths
+from companion.vision.calibration import make_saved_calibration, make_thumbnail
 from companion.vision.renderer import EASY, MIDDLE, Conditions, TableRenderer, TableScene, Textures
 from tests.camera.calibration_cameras import LAYOUT, Calibrating, Picture
 
@@ -294,6 +297,75 @@ def test_a_damaged_calibration_is_as_none(tmp_path: Path, mat: TableRenderer) ->
     playing = Playing(tmp_path)
     told = playing.show(playing.table(mat, "object:1-2"), 3)
     assert cards_in(told) == {"slot:1": "object:1-2"}
+
+
+@pytest.fixture(scope="module")
+def bare(textures: Textures) -> TableRenderer:
+    return wooden(textures, EASY)
+
+
+@pytest.fixture
+def bare_table(tmp_path: Path, bare: TableRenderer) -> Path:
+    """One without marks, calibrated by a sheet of paper."""
+    empty = bare.render(TableScene(), np.random.default_rng(1))
+    kept = make_saved_calibration("sheet", empty, bare.calibration)
+    save_calibration(tmp_path, TableCalibration(kept))
+    return tmp_path
+
+
+def test_a_lamp_that_goes_off_is_told_at_a_table_without_marks(
+    bare_table: Path, bare: TableRenderer, caplog: pytest.LogCaptureFixture
+) -> None:
+    playing = Playing(bare_table)
+    image = playing.table(bare, "object:1-2")
+    playing.show(image, 3)
+    assert playing.eye.trouble is None
+    told = playing.show(np.asarray(image * 0.3, np.uint8), 2 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble == DARK
+    assert not any(isinstance(seen, CameraLost) for seen in told)
+    assert [line for line in caplog.messages if "dark" in line] != []
+    playing.show(image, 2 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble is None
+
+
+def test_a_dark_table_in_good_light_is_not_said_to_be_dark(bare_table: Path, bare: TableRenderer) -> None:
+    """As a dark cloth: nothing on it is as light as paper."""
+    known = load_calibration(bare_table)
+    assert known is not None
+    playing = Playing(bare_table)
+    cloth = np.asarray(playing.table(bare) * 0.5, np.uint8)
+    kept = replace(known.kept, glimpse=make_thumbnail(cloth))
+    save_calibration(bare_table, replace(known, kept=kept))
+    playing.show(cloth, 2 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble is None
+    playing.show(np.asarray(cloth * 0.3, np.uint8), 2 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble == DARK
+
+
+@pytest.mark.parametrize(("x", "y"), [(30, 12), pytest.param(380, 0, marks=pytest.mark.long)])
+def test_a_camera_that_is_knocked_at_a_table_without_marks_is_told_until_it_stands_again(
+    bare_table: Path, bare: TableRenderer, x: float, y: float
+) -> None:
+    playing = Playing(bare_table)
+    image = playing.table(bare, "object:1-2", "object:3-4")
+    playing.show(image, 3)
+    told = playing.show(shifted(image, x, y), 2 * MAX_FAILED_TRIES * RETRY_INTERVAL / SECOND)
+    assert playing.eye.trouble == Sentence("shared.camera.moved")
+    assert [type(seen) for seen in told if not isinstance(seen, TableSeen)] == [CameraLost]
+    assert CameraRecovered in {type(seen) for seen in playing.show(image, 4)}
+    assert playing.eye.trouble is None
+
+
+def test_arms_and_cards_over_a_table_without_marks_are_no_camera_that_moved(
+    bare_table: Path, bare: TableRenderer
+) -> None:
+    playing = Playing(bare_table)
+    image = playing.table(bare, "object:1-2", "object:3-4", "object:5-6")
+    playing.show(image, 3)
+    image[:, :640] = (90, 120, 160)
+    told = playing.show(image, 1.5 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble is None
+    assert not any(isinstance(seen, CameraLost) for seen in told)
 
 
 @pytest.mark.long
