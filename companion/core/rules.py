@@ -280,6 +280,8 @@ class OpenFace(NamedTuple):
     nothing lies there in between. A card that moves and stays open may keep it."""
     is_known: bool = True
     """Whether the state says which card it is."""
+    is_covered: bool = False
+    """Whether something came to lie on it that is not ruled on yet: whoever goes back finds it covered."""
 
 
 class GameRules(Narration[S]):
@@ -513,7 +515,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 13
+RULES_REVISION = 14
 """To be raised whenever a game judges any observation differently from before."""
 
 CAMERA_START: Micros = 5 * SECOND

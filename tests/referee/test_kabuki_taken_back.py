@@ -9,10 +9,12 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
+from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kabuki.rules.model import STACK_COUNT, KabukiPhase, KabukiState
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
+from companion.table.history import JournalHistory
 from companion.testing.invariants import check_legal_actions_pass
 from tests.thorough import examples
 
@@ -152,3 +154,32 @@ def test_a_later_mask_stays_later_when_the_one_before_it_is_forgotten() -> None:
 def check_prompts_are_ruled(table: Table) -> None:
     """Whatever people are asked can be answered."""
     check_legal_actions_pass(KABUKI, table.referee.state)
+
+
+def test_a_mask_on_which_another_waits_is_covered() -> None:
+    """A moon on stack 1, a sun on 2 is called, and meanwhile a leaf comes to lie on the moon."""
+    table = Table()
+    table.say("begin")
+    table.see("stack:1", "mask:moon")
+    table.see("stack:2", "mask:sun")
+    state = table.referee.state
+    caller = next(seat for seat in range(3) if state.last is not None and seat != state.last.seat)
+    table.touch(caller, "stop")
+    table.wait(9)
+    assert table.referee.state.phase is KabukiPhase.STOPPED
+    table.see("stack:1", "mask:leaf")
+    assert shown(table, 1) == "mask:leaf"
+    lines = [line.sentence for line in JournalHistory(table.referee).all_lines()]
+    assert not any("moon" in dict(line.parts).values() for line in lines)
+    off = Sentence("kabuki.back.mask_off", (("count", 1), ("stack", 1)))
+    assert off in table.referee.undo_instructions()
+    table.go_back()
+    assert table.referee.state.stop is None
+    assert shown(table, 1) == ob.UNKNOWN
+    table.go_back(redo=True)
+    assert shown(table, 1) == ob.UNKNOWN, "the leaf was not seen since, and the moon is covered"
+
+
+def shown(table: Table, stack: int) -> str:
+    view = KABUKI.view(table.referee.state)
+    return next(place.card for place in view.places if place.region == f"stack:{stack}")

@@ -123,8 +123,8 @@ def next_tokens_sentences(state: KabukiState) -> tuple[Sentence, ...]:
 
 
 def open_position_of(state: KabukiState, event: Event) -> str | None:
-    """The stack of a mask that is on top."""
-    if not isinstance(event, model.MaskPlaced) or event.mask == UNREAD:
+    """The stack of a mask that is on top, and on which none waits until play goes on."""
+    if not isinstance(event, model.MaskPlaced) or event.mask == UNREAD or state.waits_on(event.stack):
         return None
     top = state.top(event.stack)
     lies = top is not None and (top.number, top.design) == (event.number, event.mask)

@@ -236,7 +236,9 @@ def _marked_stack(state: KabukiState) -> int | None:
 
 
 def _top_picture(state: KabukiState, stack: int) -> str:
-    top = state.top(stack)
+    """A mask that waits until play goes on lies on the one that was placed last."""
+    waits = state.pending.upper or state.pending.placement
+    top = waits if waits is not None and state.waits_on(stack) else state.top(stack)
     if top is None:
         return f"actor:{stack}"
     return f"mask:{top.design}" if top.design else UNKNOWN
@@ -258,8 +260,8 @@ def restore_instructions(later: KabukiState, earlier: KabukiState) -> tuple[Sent
     if len(later.scores) != len(earlier.scores):
         return (Sentence("kabuki.back.round"),)
     todo: list[Sentence] = []
-    for stack, (now, then) in enumerate(zip(later.stacks, earlier.stacks, strict=True), 1):
-        off = len(now) - len(then)
+    for stack in range(1, model.STACK_COUNT + 1):
+        off = _height(later, stack) - _height(earlier, stack)
         if off > 0:
             todo.append(Sentence("kabuki.back.mask_off", (("count", off), ("stack", stack))))
         elif off < 0:
@@ -269,6 +271,12 @@ def restore_instructions(later: KabukiState, earlier: KabukiState) -> tuple[Sent
             chair = (("chair", earlier.chair_of(seat)),)
             todo.append(Sentence("kabuki.back.tokens", (*chair, ("count", before))))
     return tuple(todo)
+
+
+def _height(state: KabukiState, stack: int) -> int:
+    """How many masks lie on a stack, with those that wait until play goes on."""
+    waiting = state.pending.placement, state.pending.upper
+    return len(state.stacks[stack - 1]) + sum(here is not None and here.stack == stack for here in waiting)
 
 
 def restored_turn(later: KabukiState, earlier: KabukiState) -> Sentence | None:
@@ -287,7 +295,8 @@ def open_faces(state: KabukiState) -> Iterator[OpenFace]:
     heights = [len(stack) for stack in state.stacks]
     for stack, mask in enumerate(state.tops, 1):
         if mask is not None:
-            yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), mask.design != model.UNREAD)
+            known, covered = mask.design != model.UNREAD, state.waits_on(stack)
+            yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), known, covered)
     queued = state.pending.placement
     hand = "show", state.round, state.placed, queued is not None
     if state.hand.drawn:  # what goes back into the deck is covered
