@@ -280,8 +280,6 @@ class OpenFace(NamedTuple):
     nothing lies there in between. A card that moves and stays open may keep it."""
     is_known: bool = True
     """Whether the state says which card it is."""
-    is_covered: bool = False
-    """Whether something came to lie on it that is not ruled on yet: whoever goes back finds it covered."""
 
 
 class GameRules(Narration[S]):

@@ -332,10 +332,7 @@ class Referee(Generic[S]):
         )
 
     def _open_now(self) -> set[Identity]:
-        head = self._nodes[-1]
-        identities = self._faces.identities_in(head)
-        faces = self.rules.open_faces(head.state)
-        return {identities[face.position] for face in faces if not face.is_covered}
+        return set(self._faces.identities_in(self._nodes[-1]).values())
 
     def _forgetting(
         self, node: Node[S], stay: Container[Identity], *, where: Callable[[str], bool] | None = None

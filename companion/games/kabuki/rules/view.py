@@ -290,13 +290,14 @@ def open_faces(state: KabukiState) -> Iterator[OpenFace]:
     """The tops, the mask in hand, what lies over the tops and is not placed yet, and what a check shows.
 
     A mask is told from others by how high it lies on which stack; so it stays the same when it is placed.
-    One in hand is another once it came to lie: whatever covers it there hides what was shown, too.
+    One in hand is another once it came to lie: whatever covers it there hides what was shown, too. So is a
+    top on which another waits: whoever goes back finds it covered.
     """
     heights = [len(stack) for stack in state.stacks]
     for stack, mask in enumerate(state.tops, 1):
         if mask is not None:
-            known, covered = mask.design != model.UNREAD, state.waits_on(stack)
-            yield OpenFace(f"stack:{stack}", (stack, heights[stack - 1]), known, covered)
+            position = (stack, heights[stack - 1], *(("covered",) if state.waits_on(stack) else ()))
+            yield OpenFace(f"stack:{stack}", position, mask.design != model.UNREAD)
     queued = state.pending.placement
     hand = "show", state.round, state.placed, queued is not None
     if state.hand.drawn:  # what goes back into the deck is covered
