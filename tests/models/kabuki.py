@@ -175,8 +175,11 @@ class Kabuki:
         seen["phase"] = self.phase
         if self.phase in {"starting", "shuffling"}:
             return seen
+        waits = self.upper or self.queued  # it lies there already, and covers what was placed (B-T56)
         for stack, masks in self.stacks.items():
             seen[f"top:{stack}"] = masks[-1] if masks else None
+            if waits is not None and waits.stack == stack:
+                seen[f"top:{stack}"] = waits.design
         for seat, count in enumerate(self.tokens):
             seen[f"tokens:{seat}"] = count
         return seen
