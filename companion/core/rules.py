@@ -513,7 +513,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 14
+RULES_REVISION = 15
 """To be raised whenever a game judges any observation differently from before."""
 
 CAMERA_START: Micros = 5 * SECOND
@@ -824,6 +824,8 @@ class Rules(GameRules[S], ABC):
                 return (*ended, *self.judge_idle_release(state, seat, seen))
             case ob.ButtonHeld() if begun:
                 return (ev.PressEnded(chair), *self._judge_action(state, controls[chair, "hold"], seen.at))
+            case ob.ButtonHeld() if mark is not None and mark.down:  # its release answers nothing any more
+                return (ev.PressEnded(chair),)
         return ()
 
     def _prompt_of(self, state: S, chair: Chair) -> Prompt | None:

@@ -137,8 +137,19 @@ def test_a_press_begun_under_one_prompt_never_answers_another() -> None:
     moved = given(LotFell(2), CardLaid(2, "sun"), CardTurned(2), NumberNamed(2, 3), WindowOpened(50))
     moved = LANTERN.evolve(LANTERN.evolve(moved, Caught(SECOND_CHAIR)), WindowClosed(2, SECOND_CHAIR))
     carried = LANTERN.evolve(moved, ev.PressBegan(FIRST, LANTERN.prompts(state)[0].actions))
-    assert LANTERN.decide(carried, held(FIRST)) == ()
+    assert LANTERN.decide(carried, held(FIRST)) == (ev.PressEnded(FIRST),)
     assert LANTERN.decide(carried, released(FIRST)) == (ev.PressEnded(FIRST),)
+
+
+def test_a_button_held_while_its_question_was_away_answers_nothing_when_the_question_is_back() -> None:
+    """It was held while something else was asked, which was undone before its release."""
+    began = LANTERN.decide(naming(), pressed(FIRST))
+    elsewhere = LANTERN.evolve(answering(), *began)
+    held_elsewhere = LANTERN.decide(elsewhere, held(FIRST))
+    back = naming()
+    for event in (*began, *held_elsewhere):
+        back = LANTERN.evolve(back, event)
+    assert LANTERN.decide(back, released(FIRST)) == ()
 
 
 def test_a_hold_without_its_press_decides_nothing() -> None:
