@@ -11,7 +11,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
-from itertools import count
+from itertools import count, islice
 from queue import SimpleQueue
 from typing import Any, Protocol
 
@@ -482,9 +482,12 @@ class RefereedGame:
         return readings[::-1]
 
     def _is_overtaken(self, undo: ob.UndoRequested) -> bool:
-        """Whether what this undo would take back was not announced yet when it was asked for."""
+        """Whether what it would take back, or another undo, was not yet announced when it was asked for."""
         announced, target = self._undo_up_to.pop(undo.at, None), self.referee.find_undoable()
-        return announced is not None and target is not None and target.seq > announced
+        if announced is None or target is None:
+            return False
+        untold = islice(self.referee.journal.entries, announced + 1, None)
+        return target.seq > announced or any(entry.retracts is not None for entry in untold)
 
     def _ruling_in_time(self, observation: Any) -> tuple[Event, ...] | None:
         """The ruling a late press would have had in its time; None if it is in time."""
