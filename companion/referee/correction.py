@@ -65,6 +65,8 @@ class Rejudgement(Generic[S]):
         """The correction's own number in the journal."""
         self.rulings: list[RejudgedRuling[Event]] = []
         self.stop_events: tuple[Event, ...] = ()
+        self.stopped_at: Micros | None = None
+        """When the first entry was judged that has lost its meaning: what came after it is taken back."""
         self.state_after_truth = start
         """The node of the truth: whatever it names is now known to the players."""
 
@@ -105,7 +107,7 @@ class Rejudgement(Generic[S]):
                 continue
             events = self._judge_again(cause, self.nodes[entry.seq].state)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
-                self.stop_events = (ev.Repair(CORRECTION_STOPPED),)
+                self.stop_events, self.stopped_at = (ev.Repair(CORRECTION_STOPPED),), cause.at
                 return
             events = forgive_infraction(entry.events, events)
             self._apply_ruling(entry.seq, cause, self._lasting(events, then, led_to))

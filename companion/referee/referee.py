@@ -458,6 +458,8 @@ class Referee(Generic[S]):
         named = self._named(rejudged.state_after_truth, fold(self.rules.evolve, start.state, covered), truth)
         unknown = self._forgetting(node, known | named)
         lasts = _circumstance_events(self.rules, node.state, head.state, "correction")
+        if rejudged.stopped_at is not None:
+            lasts += self.rules.time_after_return(node.state, rejudged.stopped_at, head.state, at)
         events = (*rejudged.forget_events, *rejudged.stop_events, *unknown, *lasts)
         cause = ob.CorrectionRequested(at=at, seq=seq, truth=truth)
         return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))

@@ -618,3 +618,24 @@ def test_while_people_take_their_places_a_newcomer_takes_the_last_one() -> None:
     table.race(4)
     table.race(0)
     assert table.state.order == (1, 2, 0)
+
+
+@pytest.mark.parametrize("within", [True, False], ids=["in the pause", "after the pause"])
+def test_a_correction_after_which_nothing_else_stands_charges_no_pause_to_anybody(within: bool) -> None:
+    table = Table(bank=60, die=2, empty_loses=True).begun()
+    table.wait(1)
+    table.say(0, "throw_die")
+    thrown = len(table.referee.journal.entries) - 1
+    table.see(ob.RandomDraw(at=table.at, choices=("1", "2"), index=1))
+    table.wait(1)
+    done = ob.ActionDeclared(at=table.at, action=Action(0, "turn_done"))
+    table.see(ob.PauseRequested(at=table.at))
+    if within:
+        table.see(ob.CorrectionRequested(at=table.at, seq=thrown, truth=done))
+    table.wait(120)
+    table.see(ob.ResumeRequested(at=table.at))
+    if not within:
+        table.see(ob.CorrectionRequested(at=table.at, seq=thrown, truth=done))
+    table.wait(1)
+    assert table.state.out == ()
+    assert table.state.left[0] == 59 * SECOND
