@@ -5,7 +5,7 @@ this deal is played when its player's turn comes, be it read before or after the
 told stays until it is swept away: the next lead may come before.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -52,12 +52,20 @@ def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T
         number = region.name.removeprefix(REGION)
         if region.name.startswith(REGION) and number.isdecimal() and int(number) < state.rules.players:
             ruled += _look_at(apply_events(state, ruled), int(number), region.faces)
-    if not ruled:
-        return ()
     after = apply_events(state, ruled)
     ruled += play_on(after, play)
     is_missing = len(after.plays) % state.rules.players and not any(after.lying) and any(state.lying)
     return (*ruled, TrickSwept(after.seat)) if is_missing and not after.checks else ruled
+
+
+def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
+    """No card moves because rulings are taken back. What lies where a play was taken back has to be read:
+    it may go back into the hand, or stay.
+    """
+    for seat, (before, card) in enumerate(zip(state.lying, now.lying, strict=True)):
+        is_taken_back = card in CARDS and _is_told(now, card) and not _is_told(state, card)
+        if (told := UNREAD if is_taken_back else card) != before:
+            yield PlaceSeen(seat, told)
 
 
 def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:

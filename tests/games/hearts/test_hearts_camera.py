@@ -49,6 +49,10 @@ def lies(table: Table, seat: int, short: str) -> list[Event]:
     return seen(table, reading(seat, face(short)))
 
 
+def undo(table: Table) -> None:
+    table.see(ob.UndoRequested(at=table.at + 1))
+
+
 # By value ---------------------------------------------------------------------------------------------------
 
 
@@ -109,6 +113,35 @@ def test_a_card_that_lies_before_a_check_is_over_waits() -> None:
     table = Table()
     table.lay("♦4 ♣5 ♣3 ♦2 ♦3 ♦5 ♦6 ♣9")
     assert lies(table, C, "♣7") == []
+    assert CardPlayed(C, card("♣7")) in table.confirm()
+
+
+def test_a_card_that_was_taken_back_into_the_hand_stays_there_when_an_answer_is_undone() -> None:
+    table = Table()
+    table.lay("♦4 ♣5 ♣3 ♦2 ♦3 ♦5 ♦6 ♣9")
+    lies(table, C, "♣7")
+    table.say(table.state.plays[table.state.checks[0]].seat, "right")
+    seen(table, reading(C))
+    undo(table)
+    assert not [event for event in table.confirm() if isinstance(event, CardPlayed)]
+
+
+def test_a_card_whose_play_is_taken_back_is_played_once_it_is_read_again() -> None:
+    table = Table()
+    lies(table, A, "♣2")
+    lies(table, B, "♣K")
+    undo(table)
+    assert seen(table, reading(D)) == []
+    assert table.state.seat == B
+    assert lies(table, B, "♣K") == [CardPlayed(B, card("♣K"))]
+
+
+def test_a_card_that_came_during_an_answer_that_is_undone_is_known() -> None:
+    table = Table()
+    table.lay("♦4 ♣5 ♣3 ♦2 ♦3 ♦5 ♦6 ♣9")
+    table.say(table.state.plays[table.state.checks[0]].seat, "right")
+    lies(table, C, "♣7")
+    undo(table)
     assert CardPlayed(C, card("♣7")) in table.confirm()
 
 

@@ -1,11 +1,11 @@
-"""The vectors RT1 to RT40 of docs/rules.md, section 13."""
+"""The vectors RT1 to RT41 of docs/rules.md, section 13."""
 
 from __future__ import annotations
 
 import pytest
 
 from companion.core import observations as ob
-from companion.core.actions import Action
+from companion.core.actions import SECOND, Action
 from companion.core.view import Sentence
 from companion.games.roses.rules.model import RoundEnded
 from tests.games.roses.roses_table import RULES, A, B, C, D, Table, kinds, rule_broken
@@ -311,3 +311,29 @@ def test_rt40_a_card_that_was_left_lying_for_two_rounds_is_not_turned_either() -
     table.show("rose")
     table.lay().turns(A, 1)
     assert table.read(A, 1, "rose") == ()
+
+
+def test_rt41_a_place_stays_cleared_when_a_bid_is_undone() -> None:
+    table = Table(wins=3).lay().turns(A, 1)
+    table.read(A, 1, "rose")
+    table.lay().bid(A, 1)
+    table.read(A, 1, "back")
+    table.see(ob.UndoRequested(at=table.at + SECOND))
+    table.say(A, "bid", 1)
+    table.say(B, "pass")
+    table.say(C, "pass")
+    table.read(A, 1, "rose")
+    assert table.state.points[A] == 2
+
+
+def test_rt41_a_place_stays_cleared_when_a_bid_is_brought_back() -> None:
+    table = Table(wins=3).lay().turns(A, 1)
+    table.read(A, 1, "rose")
+    table.lay().bid(A, 1)
+    table.see(ob.UndoRequested(at=table.at + SECOND))
+    table.read(A, 1, "back")
+    table.see(ob.UndoRequested(at=table.at + SECOND, redo=True))
+    table.say(B, "pass")
+    table.say(C, "pass")
+    table.read(A, 1, "rose")
+    assert table.state.points[A] == 2

@@ -19,7 +19,7 @@ from companion.core.verbs import ask
 from companion.core.view import SentenceParts
 from companion.games.hearts.rules import exhibits, judge, model, view
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
-from companion.games.kit.trick_camera import REGION
+from companion.games.kit import trick_camera
 
 
 class Hearts(base.Rules[HeartsState]):
@@ -32,6 +32,7 @@ class Hearts(base.Rules[HeartsState]):
     board = view.BOARD
     camera_sentences = frozenset({"hearts.hint.play"})
     judge_regions = staticmethod(judge.judge_regions)
+    persistent = staticmethod(trick_camera.seen_places)
     unspoken_fields = frozenset({"card"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
 
@@ -73,9 +74,9 @@ class Hearts(base.Rules[HeartsState]):
 
     def awaited_regions(self, state: HeartsState) -> frozenset[str]:
         if state.phase is HeartsPhase.PASS:
-            return frozenset(f"{REGION}{seat}" for seat in range(model.PLAYERS))
+            return frozenset(f"{trick_camera.REGION}{seat}" for seat in range(model.PLAYERS))
         is_turn = state.phase is HeartsPhase.PLAY and not state.checks
-        return frozenset({f"{REGION}{state.seat}"} if is_turn else ())
+        return frozenset({f"{trick_camera.REGION}{state.seat}"} if is_turn else ())
 
     def sentence_key(self, event: Event) -> str:
         return view.sentence_key(event) or super().sentence_key(event)

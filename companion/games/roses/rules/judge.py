@@ -1,6 +1,6 @@
 """What each verb of Roses and Thorns rules, what the camera's readings mean, and how a round ends."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal
 
@@ -56,6 +56,13 @@ def _judge_place(state: RosesState, region: RegionReading) -> Events:
     if state.phase is not RosesPhase.TURN or owner is None or face not in model.FACES:
         return ()
     return turn_card(state, owner, face, place)
+
+
+def cleared_places(state: RosesState, now: RosesState) -> Iterable[model.PlaceCleared]:
+    """No card lies again because rulings are taken back; in another round the table is laid back and read."""
+    if state.round == now.round:
+        known = {*now.stale, *(card.place for card in now.opened)}
+        yield from (model.PlaceCleared(place) for place in state.stale if place not in known)
 
 
 def turn_card(state: RosesState, owner: Seat, face: str, place: str) -> Events:
