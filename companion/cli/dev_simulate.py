@@ -15,6 +15,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     Raises `InputError` for fewer than one game and for a table at which the game is not played.
     """
+    from companion.core.actions import ABANDONED
     from companion.core.clock import GameClock
     from companion.games import check_player_count, find_game_rules
     from companion.simulation.game_simulation import simulate_game
@@ -51,6 +52,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     games_of = f"{count_with_noun(args.games, 'game')} of {rules.name}"
     print_lines(f"{games_of}, {', '.join(map(_describe_table, tables))} players, seeds from {args.seed}")
     print_lines(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
+    print_lines(f"unfinished  {endings[ABANDONED] + endings['none']}")
     of_turns = f", {turns / args.games:.1f} turns" if in_turns else ""
     print_lines(f"a game      {entries / args.games:.0f} entries{of_turns}")
     print_lines(f"speed       {rulings / seconds:,.0f} rulings/s, {args.games / seconds:.1f} games/s")

@@ -1,12 +1,13 @@
 """Simulates whole games without a camera, under a real referee.
 
 It checks the referee: lawful players are never penalised, a rule broken in public is called in the same step,
-and the referee's counts match the hidden truth.
+and the referee's counts match the hidden truth. Each state is shown and each ruling worded, as at a table.
 """
 
 import random
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from traceback import walk_tb
 from typing import Any
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros, Options, Outcome, Setup
 from companion.core.errors import InputError
-from companion.core.events import kind_of
+from companion.core.events import Event, kind_of
 from companion.core.game import make_people
 from companion.core.rules import Rules
 from companion.games import GAMES, RULES
@@ -27,7 +28,8 @@ from companion.games.kit.world import (
     TakeAction,
     World,
 )
-from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.dry_run import dry_run_view, try_wording
+from companion.referee.journal import Entry, MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.simulation.simulated_players import Agenda, read_places
 
@@ -79,16 +81,26 @@ class GameSimulation:
         """Whose button was pressed and not let go."""
 
     def run(self) -> SimulatedGame:
-        """Play the game to its end."""
-        entries = 0
-        for _ in self.run_entries():
-            entries += 1
-            if entries >= MAX_ENTRIES:
-                self._observe(ob.AbandonRequested(at=self._at), "")
-                break
+        """Play the game to its end, and show all of it; what it raises is its last fault."""
+        entries, outcome = 0, None
+        try:
+            dry_run_view(self.rules, self.referee.state, self._at)
+            for entries, _ in enumerate(self.run_entries(), 1):
+                self._try_to_show(self.referee.journal.entries[-1])
+                if entries >= MAX_ENTRIES:
+                    self._observe(ob.AbandonRequested(at=self._at), "")
+                    break
+            outcome = self.rules.outcome(self.referee.state)
+        except Exception as error:  # noqa: BLE001 - whatever the author of a game has to mend
+            self._record_failure(self._describe_error(error))
         turns = getattr(self.referee.state, "turns", None)
-        outcome = self.rules.outcome(self.referee.state)
         return SimulatedGame(self.seed, outcome, entries, turns, self.events, tuple(self.faults))
+
+    def _try_to_show(self, entry: Entry[Event]) -> None:
+        """Raises what a table would raise that shows this entry and says it."""
+        if entry.events:
+            dry_run_view(self.rules, self.referee.state, self._at)
+            try_wording(self.rules, self.referee.state, entry.events, again=False)
 
     def run_entries(self) -> Iterator[None]:
         """Play entry by entry until no player has anything to do."""
@@ -171,6 +183,14 @@ class GameSimulation:
             self._record_failure(f"{breaks} was not called on {seen}")
         if (wrong := self.world.find_discrepancy(self.referee.state)) is not None:
             self._record_failure(wrong)
+
+    def _describe_error(self, error: Exception) -> str:
+        """What was raised, and the line of the game's own package that led to it."""
+        package = type(self.rules).__module__.partition(".")[0]
+        frames = list(walk_tb(error.__traceback__))
+        own = [one for one in frames if one[0].f_globals.get("__name__", "").partition(".")[0] == package]
+        frame, line = (own or frames)[-1]
+        return f"{frame.f_code.co_filename}:{line}: {type(error).__name__}: {error}"
 
     def _record_failure(self, what: str) -> None:
         self.faults.append(FailedCheck(self.seed, len(self.referee.journal.entries) - 1, what))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +15,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.clock import ManualClock
 from companion.core.events import Event
+from companion.core.view import ViewMode
 from companion.games import RULES, mat_layout
 from companion.games.kinapa.players import KinapaWorld, card_number
 from companion.games.kinapa.rules import Kinapa, model
@@ -134,6 +136,15 @@ class Sleepy(Kinapa):
         return None
 
 
+class Unseen(Kinapa):
+    """Cannot be shown once a number was announced."""
+
+    def view(self, state, mode=ViewMode.PLAY):  # type: ignore[no-untyped-def]
+        if state.placed_numbers:
+            raise KeyError("number")
+        return super().view(state, mode)
+
+
 def test_a_lawful_person_who_is_penalised_is_a_fault() -> None:
     assert any("against a lawful player" in fault.what for fault in simulation(1, Harsh()).run().faults)
 
@@ -153,6 +164,13 @@ def test_a_count_that_differs_from_the_hidden_truth_is_a_fault() -> None:
 
 def test_a_table_that_is_stuck_is_a_fault() -> None:
     assert [fault.what for fault in simulation(1, Sleepy()).run().faults] == ["the table is stuck"]
+
+
+def test_a_state_that_cannot_be_shown_is_a_fault_that_names_the_line() -> None:
+    played = simulation(1, Unseen()).run()
+    assert played.outcome is None
+    (fault,) = played.faults
+    assert re.fullmatch(r".*tests/simulation/test_simulator\.py:\d+: KeyError: 'number'", fault.what)
 
 
 # The deal and its people ------------------------------------------------------------------------------------

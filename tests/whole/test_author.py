@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from pkgutil import resolve_name
@@ -13,7 +14,7 @@ import pytest
 from lantern import GAME as LANTERN
 from lantern.rules import CARDS, CardLaid, Lantern, LanternState, LotFell
 from pebbles import GAME as PEBBLES
-from pebbles.rules import PebblesTaken
+from pebbles.rules import Pebbles, PebblesState, PebblesTaken
 
 from companion import games
 from companion.__main__ import main
@@ -22,6 +23,7 @@ from companion.core import events as ev
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.game import Game, lazy_import
+from companion.core.view import View, ViewMode
 from companion.games import GAMES
 from companion.games.kit import world
 from companion.games.kobayakawa.rules import Kobayakawa
@@ -86,6 +88,24 @@ def test_simulate_ends_with_that_sentence(offer: Offer, capsys: pytest.CaptureFi
     told = capsys.readouterr().err
     assert "bare: simulated_players is lazy_import('no_such_bare.players:BareWorld')" in told
     assert "something went wrong inside" not in told
+
+
+class Blank(Pebbles):
+    """Cannot be shown near its end."""
+
+    def view(self, state: PebblesState, mode: ViewMode = ViewMode.PLAY) -> View:
+        assert state.left > 1, "nothing to show"
+        return super().view(state, mode)
+
+
+def test_simulate_shows_every_state_and_counts_the_games_that_came_to_no_end(
+    offer: Offer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offer(replace(PEBBLES, rules=Blank()))
+    assert main(["dev", "simulate", "pebbles", "--games", "3"]) == 1
+    told = capsys.readouterr().out
+    assert "unfinished  3" in told
+    assert re.search(r"entry \d+: .*/test_author\.py:\d+: AssertionError: nothing to show", told)
 
 
 def told_by_the_doctor() -> dict[str, str]:
