@@ -41,16 +41,15 @@ class LazyImport:
         return self.resolve()(*args, **named)
 
     def resolve(self) -> Any:
-        """The object of that name; raises `InputError` that says what is missing."""
+        """The class or function of that name; raises `InputError` that says what is wrong."""
+        whose = f"{self.used_by} is lazy_import({self.target!r})".removeprefix(" is ")
         try:
-            return resolve_name(self.target)
+            found = resolve_name(self.target)
         except (ImportError, AttributeError, ValueError) as missing:
-            whose = (
-                f"{self.used_by} is lazy_import({self.target!r})"
-                if self.used_by
-                else f"lazy_import({self.target!r})"
-            )
             raise InputError(f"{whose}, which cannot be imported: {missing}.") from missing
+        if not callable(found):
+            raise InputError(f"{whose}, which is neither a class nor a function: {found!r}.")
+        return found
 
 
 def lazy_import(where: str) -> Callable[..., Any]:
@@ -143,6 +142,12 @@ class Game:
     """Folder with the lessons, decks, catalogues and clips of a third-party game; empty: ours."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rules, Rules):
+            raise TypeError(f"rules has to be an instance of Rules, not {self.rules!r}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.default is None and value is not None and not callable(value):
+                raise TypeError(f"{field.name} has to be a class, a function or a lazy_import, not {value!r}")
         for part, named in self.lazy_fields():
             object.__setattr__(self, part, replace(named, used_by=f"{self.name}: {part}"))
 
@@ -162,12 +167,32 @@ class Game:
         return self.rules.board
 
 
-def make_opponents(game: Game, setup: Setup, rng: Any, strengths: Sequence[str]) -> Any:
-    """Opponents of these strengths, a player each; the game has to have `Game.opponents`."""
-    assert game.opponents is not None, f"{game.name} cannot be practised"
-    return make_people(game.opponents, setup, rng, strengths)
+PEOPLE_METHODS = {
+    "simulated_players": ("decision_key", "plan", "apply_event", "find_discrepancy", "find_unjust_ruling"),
+    "opponents": ("decision_key", "plan", "apply_event", "look_into_hands", "advice"),
+}
+"""Field of `Game` → what the people have that it makes, as `companion.games.kit.world` says."""
 
 
-def make_people(make: PeopleFactory, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
-    """Calls `make` for this set-up, passing `bot` only if a BOT deck is dealt."""
-    return make(setup.chairs, rng, habits, **({"bot": True} if setup.bot else {}))
+def make_people(game: Game, field: str, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
+    """The people that this field of the record makes, passing `bot` only if a BOT deck is dealt.
+
+    Raises `InputError` where the game has none, or what it makes are none.
+    """
+    make = getattr(game, field)
+    if make is None:
+        raise InputError(
+            f"{game.name} has no {field.replace('_', ' ')}. Play it yourself: companion play {game.name}"
+        )
+    try:
+        people = make(setup.chairs, rng, habits, **({"bot": True} if setup.bot else {}))
+    except TypeError as wrong:
+        raise InputError(
+            f"{game.name}: {field} cannot be made of chairs, chance and habits: {wrong}"
+        ) from wrong
+    for method in PEOPLE_METHODS[field]:
+        if not callable(getattr(people, method, None)):
+            raise InputError(
+                f"{game.name}: {field} makes {type(people).__name__}, which has no method {method}."
+            )
+    return people

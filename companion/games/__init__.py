@@ -158,7 +158,7 @@ def describe_range(numbers: Sequence[int]) -> str:
 
 def default_player_count(rules: Rules[Any]) -> int:
     """How many sit at a table where nobody says."""
-    return max(4, rules.players[0])
+    return min(max(4, rules.players[0]), rules.players[-1])
 
 
 def check_player_count(rules: Rules[Any], players: int, *, bot: bool) -> None:

@@ -7,7 +7,7 @@ import signal
 from companion.core.actions import Setup
 from companion.core.clock import GameClock
 from companion.core.errors import EXIT_INTERRUPTED
-from companion.core.game import make_opponents
+from companion.core.game import make_people
 from companion.games import GAMES, RULES, default_player_count
 from companion.programs.build_app import build_app, build_runtime
 from companion.programs.display import require_screen
@@ -43,7 +43,7 @@ class PracticeHost(SimulatedHost):
         strengths = ("medium", *(wanted.strength for _ in chairs[1:]))
         self.people = self.practice = PracticeGame(
             game,
-            make_opponents(GAMES[rules.name], setup, random.Random(seed), strengths),
+            make_people(GAMES[rules.name], "opponents", setup, random.Random(seed), strengths),
             person=0,
             put=shared.inbox.put,
             say=shared.voice.say,

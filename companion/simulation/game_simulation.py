@@ -15,7 +15,6 @@ from msgspec import Struct
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros, Options, Outcome, Setup
-from companion.core.errors import InputError
 from companion.core.events import Event, kind_of
 from companion.core.game import make_people
 from companion.core.rules import Rules
@@ -198,10 +197,7 @@ class GameSimulation:
 
 def build_world(game: str, setup: Setup, rng: random.Random, styles: Sequence[PlayStyle]) -> World[Any]:
     """The hidden truth of a new game; raises `InputError` if the game has no simulated players."""
-    make = GAMES[game].simulated_players
-    if make is None:
-        raise InputError(f"{game} has no simulated players. Play it yourself: companion play {game}")
-    world: World[Any] = make_people(make, setup, rng, styles)
+    world: World[Any] = make_people(GAMES[game], "simulated_players", setup, rng, styles)
     return world
 
 

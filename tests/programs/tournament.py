@@ -6,7 +6,7 @@ import random
 from typing import NamedTuple
 
 from companion.core.actions import Chair, Setup
-from companion.core.game import make_opponents
+from companion.core.game import make_people
 from companion.games import GAMES, RULES
 from companion.games.kit.world import PlayStyle
 from companion.simulation.game_simulation import GameSimulation
@@ -48,7 +48,7 @@ def winners(game: str, strengths: tuple[str, ...], seed: int, *, bot: bool = Fal
     players = len(strengths)
     setup = Setup(tuple(range(players)), rules.options(), bot)
     simulation = GameSimulation(rules, setup, seed=seed, styles=[PlayStyle.LAWFUL] * players)
-    simulation.world = make_opponents(GAMES[game], setup, random.Random(seed), strengths)
+    simulation.world = make_people(GAMES[game], "opponents", setup, random.Random(seed), strengths)
     played = simulation.run()
     if played.outcome is None:
         return ()

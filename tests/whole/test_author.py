@@ -9,6 +9,7 @@ from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from pkgutil import resolve_name
+from random import Random
 
 import pytest
 from lantern import GAME as LANTERN
@@ -22,7 +23,7 @@ from companion.cli.checks.doctor import run_checks
 from companion.core import events as ev
 from companion.core.errors import InputError
 from companion.core.events import Event
-from companion.core.game import Game, lazy_import
+from companion.core.game import Game, lazy_import, make_people
 from companion.core.view import View, ViewMode
 from companion.games import GAMES
 from companion.games.kit import world
@@ -88,6 +89,28 @@ def test_simulate_ends_with_that_sentence(offer: Offer, capsys: pytest.CaptureFi
     told = capsys.readouterr().err
     assert "bare: simulated_players is lazy_import('no_such_bare.players:BareWorld')" in told
     assert "something went wrong inside" not in told
+
+
+NO_PEOPLE = [
+    ("pebbles.rules:PEBBLES", "which is neither a class nor a function"),
+    ("pebbles.rules:Pebbles", "cannot be made of chairs, chance and habits: Pebbles() takes no arguments"),
+    ("pebbles.players:PebblesWorld", "makes PebblesWorld, which has no method look_into_hands."),
+]
+
+
+@pytest.mark.parametrize(("where", "told"), NO_PEOPLE)
+def test_what_are_no_opponents_is_told_in_a_sentence(where: str, told: str) -> None:
+    setup = next(make_cases(PEBBLES.rules, ("sun",))).setup
+    with pytest.raises(InputError, match=f"^pebbles: opponents .*{re.escape(told)}"):
+        make_people(
+            replace(PEBBLES, opponents=lazy_import(where)), "opponents", setup, Random(1), ["easy"] * 2
+        )
+
+
+@pytest.mark.parametrize("field", ["rules", "simulated_players", "mat"])
+def test_a_record_with_a_field_of_the_wrong_kind_says_which(field: str) -> None:
+    with pytest.raises(TypeError, match=f"^{field} has to be .*, not 'pebbles.rules'$"):
+        replace(PEBBLES, **{field: "pebbles.rules"})
 
 
 class Blank(Pebbles):
