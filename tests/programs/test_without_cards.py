@@ -16,6 +16,7 @@ from companion.core import observations as ob
 from companion.core.actions import Setup
 from companion.core.clock import ManualClock
 from companion.testing.random_walks import make_cases
+from companion.ui import commands as do
 from tests.programs.practising import Person
 
 
@@ -43,6 +44,18 @@ def test_it_is_practised_to_its_end() -> None:
         person.plays()
     assert person.session.game.over
     assert person.session.game.referee.journal.header.kind == "practice"
+
+
+def test_a_hint_on_the_own_turn_says_that_it_is_and_on_anothers_that_it_is_not() -> None:
+    person = Person("cups")
+    told = []
+    for seat in (0, 1):
+        while person.session.game.referee.state.seat != seat:
+            person.run(1)
+        person.app.carry_out(do.ControlGuide("hint"))
+        told.append(person.host.practice.guidance().note.key)
+        person.plays()
+    assert told == ["lesson.hint.free", "lesson.hint.none"]
 
 
 def test_its_people_are_judged_rightly(capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,4 +43,4 @@ class LawfulPeople(Opponents):
         if asked is None:
             return None
         best = max(asked.actions, key=lambda action: self.weights.get(action.verb, 1.0))
-        return Advice(best, Sentence("lesson.hint.none"))
+        return Advice(best, Sentence("lesson.hint.free"))
