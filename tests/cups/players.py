@@ -1,4 +1,4 @@
-"""People who bid in small steps and doubt now and then."""
+"""People who bid in small steps, and doubt three times out of four."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -9,4 +9,5 @@ from cups.rules import CUPS
 
 class CupsPeople(LawfulPeople):
     rules = CUPS
-    weights: ClassVar[Mapping[str, float]] = {"bid": 1, "doubt": 6}
+    weights: ClassVar[Mapping[str, float]] = {"doubt": 3}
+    near = 0.5

@@ -14,9 +14,9 @@ class LawfulPeople(Opponents):
 
     rules: ClassVar[Rules[Any]]
     weights: ClassVar[Mapping[str, float]] = {}
-    """How often a verb is taken, beside 1 for others; all values of a verb share its weight."""
-    near: ClassVar[float] = 0.5
-    """By how much less likely each further value of a verb is than the one before."""
+    """How often a verb is taken, beside 1 for others, however many values it has."""
+    near: ClassVar[float] = 1.0
+    """How likely each further value of a verb is beside the one before; 1: all alike."""
     pace: ClassVar[tuple[float, float]] = (1.5, 4.0)
     """How long they think, in seconds."""
 
@@ -30,12 +30,12 @@ class LawfulPeople(Opponents):
         ]
 
     def _pick(self, prompt: Prompt) -> Action:
-        seen: dict[str, int] = {}
-        weights = list[float]()
+        values = dict[str, list[Action]]()
         for action in prompt.actions:
-            place = seen[action.verb] = seen.get(action.verb, -1) + 1
-            weights.append(self.weights.get(action.verb, 1.0) * self.near**place)
-        return self._rng.choices(prompt.actions, weights)[0]
+            values.setdefault(action.verb, []).append(action)
+        (verb,) = self._rng.choices(list(values), [self.weights.get(verb, 1.0) for verb in values])
+        falling = [self.near**place for place in range(len(values[verb]))]
+        return self._rng.choices(values[verb], falling)[0]
 
     def advice(self, state: Any, seat: int) -> Advice | None:
         """What these people do most often; they know no better."""
