@@ -5,9 +5,10 @@ Only `rules` is needed to referee. Everything else is a function; `late` names o
 that naming a game costs no more than its rules.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pkgutil import resolve_name
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from companion.core.actions import Chair, Options, Setup, Value
@@ -144,6 +145,10 @@ class Game:
     def __post_init__(self) -> None:
         if not isinstance(self.rules, Rules):
             raise TypeError(f"rules has to be an instance of Rules, not {self.rules!r}")
+        try:
+            self.rules.options()
+        except TypeError as missing:
+            raise TypeError(f"each house rule needs a default: {missing}") from missing
         for field in fields(self):
             value = getattr(self, field.name)
             if field.default is None and value is not None and not callable(value):
@@ -167,10 +172,18 @@ class Game:
         return self.rules.board
 
 
-PEOPLE_METHODS = {
-    "simulated_players": ("decision_key", "plan", "apply_event", "find_discrepancy", "find_unjust_ruling"),
-    "opponents": ("decision_key", "plan", "apply_event", "look_into_hands", "advice"),
-}
+PEOPLE_METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "simulated_players": (
+            "decision_key",
+            "plan",
+            "apply_event",
+            "find_discrepancy",
+            "find_unjust_ruling",
+        ),
+        "opponents": ("decision_key", "plan", "apply_event", "look_into_hands", "advice"),
+    }
+)
 """Field of `Game` → what the people have that it makes, as `companion.games.kit.world` says."""
 
 
