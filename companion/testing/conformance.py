@@ -27,6 +27,10 @@ from companion.testing.random_walks import (
 ConformanceCheck = Callable[[GameCase, int], None]
 
 
+def check_house_rules(case: GameCase, seed: int) -> None:
+    promise.check_house_rules(case.rules.options)
+
+
 def check_redeclared_table_is_noop(case: GameCase, seed: int) -> None:
     """K-T62: in no phase, paused or in a count, does it matter that it was said again."""
     for referee in skip_unchanged(walk_randomly(case, Random(seed), steps=80, nonsense=0.3)):
@@ -235,6 +239,7 @@ def _check_game_is_won(case: GameCase, ways: ChooseObservations, seed: int) -> N
 
 
 CONFORMANCE_CHECKS: tuple[ConformanceCheck, ...] = (
+    check_house_rules,
     check_redeclared_table_is_noop,
     check_lawful_walk,
     check_arbitrary_observations,

@@ -9,7 +9,7 @@ import msgspec
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import Action, Outcome
+from companion.core.actions import Action, Options, Outcome
 from companion.core.button_choices import STEP
 from companion.core.events import Event
 from companion.core.rules import Rules
@@ -26,6 +26,24 @@ from companion.testing.random_walks import (
     random_observation,
     sorted_legal_actions,
 )
+
+
+def check_house_rules(options: type[Options]) -> None:
+    """Each can be asked for on the screen, and its default is an answer."""
+    told = msgspec.inspect.type_info(options)
+    assert isinstance(told, msgspec.inspect.StructType), f"{options} is no class of options"
+    for field in told.fields:
+        assert not field.required, f"the house rule {field.name} needs a default"
+        of_the_buttons = field.name.endswith("_us")  # `Settings.house_rules` fills it in
+        if isinstance(field.type, msgspec.inspect.IntType) and not of_the_buttons:
+            assert None not in (
+                field.type.ge,
+                field.type.le,
+            ), f"the house rule {field.name} needs bounds, as in Annotated[int, Meta(ge=1, le=9)]"
+    try:
+        msgspec.convert(msgspec.to_builtins(options()), options)
+    except msgspec.ValidationError as wrong:
+        raise AssertionError(f"the default of a house rule is not allowed: {wrong}") from wrong
 
 
 def check_controls_are_ruled(rules: Rules[Any], state: Any) -> None:

@@ -4,7 +4,9 @@ The referee sees no die. It asks for all that it cannot see: after a doubt, how 
 """
 
 from collections.abc import Iterator
+from typing import Annotated
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.core import events as ev
@@ -20,7 +22,7 @@ FACES = range(1, 7)
 
 
 class CupsOptions(Options, frozen=True):
-    dice: int = 5
+    dice: Annotated[int, Meta(ge=1, le=10)] = 5
 
 
 class CupsState(GameState, frozen=True):

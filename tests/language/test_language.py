@@ -19,6 +19,7 @@ from companion.core import events as shared
 from companion.core.actions import Setup
 from companion.core.button_choices import STEP
 from companion.core.events import kind_of
+from companion.core.house_rules import choice_key, house_rule_questions
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games import RULES
@@ -28,7 +29,6 @@ from companion.language.language import Language, part_names
 from companion.settings.model import Colour
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.system.fault_isolation import SCREEN_NAMES
-from companion.ui.board.setup_overlays import choice_key, house_rule_questions
 from tests.language.sentences import (
     BOOKKEEPING,
     FORGETTING,

@@ -1,5 +1,8 @@
 """Pebbles: in turn, everybody takes one or two pebbles from a heap; who takes the last one wins."""
 
+from typing import Annotated
+
+from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.core import events as ev
@@ -12,7 +15,7 @@ from companion.core.view import LampSignal, Sentence, Token, View, ViewMode
 
 
 class PebblesOptions(Options, frozen=True):
-    heap: int = 7
+    heap: Annotated[int, Meta(ge=3, le=30)] = 7
 
 
 class PebblesState(GameState, frozen=True):

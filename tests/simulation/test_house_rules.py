@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from companion.core.house_rules import house_rule_questions, with_choice
 from companion.games import RULES
 from companion.simulation.game_simulation import simulate_game
-from companion.ui.board.setup_overlays import house_rule_questions, with_choice
 from tests.thorough import some
 
 

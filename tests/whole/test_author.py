@@ -10,10 +10,12 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from pkgutil import resolve_name
 from random import Random
+from typing import Annotated
 
 import pytest
 from lantern import GAME as LANTERN
 from lantern.rules import CARDS, CardLaid, Lantern, LanternState, LotFell
+from msgspec import Meta
 from pebbles import GAME as PEBBLES
 from pebbles.rules import Pebbles, PebblesState, PebblesTaken
 
@@ -21,6 +23,7 @@ from companion import games
 from companion.__main__ import main
 from companion.cli.checks.doctor import run_checks
 from companion.core import events as ev
+from companion.core.actions import Options
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.game import Game, lazy_import, make_people
@@ -184,6 +187,39 @@ def test_a_game_that_asks_on_after_its_end_is_told_so_in_a_sentence() -> None:
 def test_every_promise_that_is_broken_says_what_it_was(file: Path) -> None:
     walked = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
     assert [one.lineno for one in walked if isinstance(one, ast.Assert) and one.msg is None] == []
+
+
+class Endless(Options, frozen=True):
+    heap: int = 7
+
+
+class Outside(Options, frozen=True):
+    heap: Annotated[int, Meta(ge=1, le=5)] = 7
+
+
+class Asked(Options, frozen=True):
+    heap: Annotated[int, Meta(ge=1, le=5)]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (Endless, r"^the house rule heap needs bounds, as in Annotated\[int, Meta\(ge=1, le=9\)\]$"),
+        (Outside, r"^the default of a house rule is not allowed: Expected `int` <= 5 - at `\$\.heap`$"),
+        (Asked, r"^the house rule heap needs a default$"),
+    ],
+)
+def test_a_house_rule_without_default_or_bounds_is_named(options: type[Options], told: str) -> None:
+    with pytest.raises(AssertionError, match=told):
+        invariants.check_house_rules(options)
+
+
+def test_a_record_whose_house_rules_have_no_default_says_which() -> None:
+    class Unset(Pebbles):
+        options = Asked
+
+    with pytest.raises(TypeError, match=r"^each house rule needs a default: .*'heap'"):
+        Game(rules=Unset())
 
 
 # Sentences --------------------------------------------------------------------------------------------------

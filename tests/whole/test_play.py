@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.errors import CompanionError
+from companion.core.house_rules import choice_key, house_rule_questions
 from companion.games import RULES
 from companion.referee.store import GameStore
 from companion.simulation.game_simulation import GameSimulation, random_styles
@@ -24,7 +25,6 @@ from companion.system.machine import SystemdNotifier
 from companion.table import games
 from companion.teach.lesson import load_lesson
 from companion.ui import commands as do
-from companion.ui.board.setup_overlays import choice_key, house_rule_questions
 from companion.ui.frame import GameFrame
 from tests.whole.playing import Open, seated
 

@@ -22,12 +22,12 @@ from companion.cli.command import (
 from companion.core import actions
 from companion.core import debounce as lockout
 from companion.core.errors import EXIT_INTERRUPTED, CompanionError, InputError
+from companion.core.house_rules import choice_key, house_rule_questions
 from companion.core.switch import SWITCH_TIMING
 from companion.games import RULES
 from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import ButtonResolutions
-from companion.ui.board.setup_overlays import choice_key, house_rule_questions
 from companion.ui.pages.game import GamePage
 from tests.programs import guide, reference
 from tests.programs.live.tries import verb_of

@@ -1,12 +1,11 @@
 """Overlays of set-up: a chair's menu, names, seats, house rules."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
-from companion.core.actions import Chair, Options, Value
+from companion.core.actions import Chair, Options
+from companion.core.house_rules import house_rule_questions, with_choice
 from companion.core.view import Sentence
 from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
@@ -31,53 +30,6 @@ from companion.ui.toolkit.chair_tiles import in_screen_order, paint_chair_tile, 
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
 
-
-class HouseRule(Value, frozen=True):
-    """One question; its text is `<game>.option.<key>`, that of a choice `<game>.option.<key>.<choice>`."""
-
-    key: str
-    value: str | int
-    choices: tuple[str | int, ...]
-
-    @property
-    def next_choice(self) -> str | int:
-        """The choice after the present one."""
-        return self.choices[(self.choices.index(self.value) + 1) % len(self.choices)]
-
-
-def house_rule_questions(options: Options) -> tuple[HouseRule, ...]:
-    """All questions that leave a choice, each with the answers that go with the others given."""
-    told = msgspec.inspect.type_info(type(options))
-    assert isinstance(told, msgspec.inspect.StructType)
-    found = []
-    for field in told.fields:
-        choices, value = _choices(field.type), getattr(options, field.name)
-        if choices and value is msgspec.UNSET:  # left out of what is written: it stands for its first choice
-            value = choices[0]
-        if len(choices) > 1:
-            fitting = tuple(
-                choice
-                for choice in choices
-                if choice == value or with_choice(options, field.name, choice).find_conflict() is None
-            )
-            found.append(HouseRule(field.name, value, fitting))
-    return tuple(found)
-
-
-def _choices(kind: msgspec.inspect.Type) -> tuple[str | int, ...]:
-    match kind:
-        case msgspec.inspect.BoolType():
-            return (True, False)
-        case msgspec.inspect.LiteralType():
-            return tuple(value for value in kind.values if isinstance(value, (str, int)))
-    return ()
-
-
-def with_choice(options: Options, key: str, value: Any) -> Options:
-    """The options with one question answered otherwise."""
-    return replace(options, **{key: value})
-
-
 MAX_SPOKEN_RULES = 4
 """House rules that are announced when a game starts: nobody listens to more."""
 
@@ -89,15 +41,9 @@ def spoken_rules(game: str, options: Options) -> tuple[Sentence, ...]:
     friendly = (Sentence("shared.friendly"),) if options.friendly else ()
     if not other:
         return friendly
-    keys = (f"{game}.option.{rule.key}" for rule in other[:MAX_SPOKEN_RULES])
-    each = zip(keys, other, strict=False)
-    told = (one for key, rule in each for one in (Sentence(key), Sentence(f"{key}.{choice_key(rule.value)}")))
+    spoken = other[:MAX_SPOKEN_RULES]
+    told = (one for rule in spoken for one in (Sentence(f"{game}.option.{rule.key}"), rule.answer(game)))
     return (*friendly, Sentence("shared.house_rules"), *told)
-
-
-def choice_key(value: str | int) -> str:
-    """How a choice is named in the catalogue's keys."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 MAX_NAME_LENGTH = 16
@@ -264,12 +210,11 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
     plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
     for place, rule in enumerate(asked[first : first + room]):
         row = Box(body.x, body.y + place * (height + gap), body.w, height)
-        text = f"{draft.game}.option.{rule.key}"
         words = Box(row.x, row.y, row.w * 56 // 100, row.h)
-        sheet.text(words, sheet.tr(text), 1.0, TEXT)
+        sheet.text(words, sheet.tr(f"{draft.game}.option.{rule.key}"), 1.0, TEXT)
         cell = Box(words.right + gap, row.y, row.right - words.right - gap, row.h)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
-        value = sheet.tr(f"{text}.{choice_key(rule.value)}")
+        value = sheet.sentence(rule.answer(draft.game))
         sheet.button(cell, value, f"rule:{rule.key}", does, chosen=rule.value != plain[rule.key])
     defaults = touch_action(draft=replace(draft, options=type(options)()))
     scroll = scroll_buttons(first, end, room) if end else ()

@@ -18,7 +18,9 @@ After four turns the chair with more points wins; a tie has two winners.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.core import events as ev
@@ -51,7 +53,7 @@ BACK = "back:lantern"
 class LanternOptions(Options, frozen=True):
     """House rules: the highest number that can be named."""
 
-    highest: int = 5
+    highest: Annotated[int, Meta(ge=2, le=9)] = 5
 
 
 class LanternState(GameState, frozen=True):

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Meta
 from msgspec.structs import replace
 
+from companion.core.actions import Options
+from companion.core.house_rules import house_rule_questions, with_choice
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
+from companion.core.view import Sentence
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.ui.board.setup_overlays import (
     MAX_NAME_LENGTH,
     add_letter,
-    house_rule_questions,
     leave_action,
+    spoken_rules,
     swap_action,
-    with_choice,
 )
 from companion.ui.commands import ChairPress, ShowPage, StartGame
 from companion.ui.frame import GameDraft, HomeFrame, UiState
@@ -204,6 +207,22 @@ def test_every_house_rule_with_a_choice_is_listed_with_its_choices() -> None:
     assert listed["count_seconds"] == (3, 5, 8, 0) or set(listed["count_seconds"]) == {0, 3, 5, 8}
     assert listed["draw_is_duty"] == (True, False)
     assert "nobody_has" not in listed  # it leaves no choice
+
+
+class Counted(Options, frozen=True):
+    dice: Annotated[int, Meta(ge=1, le=10)] = 9
+    micros: Annotated[int, Meta(ge=0, le=200_000)] = 8_000
+
+
+def test_a_house_rule_that_is_a_number_is_asked_for_within_its_bounds(page: HomePage) -> None:
+    (rule,) = house_rule_questions(Counted())  # of more numbers than somebody steps through: in the settings
+    assert rule.choices == tuple(range(1, 11))
+    assert rule.answer("cups") == Sentence("cups.option.dice.number", (("number", 9),))
+    now = frame(GameDraft("kinapa", options=Counted()), overlay="rules")
+    for dice in (10, 1, 2):
+        now, _ = touch(page, now, "rule:dice")
+        assert now.ui_state.draft.options == Counted(dice)
+    assert spoken_rules("cups", Counted(2))[-1].parts == (("number", 2),)
 
 
 def test_stepping_through_a_house_rule_comes_round_again() -> None:
