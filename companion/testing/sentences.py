@@ -1,6 +1,6 @@
 """Collects the sentences that a game can say, to find those a language has no words for.
 
-A test asks with the language's own answer: `lacking(case, Language("de").tells)`.
+A test asks with the language's own answer: `find_missing_sentences(case, Language("de").has_words_for)`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -8,8 +8,11 @@ from itertools import chain, islice
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
+from companion.core.house_rules import house_rule_questions
 from companion.core.rules import Rules
-from companion.core.view import Sentence, ViewMode
+from companion.core.view import Sentence, ViewMode, token_owners
 from companion.games import GAMES
 from companion.referee.referee import Referee
 from companion.simulation.game_simulation import MAX_ENTRIES, GameSimulation, random_styles
@@ -32,6 +35,10 @@ def collect_sentences(case: GameCase, seed: int) -> Iterator[Sentence]:
     """Everything that the screen may have to say with one seed: rulings, choices, headlines, hints."""
     rules = case.rules
     yield Sentence(f"{rules.name}.name")
+    yield from _question_sentences(rules)
+    game = GAMES.get(rules.name)
+    if game is not None and game.opponents is not None:
+        yield Sentence(f"lesson.practice.first.{rules.name}", (("chair", 0),))
     yield from rules.setup_instructions(case.setup)
     for referee in skip_unchanged(chain(_walk_referees(case, seed), _simulate_referees(case, seed))):
         state = referee.state
@@ -41,6 +48,13 @@ def collect_sentences(case: GameCase, seed: int) -> Iterator[Sentence]:
             yield from rules.restore_instructions(state, referee.state_before(entry.seq))
             if (turn := rules.restored_turn(state, referee.state_before(entry.seq))) is not None:
                 yield turn
+
+
+def _question_sentences(rules: Rules[Any]) -> Iterator[Sentence]:
+    """The house rules, as set-up asks for them."""
+    for rule in house_rule_questions(rules.options()):
+        yield Sentence(f"{rules.name}.option.{rule.key}")
+        yield from (replace(rule, value=choice).answer(rules.name) for choice in rule.choices)
 
 
 def _walk_referees(case: GameCase, seed: int) -> Iterator[Referee[Any]]:
@@ -61,8 +75,13 @@ def _view_sentences(rules: Rules[Any], state: Any) -> Iterator[Sentence]:
     for mode in ViewMode:
         view = rules.view(state, mode)
         yield view.headline
-        yield from filter(None, (view.hint,))
-        shown = (view.shared, *(chair.choices for chair in view.chairs))
+        yield from (Sentence(field.words) for field in view.fields)
+        tokens = (token for owner in token_owners(view) for token in owner.tokens)
+        cells = (cell for row in view.rows for cell in row)
+        notes = (chair.note for chair in view.chairs)
+        told = (*notes, *(token.said for token in tokens), *(cell.words for cell in cells))
+        yield from filter(None, (view.hint, *told))
+        shown = (view.shared, view.extras, *(chair.choices for chair in view.chairs))
         yield from (choice.label for choices in shown for choice in choices)
         yield from (choice.first for choices in shown for choice in choices if choice.first is not None)
     for action in sorted_legal_actions(rules, state):

@@ -15,7 +15,9 @@ from companion.camera.table_reader import TableReader
 from companion.core import observations as ob
 from companion.core.actions import Setup
 from companion.core.clock import ManualClock
+from companion.language.language import Language
 from companion.testing.random_walks import make_cases
+from companion.testing.sentences import collect_sentences, find_missing_sentences
 from companion.ui import commands as do
 from tests.programs.practising import Person
 
@@ -65,6 +67,18 @@ def test_its_people_are_judged_rightly(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_its_cases_need_no_deck() -> None:
     assert {len(case.cards) for case in make_cases(CUPS, ())} == {1}
+
+
+def test_its_catalogue_has_all_that_is_said_and_asked_and_what_is_missing_is_named() -> None:
+    (case, _) = make_cases(CUPS)
+    assert find_missing_sentences(case, Language("en").has_words_for) == []
+    missing = find_missing_sentences(case, Language("de").has_words_for)
+    assert {"cups.option.dice", "cups.option.dice.number", "lesson.practice.first.cups"} <= {*missing}
+
+
+def test_what_a_repair_asks_for_is_among_the_sentences() -> None:
+    (case, *_) = make_cases(games.RULES["roses"])
+    assert "roses.field.starter" in {one.key for one in collect_sentences(case, 1)}
 
 
 def test_a_camera_has_nothing_to_read_and_its_loss_is_nobodys_affair(tmp_path: Path) -> None:
