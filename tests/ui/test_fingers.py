@@ -14,12 +14,13 @@ from msgspec.structs import replace
 
 from companion.games import GAMES
 from companion.ui.board import stage_layout
-from companion.ui.board.plate_choices import CHOICES_OVERLAY
+from companion.ui.board.plate_choices import CHOICES_OVERLAY, paint_plate_choices
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.layout import Box
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
+from companion.ui.toolkit.theme import INK
 from tests.ui import album, games, shown
 
 SIZE = (800, 480)
@@ -43,6 +44,19 @@ def test_on_seven_inches_nothing_is_too_small_for_a_finger_at_the_largest_tables
         seen.add(frame.view.game)
         assert list(album.faults(name, "game", sheet, SIZE)) == []
     assert len(seen) == len(GAMES)
+
+
+@pytest.mark.parametrize("lines", [1.0, 1.5, 2.0])
+def test_a_plate_with_room_for_one_line_leaves_no_choice_out(lines: float) -> None:
+    frame = games.frame("searching", 4)
+    chair = next(one for one in frame.view.chairs if len(one.choices) == 2)
+    sheet = album.sheet_of("game", frame, SIZE, large=False)
+    rect = Box(0, 0, 160, round(lines * sheet.line_height))
+    offered = paint_plate_choices(sheet, rect, chair, frame, INK)
+    assert tuple(row.choice for row in offered) == chair.choices
+    one, other = (row.rect for row in offered)
+    assert one.right <= other.x or one.bottom <= other.y
+    assert max(one.bottom, other.bottom) <= rect.bottom
 
 
 @pytest.fixture

@@ -234,10 +234,9 @@ def paint_plate_choices(  # noqa: PLR0917
     choices = visible_choices(chair, frame)
     needs = [count_choice_lines(sheet, choice, rect.w) for choice in choices]
     if sum(needs) * line > rect.h:
-        # Better every choice in one line, cut short, than one of them outside its panel.
+        # Better every choice in one line, cut short, than one outside its panel, or left out.
         needs = [1] * len(choices)
-        choices = choices[: max(1, rect.h // line)]
-    rooms = [need * line for need in needs[: len(choices)]]
+    rooms = [need * line for need in needs]
     touched_each = [max(room, sheet.min_touch_height) for room in rooms]
     apart = min_touch_height(sheet, chair, frame) > 0 and sum(touched_each) <= rect.h
     if apart:
@@ -246,11 +245,12 @@ def paint_plate_choices(  # noqa: PLR0917
     if not apart:
         spare = max(0, rect.h - sum(rooms) - stepping * line)
         rooms = [room + min(spare // (len(rooms) + stepping), sheet.em(0.9)) for room in rooms]
-    *lines, next_line = rows(rect, *rooms, line)
+    side_by_side = sum(rooms) > rect.h
+    lines = columns(rect, *[FILL] * len(rooms), gap=sheet.em(0.4)) if side_by_side else rows(rect, *rooms)
     found = []
     named = frame.guide is None and _is_named_among_asked(chair, frame)  # a lesson names whom it teaches
     plain = named or (is_window_open(frame.view) and chair.raised)
-    for choice, need, whole in zip(choices, needs, lines, strict=False):
+    for choice, need, whole in zip(choices, needs, lines, strict=True):
         row = whole._replace(h=min(whole.h, rect.bottom - whole.y))
         found.append(ChoiceRow(choice, row))
         if len(chair.choices) > 2 and not stepping:
@@ -271,7 +271,7 @@ def paint_plate_choices(  # noqa: PLR0917
         last = found[-1].rect
         found[-1] = found[-1]._replace(rect=last._replace(h=max(last.h, rect.bottom - last.y)))
     if stepping:
-        low = paint_press_sign(sheet, next_line, "tap", secondary_ink(ink))
+        low = paint_press_sign(sheet, rows(rect, sum(rooms), line)[1], "tap", secondary_ink(ink))
         sheet.text(low, sheet.tr("ui.next_choice"), 1.0, secondary_ink(ink))
     return found
 
