@@ -18,12 +18,14 @@ from lantern.rules import CARDS, CardLaid, Lantern, LanternState, LotFell
 from msgspec import Meta
 from pebbles import GAME as PEBBLES
 from pebbles.rules import Pebbles, PebblesState, PebblesTaken
+from pebbles.timed import TIMED_PEBBLES
 
 from companion import games
 from companion.__main__ import main
 from companion.cli.checks.doctor import run_checks
 from companion.core import events as ev
-from companion.core.actions import Options
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Options, Timer
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.game import Game, lazy_import, make_people
@@ -37,7 +39,7 @@ from companion.printing.sheets import print_sheets
 from companion.settings.model import Settings
 from companion.system.machine import Machine
 from companion.testing import conformance, invariants, sentences
-from companion.testing.random_walks import make_cases
+from companion.testing.random_walks import make_cases, new_referee
 from companion.vision import layout
 
 CHECKOUT = Path(__file__).parents[2]
@@ -288,15 +290,33 @@ def test_every_class_that_the_guide_names_can_be_imported_from_what_it_shows() -
     assert named - known - elsewhere == set()
 
 
-@pytest.mark.parametrize("file", ["rules.py", "players.py"])
-def test_the_guide_shows_the_smallest_game_whole(file: str) -> None:
-    assert (CHECKOUT / "tests" / "pebbles" / file).read_text(encoding="utf-8") in sources()
+@pytest.mark.parametrize(
+    "file", ["pebbles/rules.py", "pebbles/players.py", "cups/__init__.py", "cups/rules.py", "cups/players.py"]
+)
+def test_the_guide_shows_the_smallest_game_and_the_one_without_cards_whole(file: str) -> None:
+    assert (CHECKOUT / "tests" / file).read_text(encoding="utf-8") in sources()
 
 
 @pytest.mark.parametrize("check", conformance.CONFORMANCE_CHECKS, ids=lambda check: check.__name__)
-def test_the_smallest_game_keeps_what_every_game_promises(check: conformance.ConformanceCheck) -> None:
-    for case in make_cases(PEBBLES.rules, ("sun",)):
+@pytest.mark.parametrize("rules", [PEBBLES.rules, TIMED_PEBBLES], ids=["plain", "timed"])
+def test_the_smallest_game_keeps_what_every_game_promises(
+    rules: Pebbles, check: conformance.ConformanceCheck
+) -> None:
+    for case in make_cases(rules, ("sun",)):
         check(case, 7)
+
+
+def test_the_limit_of_the_guide_ends_a_turn_by_itself_and_stands_still_in_a_pause() -> None:
+    referee = new_referee(next(make_cases(TIMED_PEBBLES, ("sun",))))
+    referee.observe(ob.ActionDeclared(at=SECOND, action=Action(0, "take", 2)))
+    assert referee.next_timer() == Timer("limit", 21 * SECOND)
+    referee.observe(ob.PauseRequested(at=6 * SECOND))
+    assert referee.next_timer() is None
+    referee.observe(ob.ResumeRequested(at=66 * SECOND))
+    assert referee.next_timer() == Timer("limit", 81 * SECOND)
+    referee.fire_timers(81 * SECOND + 1)
+    assert (referee.state.left, referee.state.seat) == (4, 0)
+    assert referee.next_timer() == Timer("limit", 101 * SECOND)
 
 
 def test_the_smallest_game_is_simulated_and_no_turns_are_told_where_none_are_counted(
