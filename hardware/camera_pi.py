@@ -253,7 +253,16 @@ def _import_picamera2() -> Any:
             ) from trouble
         # Built against another numpy than is here, it raises one or the other (picamera2 issue 1211).
         raise CameraLoadError(
-            f"picamera2 is here but doesn't load ({trouble}): install the program again, which keeps the "
-            "system's numpy (in a checkout: rm -r .venv, then make demo)."
+            f"picamera2 is here but doesn't load ({trouble}): {_remove_foreign_numpy(Machine())}install the "
+            "program again, which keeps the system's numpy (in a checkout: rm -r .venv, then make demo)."
         ) from trouble
     return picamera2
+
+
+def _remove_foreign_numpy(machine: Machine) -> str:
+    """How a numpy that pip laid before the system's is removed first: an installer would take it."""
+    if machine.find("usr/local/lib/python3*/*-packages/numpy"):
+        return "sudo pip3 uninstall --break-system-packages numpy, and "
+    if machine.find("home/*/.local/lib/python3*/site-packages/numpy"):
+        return "pip3 uninstall --break-system-packages numpy, and "
+    return ""

@@ -13,9 +13,16 @@ import numpy as np
 import pytest
 
 from companion.core.clock import ManualClock
+from companion.system.machine import Machine
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import PiCameraLock, WebcamLock
-from hardware.camera_pi import CONTINUOUS_AUTOFOCUS, PiCamera, picture_from_buffer, whole_sensor_mode
+from hardware.camera_pi import (
+    CONTINUOUS_AUTOFOCUS,
+    PiCamera,
+    _remove_foreign_numpy,
+    picture_from_buffer,
+    whole_sensor_mode,
+)
 from hardware.camera_usb import AUTOMATIC_EXPOSURE, DRIVER_BUFFERS, MANUAL_EXPOSURE, UsbCamera
 from hardware.errors import CameraError, CameraLibraryError, LibraryMissingError
 from hardware.simulated_panel import SimulatedCamera
@@ -402,6 +409,23 @@ def test_what_a_pi_s_camera_sees_follows_from_its_sensor_and_the_part_of_it(
     assert angles == seen or tuple(round(angle) for angle in angles) == seen
     library.crop = {}
     assert PiCamera(ManualClock(), size=(6, 4), library=library).field_of_view() is None
+
+
+@pytest.mark.parametrize(
+    ("laid", "first"),
+    [
+        ("", ""),
+        ("usr/local/lib/python3.13/dist-packages", "sudo pip3 uninstall --break-system-packages numpy, and "),
+        (
+            "home/ana/.local/lib/python3.13/site-packages",
+            "pip3 uninstall --break-system-packages numpy, and ",
+        ),
+    ],
+)
+def test_a_numpy_that_pip_laid_before_the_system_s_goes_first(tmp_path: Path, laid: str, first: str) -> None:
+    if laid:
+        (tmp_path / laid / "numpy").mkdir(parents=True)
+    assert _remove_foreign_numpy(Machine(root=tmp_path)) == first
 
 
 @pytest.mark.parametrize("trouble", [ValueError, ImportError])
