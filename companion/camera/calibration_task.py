@@ -184,6 +184,8 @@ class CalibrationTask:
         """Pictures without a mark, one after the other."""
         self._is_dark = False
         """Whether the marks' white is grey."""
+        self._is_blurred = False
+        """Whether the marks that are seen are unsharp, while others are missing: which may be why."""
         self._edition: int | None = None
         """Which mat's marks are in the picture; None: no mat's."""
         self._calibration: Calibration | None = None
@@ -321,7 +323,8 @@ class CalibrationTask:
     def _find_table(self, image: Bgr) -> None:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
-        self._missing, self._calibration, self._framing, self._is_dark = (), None, None, False
+        self._missing, self._calibration, self._framing = (), None, None
+        self._is_dark = self._is_blurred = False
         found = find_marks(image)
         mats = [printed_mat(game) for game in (self._game, *games_with_mat())]
         seen = choose_mat_by_marks(found, mats)
@@ -333,7 +336,11 @@ class CalibrationTask:
             layout = self._layout()
             self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
             self._framing = measure_framing(found, layout, size)
-            self._is_dark = are_marks_dark(image, [found[mark] for mark in layout.marks_mm if mark in found])
+            marks = [found[mark] for mark in layout.marks_mm if mark in found]
+            self._is_dark = are_marks_dark(image, marks)
+            if self._framing is not None and self._missing:
+                blur = measure_blur(image, marks, self._framing.pixels_per_mm)
+                self._is_blurred = blur is not None and blur.exceeds_limit
             if self._framing is not None:
                 self._looked = 0
             elif self._looked % LOOKS_WITHOUT_MARK == 0:
@@ -429,6 +436,8 @@ class CalibrationTask:
             held = "kept" if self._kept.lock is not None else "kept_unlocked"
             return Sentence(f"ui.calibrate.{held}")
         if self._method == "marks" and self._missing:
+            if self._is_blurred:
+                return Sentence("ui.calibrate.blur")
             if self._framing is not None and self._framing.missing_mm:
                 return _framing_sentence(self._framing, self._angle)
             if len(self._missing) == len(MARK_CORNERS) and mean_light(image) < MIN_LIGHT:
