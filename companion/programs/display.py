@@ -48,14 +48,15 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
 
     Returns what has to be said aloud as well: that a desktop has the screen, or that no screen answers.
     """
-    if not window.is_invisible:
-        if find_monitors(root) != ():
-            return None
+    # SDL opens no window of its own where no screen answers, and a desktop's where nobody may see it.
+    if find_monitors(root) == () and (window.refusal or not window.is_invisible):
         log.warning(
             "No screen answers: voice, lamps and buttons lead the game. Is one there? Plug it into HDMI 0, "
             "switch it on, and start the table again."
         )
         return DARK_SCREEN
+    if not window.is_invisible:
+        return None
     desktop = find_desktop(root) if window.refusal else None
     if desktop is not None:
         log.error(

@@ -1,32 +1,40 @@
 """Checks before a verb opens parts in vain: whether they are held, and whether the table is this user's."""
 
+import os
 from itertools import chain
 from pathlib import Path
+from typing import Literal
 
 from companion.core.errors import CompanionError
 from companion.system.file_owner import other_owner
 from companion.system.machine import Machine
 
 SERVICE_UNIT = "/companion.service"
+INSTALLED = "/opt/companion/"
+STARTS = {
+    "service": ("the service", "stop it first: sudo systemctl stop companion"),
+    "desktop": ("the table on the desktop", "leave it there first: More, Quit"),
+}
+"""Who has the parts, and how they come free, by how the table was started."""
 DEVICES = ("dev/media*", "dev/video[0-9]*")
 
 
 def require_table_free(machine: Machine | None = None) -> None:
-    """Raise `CompanionError` if our own service plays at this table: camera, pins and screen are its.
+    """Raise `CompanionError` if the installed table runs already: camera, pins and screen are its.
 
-    The service itself may ask, too.
+    That table itself may ask, too.
     """
     machine = machine or Machine()
     if SERVICE_UNIT not in machine.read_text("proc/self/cgroup"):
-        _require_no_service(machine, "camera, the pins and the screen", "play at its screen")
+        _require_no_table(machine, "camera, the pins and the screen", "play at its screen")
 
 
 def require_camera_free(kind: str, machine: Machine | None = None) -> None:
-    """Raise `CompanionError` if our own service, or another program, has a camera of this kind."""
+    """Raise `CompanionError` if the installed table, or another program, has a camera of this kind."""
     if kind not in {"auto", "pi", "usb"}:
         return
     machine = machine or Machine()
-    _require_no_service(machine, "camera", "use Settings on its own screen")
+    _require_no_table(machine, "camera", "use Settings on its own screen")
     for device in chain.from_iterable(map(machine.find, DEVICES)):
         holder = machine.device_holder(device)
         if holder is not None:
@@ -34,20 +42,19 @@ def require_camera_free(kind: str, machine: Machine | None = None) -> None:
 
 
 def require_pins_free(machine: Machine | None = None) -> None:
-    """Raise `CompanionError` if our own service has the pins."""
-    _require_no_service(machine or Machine(), "pins", "press the buttons at its table")
+    """Raise `CompanionError` if the installed table has the pins."""
+    _require_no_table(machine or Machine(), "pins", "press the buttons at its table")
 
 
 def require_sound_free(machine: Machine | None = None) -> None:
-    """Raise `CompanionError` if our own service has the sound card."""
-    _require_no_service(machine or Machine(), "sound", "choose Loudspeaker in Settings on its own screen")
+    """Raise `CompanionError` if the installed table has the sound card."""
+    _require_no_table(machine or Machine(), "sound", "choose Loudspeaker in Settings on its own screen")
 
 
-def _require_no_service(machine: Machine, part: str, instead: str) -> None:
-    if is_service_running(machine):
-        raise CompanionError(
-            f"the service is using the {part}: {instead}, or stop it first: sudo systemctl stop companion"
-        )
+def _require_no_table(machine: Machine, part: str, instead: str) -> None:
+    if (start := running_table(machine)) is not None:
+        who, end = STARTS[start]
+        raise CompanionError(f"{who} is using the {part}: {instead}, or {end}")
 
 
 def require_own_table(folder: Path, command: str) -> None:
@@ -59,7 +66,17 @@ def require_own_table(folder: Path, command: str) -> None:
         raise CompanionError(f"this table belongs to the user {owner}: sudo -u {owner} companion {command}")
 
 
-def is_service_running(machine: Machine) -> bool:
-    """Whether our service is up: anybody may read a process's group, only its owner what it holds."""
-    groups = machine.find("proc/[0-9]*/cgroup")
-    return any(SERVICE_UNIT in machine.read_text(str(path.relative_to(machine.root))) for path in groups)
+def running_table(machine: Machine) -> Literal["service", "desktop"] | None:
+    """How the installed table was started, if it runs; None: it does not, or it is this process.
+
+    Anybody may read a process's group and command, only its owner what it holds.
+    """
+    for folder in machine.find("proc/[0-9]*"):
+        if SERVICE_UNIT in machine.read_text(f"proc/{folder.name}/cgroup"):
+            return "service"
+    for folder in machine.find("proc/[0-9]*"):
+        words = machine.read_text(f"proc/{folder.name}/cmdline").split("\0")
+        is_table = len(words) > 1 and words[1].startswith(INSTALLED) and "play" in words
+        if is_table and folder.name != str(os.getpid()):
+            return "desktop"
+    return None

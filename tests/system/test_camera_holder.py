@@ -73,6 +73,18 @@ def test_nobody_plays_beside_the_service_and_it_may_play_itself(tmp_path: Path) 
     require_table_free(machine(tmp_path))
 
 
+def test_the_table_that_the_desktop_starts_holds_them_too_and_may_play_itself(tmp_path: Path) -> None:
+    folder = tmp_path / "proc" / "640"
+    folder.mkdir(parents=True)
+    program = "/opt/companion/current/venv/bin"
+    (folder / "cmdline").write_text(f"{program}/python3\0{program}/companion\0play\0--go-on\0")
+    told = "the table on the desktop is using the pins: .*, or leave it there first: More, Quit"
+    with pytest.raises(CompanionError, match=told):
+        require_pins_free(machine(tmp_path))
+    folder.rename(folder.parent / str(os.getpid()))
+    require_table_free(machine(tmp_path))
+
+
 def hidden(root: Path, number: int, group: str, command: str) -> None:
     """Another user's process, whose open files are hidden."""
     folder = root / "proc" / str(number)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.camera.calibration_file import load_calibration
-from companion.cli.checks.device_checks import STOP_SERVICE, Devices, split_remedy
+from companion.cli.checks.device_checks import Devices, free_remedy, split_remedy
 from companion.core.check_verdict import (
     CheckVerdict,
     absent_verdict,
@@ -20,7 +20,7 @@ from companion.core.check_verdict import (
 from companion.core.errors import CompanionError, InputError
 from companion.games import games_with_mat, printed_mat
 from companion.settings.model import Settings
-from companion.system.device_lock import is_service_running
+from companion.system.device_lock import running_table
 from companion.system.machine import SILENT_USB_REMEDY, Machine
 from companion.system.terminal import count_with_noun
 
@@ -67,9 +67,9 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
     lacking = _picture_library_fault(machine, chosen.kind)
     if lacking is not None and chosen.kind == "pi":
         return lacking
-    if devices is None or is_service_running(machine):
+    if devices is None or running_table(machine):
         return untried_verdict(
-            "the table has it itself; Camera in its settings shows the picture", STOP_SERVICE
+            "the table has it itself; Camera in its settings shows the picture", free_remedy(machine)
         )
     from hardware.camera_selection import find_camera_nodes
     from hardware.errors import (

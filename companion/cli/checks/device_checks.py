@@ -35,7 +35,7 @@ from companion.system.desktop import (
     take_screen,
     untold_screens,
 )
-from companion.system.device_lock import is_service_running
+from companion.system.device_lock import STARTS, running_table
 from companion.system.input_list import list_inputs
 from companion.system.machine import SCREEN_PROGRAMS, Machine, read_output
 from companion.system.sound_cards import mixer_command
@@ -147,7 +147,6 @@ TURN_REMEDY = (
     "to turn the picture, hang the screen the other way round, or use a desktop (Screen Configuration)"
 )
 PIGPIO, COMMANDS = "pigpiod", "proc/[0-9]*/comm"
-STOP_SERVICE = "sudo systemctl stop companion, then companion doctor again"
 PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
 
 
@@ -256,8 +255,8 @@ def try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> P
     if not machine.module("gpiod") and not machine.module("lgpio"):
         what = "this Python can't find libgpiod or lgpio"
         return fault_verdict(what, machine.package_remedy("python3-libgpiod", "gpiod"))
-    if devices is None or is_service_running(machine):
-        return untried_verdict("the table has them itself", STOP_SERVICE)
+    if devices is None or running_table(machine):
+        return untried_verdict("the table has them itself", free_remedy(machine))
     try:
         return _open_and_close(table, chosen.chip, machine, devices)
     except HardwareError as trouble:
@@ -283,6 +282,11 @@ def _open_and_close(table: PinTable, chip: int, machine: Machine, devices: Devic
             dark = (trouble,)
     down = tuple(button_name_of(line) for line, pressed in levels.items() if pressed)
     return PinTrial(len(levels), down, failures, dark)
+
+
+def free_remedy(machine: Machine) -> str:
+    """How the parts that the running table has come free to be tried."""
+    return f"{STARTS[running_table(machine) or 'service'][1]}, then companion doctor again"
 
 
 def _pin_fault(failure: PinError) -> tuple[str, str]:
@@ -316,7 +320,7 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         return untried_verdict(f"{desktop} has the screen", "ask again in a terminal on that desktop")
     if (blocked := _bare_screen_fault(machine, cards)) is not None:
         return blocked
-    if devices is None or is_service_running(machine):
+    if devices is None or running_table(machine):
         return untried_verdict(
             "the table has it itself", "look at it; nothing there: journalctl -u companion"
         )

@@ -16,7 +16,7 @@ from companion.core.clock import is_clock_wrong
 from companion.settings.model import Settings
 from companion.system.boot_config import PATHS, find_unread_lines, read_boot_config
 from companion.system.desktop import find_desktop
-from companion.system.device_lock import is_service_running
+from companion.system.device_lock import running_table
 from companion.system.file_owner import is_root
 from companion.system.machine import (
     MEMORY_REMEDY,
@@ -123,7 +123,7 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
     current = _promised_current(machine)
     weak = (
         f"the supply promises {current / 1000:g} A of 5: all USB sockets together get 0.6 A",
-        "use one of 5 V 5 A, or a USB hub with its own for the screen",
+        "use one of 5 V 5 A, or plug what draws most into a USB hub that has a supply of its own",
     )
     if 0 < current < FULL_CURRENT and not faults:
         return absent_verdict(*weak)
@@ -248,7 +248,7 @@ def check_service(machine: Machine, state: str) -> CheckVerdict:
     if restarts is not None and "ActiveState=activating" in state:
         times = count_with_noun(int(restarts[1]), "time")
         return fault_verdict(f"the table was started again {times} and never got ready", WHY_IT_ENDED)
-    if is_service_running(machine):
+    if running_table(machine) == "service":
         return ok_verdict("the table starts with the machine, and runs")
     what = "the table starts with the machine, but does not run now"
     return fault_verdict(what, f"sudo systemctl start companion; if it ends again, {WHY_IT_ENDED}")

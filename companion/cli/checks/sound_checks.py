@@ -19,7 +19,7 @@ from companion.system.boot_config import (
     read_boot_config,
 )
 from companion.system.desktop import UNTOLD_SCREEN_REMEDY, untold_screens
-from companion.system.device_lock import is_service_running
+from companion.system.device_lock import running_table
 from companion.system.machine import LOUDSPEAKER, SILENT_USB_REMEDY, Machine
 from companion.system.sound_cards import (
     HARDLY_HEARD,
@@ -83,7 +83,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         return fault_verdict("this user may not open /dev/snd", machine.join_groups("audio"))
     if not card.heard:
         return _explain_unheard(machine, card)
-    if devices is None or is_service_running(machine):
+    if devices is None or running_table(machine):
         return untried_verdict(f"{card.name}: the table has it itself", "listen to a count")
     if reason := devices.sound(wanted):
         return _explain_silence(machine, card, reason)
@@ -149,7 +149,7 @@ def _sound_lines_off(machine: Machine) -> Iterator[str]:
 
 def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) -> CheckVerdict:
     """On which output a desktop's sound server plays, and whether that is heard."""
-    if devices is None or is_service_running(machine):
+    if devices is None or running_table(machine):
         return untried_verdict("the table has it itself, on the desktop's output", "listen to a count")
     sinks = parse_sinks(devices.sinks())
     if not sinks:

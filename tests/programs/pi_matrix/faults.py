@@ -251,6 +251,16 @@ def far_out_of_focus(world: World) -> None:
     world.show(partial(_blurred, 1 / 160))
 
 
+def half_out_of_focus(world: World) -> None:
+    """So that no mark is read, though something of the picture is left."""
+    world.show(partial(_blurred, 1 / 250))
+
+
+def a_little_out_of_focus(world: World) -> None:
+    """So that one mark is not read."""
+    world.show(partial(_blurred, 1 / 320))
+
+
 @cache
 def _blurred(share: float, width: int, height: int) -> np.ndarray[Any, Any]:
     """By a share of the picture's width."""
@@ -1078,6 +1088,17 @@ def service_runs(world: World) -> None:
     world.screen_holder = "companion"
 
 
+def desktop_table_runs(world: World) -> None:
+    """And somebody asks in a terminal on that desktop."""
+    program = "/opt/companion/current/venv/bin"
+    world.files[AUTOSTART] = "[Desktop Entry]\n"
+    for camera in world.cameras:
+        camera.is_held = True
+    world.hold("dev/media0" if "csi" in world.machine else "dev/video0", "companion", 640)
+    world.files["proc/640/cmdline"] = f"{program}/python3\0{program}/companion\0play\0--go-on\0"
+    world.header.users.update(dict.fromkeys(range(2, 28), "companion"))
+
+
 def service_in_a_loop(world: World) -> None:
     service_failed(world)
     world.files["proc/900/cgroup"] = "0::/system.slice/companion.service\n"
@@ -1261,6 +1282,17 @@ FAULTS = (
         "no mark of a mat|not sharp",
         "lens",
         unsaid=_looked_at,
+    ),
+    *(
+        Fault(
+            f"the lens is {how} out of focus",
+            ("camera",),
+            lay,
+            "blurred|not sharp",
+            "lens",
+            unsaid=_looked_at,
+        )
+        for how, lay in (("half", half_out_of_focus), ("a little", a_little_out_of_focus))
     ),
     Fault("the camera hangs too low", ("camera",), hangs_too_low, "of the mat", "raise", unsaid=_looked_at),
     Fault(
@@ -1815,8 +1847,8 @@ FAULTS = (
         "no screen is on",
         ("screen",),
         screen_off,
-        "screen|HDMI|monitor",
-        "plug|on",
+        "[Nn]o screen answers|no monitor is plugged in",
+        "HDMI 0|HDMI-0",
         lambda world: "" if world.is_pi else "its panel is always there",
         _quiet(screen=UNSEEN),
     ),
@@ -2113,6 +2145,18 @@ FAULTS = (
         "the table has them itself",
         "systemctl stop companion",
         _without_pins,
+        _quiet(
+            screen="a second table does not start (companion/system/device_lock.py)",
+            log="a second table does not start",
+        ),
+    ),
+    Fault(
+        "the table runs already, on the desktop",
+        ("pins", "lamps", "camera"),
+        desktop_table_runs,
+        "the table has them itself",
+        "More, Quit",
+        lambda world: _of_desktops(world) or _without_pins(world),
         _quiet(
             screen="a second table does not start (companion/system/device_lock.py)",
             log="a second table does not start",

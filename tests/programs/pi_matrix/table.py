@@ -209,6 +209,8 @@ def _screen_trouble(world: World) -> str:
     """Why SDL does not draw without a desktop; empty: it does. KMSDRM wants to be master of the card."""
     if world.may_not_open("/dev/dri/"):
         return "kmsdrm not available: Permission denied"
+    if not world.monitors:  # SDL_kmsdrmvideo.c, check_modestting: a card counts with a screen connected
+        return "kmsdrm not available"
     return "kmsdrm not available: Device or resource busy" if world.screen_holder else ""
 
 
