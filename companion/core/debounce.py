@@ -214,22 +214,37 @@ class Debouncer:
     def _read_when_calm(self, now: Micros) -> None:
         """After a disturbance: what is closed then was pressed in it, and what is open was let go.
 
-        The next edge tells what a pin was, should the program have stood still until now.
+        The next edge tells what a pin was, should the program have stood still until now: of each
+        disturbance, if it came before the next one.
         """
-        since, calm = self._unread, self._calm_at()
-        if since is None or now < calm:
+        since = self._unread
+        if since is None or now < self._calm_at():
             return
         self._unread = None
         wait = SWITCH_TIMING.settle + SWITCH_TIMING.delivery
+        hidden = sorted(one for one in self._disturbances if one[1] >= since)
+        ends = [*(begin for begin, _ in hidden[1:]), None]
         for (source, chair, button), switch in self._switches.items():
-            pin, at = self._read_pin(source, chair, button), now
-            later = next((mark for mark in switch.marks if mark.at > calm and not mark.read), None)
-            if pin is not None and later is not None:
-                # Where edges before it were dropped, it turned at any time up to then.
-                pin, at = not later.level, later.at - 1 if later.gap else calm
-            if pin is not None and pin != switch.level_at(at):
-                begun = since if switch.unread is None else min(since, switch.unread)
-                insort_right(switch.marks, LevelMark(at, pin, read=True, since=begun, wait=wait))
+            pin, begun = self._read_pin(source, chair, button), since
+            if pin is None:
+                continue
+            if switch.unread is not None:
+                begun = min(since, switch.unread)
+            for (_, calm), end in zip(hidden, ends, strict=True):
+                later = next((mark for mark in switch.marks if mark.at > calm and not mark.read), None)
+                level, at, earliest = pin, now, None
+                if later is not None and (end is None or later.at < end):
+                    # Where edges before it were dropped, it turned at any time up to then.
+                    level, at = not later.level, later.at - 1 if later.gap else calm
+                    earliest = at
+                elif end is not None:
+                    continue
+                if level != switch.level_at(at):
+                    insort_right(
+                        switch.marks,
+                        LevelMark(at, level, read=True, since=begun, wait=wait, earliest=earliest),
+                    )
+                begun = at
             switch.unread = None
 
     @property

@@ -367,6 +367,12 @@ class Switch:
         self.statistics.lost += mark.read
         self.statistics.presses += mark.level
         self.turned.append(mark.at)
-        self.locked_from = mark.at if self.timing.lockout else None
+        self.locked_from = self._bounces_from(mark) if self.timing.lockout else None
         self.locked_by_reading = mark.read
         return mark.at
+
+    def _bounces_from(self, mark: LevelMark) -> Micros:
+        """Since when what follows may be its bounce: a reading that was placed is later than the level."""
+        if mark.earliest is None:
+            return mark.at
+        return max((unheard for _, unheard in self.unheard if unheard <= mark.at), default=mark.at)
