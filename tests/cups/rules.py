@@ -133,7 +133,7 @@ class Cups(Rules[CupsState]):
             state,
             phase=state.phase,
             headline=headline,
-            tokens=[(Token("dice", many, motif="die:5"),) for many in state.dice],
+            tokens=[(Token("dice", many, motif="die:5"),) if many else () for many in state.dice],
             rows=(standing,) if state.bid else (),
         )
 

@@ -29,7 +29,8 @@ def test_it_keeps_what_every_game_promises(
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_it_has_words_for_all_that_it_says(case: GameCase, language: str) -> None:
-    assert sentences.find_missing_sentences(case, Language(language).has_words_for) == []
+    missing = sentences.find_missing_sentences(case, Language(language).has_words_for)
+    assert not missing, missing
 
 
 def test_its_lawful_lines_are_as_many_as_ever() -> None:
