@@ -5,10 +5,9 @@ Only `rules` is needed to referee. Everything else is a function; `late` names o
 that naming a game costs no more than its rules.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pkgutil import resolve_name
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from companion.core.actions import Chair, Options, Setup, Value
@@ -172,21 +171,6 @@ class Game:
         return self.rules.board
 
 
-PEOPLE_METHODS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "simulated_players": (
-            "decision_key",
-            "plan",
-            "apply_event",
-            "find_discrepancy",
-            "find_unjust_ruling",
-        ),
-        "opponents": ("decision_key", "plan", "apply_event", "look_into_hands", "advice"),
-    }
-)
-"""Field of `Game` → what the people have that it makes, as `companion.games.kit.world` says."""
-
-
 def make_people(game: Game, field: str, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
     """The people that this field of the record makes, passing `bot` only if a BOT deck is dealt.
 
@@ -203,7 +187,10 @@ def make_people(game: Game, field: str, setup: Setup, rng: Any, habits: Sequence
         raise InputError(
             f"{game.name}: {field} cannot be made of chairs, chance and habits: {wrong}"
         ) from wrong
-    for method in PEOPLE_METHODS[field]:
+    asked = (
+        ("look_into_hands", "advice") if field == "opponents" else ("find_discrepancy", "find_unjust_ruling")
+    )
+    for method in ("decision_key", "plan", "apply_event", *asked):
         if not callable(getattr(people, method, None)):
             raise InputError(
                 f"{game.name}: {field} makes {type(people).__name__}, which has no method {method}."
