@@ -39,7 +39,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     faults = []
     for number in range(args.games):
         players, bot = table = tables[number % len(tables)]
-        played = simulate_game(rules.name, players=players, bot=bot, seed=args.seed + number, options=options)
+        played = simulate_game(
+            rules.name, players=players, bot=bot, seed=args.seed + number, options=options, shows=True
+        )
         endings[played.outcome.termination if played.outcome else "none"] += 1
         events += played.events
         entries += played.entries

@@ -1,7 +1,8 @@
 """Simulates whole games without a camera, under a real referee.
 
 It checks the referee: lawful players are never penalised, a rule broken in public is called in the same step,
-and the referee's counts match the hidden truth. Each state is shown and each ruling worded, as at a table.
+and the referee's counts match the hidden truth. Asked to, it shows each state and words each ruling, as a
+table would.
 """
 
 import random
@@ -79,13 +80,15 @@ class GameSimulation:
         self._down: set[Chair] = set()
         """Whose button was pressed and not let go."""
 
-    def run(self) -> SimulatedGame:
-        """Play the game to its end, and show all of it; what it raises is its last fault."""
+    def run(self, *, shows: bool = False) -> SimulatedGame:
+        """Play the game to its end; what it raises is its last fault. `shows`: all of it, as at a table."""
         entries, outcome = 0, None
         try:
-            dry_run_view(self.rules, self.referee.state, self._at)
+            if shows:
+                dry_run_view(self.rules, self.referee.state, self._at)
             for entries, _ in enumerate(self.run_entries(), 1):
-                self._try_to_show(self.referee.journal.entries[-1])
+                if shows:
+                    self._try_to_show(self.referee.journal.entries[-1])
                 if entries >= MAX_ENTRIES:
                     self._observe(ob.AbandonRequested(at=self._at), "")
                     break
@@ -216,9 +219,10 @@ def simulate_game(
     options: Options | None = None,
     styles: Sequence[PlayStyle] | None = None,
     bot: bool = False,
+    shows: bool = False,
 ) -> SimulatedGame:
-    """Play one whole game from a seed."""
+    """Play one whole game from a seed; `shows`: as in `GameSimulation.run`."""
     rules = RULES[game]
     setup = Setup(tuple(range(players)), options or rules.options(), bot)
     chosen = styles or random_styles(players, random.Random(f"{seed} styles"))
-    return GameSimulation(rules, setup, seed=seed, styles=chosen).run()
+    return GameSimulation(rules, setup, seed=seed, styles=chosen).run(shows=shows)

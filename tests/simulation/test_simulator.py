@@ -167,7 +167,7 @@ def test_a_table_that_is_stuck_is_a_fault() -> None:
 
 
 def test_a_state_that_cannot_be_shown_is_a_fault_that_names_the_line() -> None:
-    played = simulation(1, Unseen()).run()
+    played = simulation(1, Unseen()).run(shows=True)
     assert played.outcome is None
     (fault,) = played.faults
     assert re.fullmatch(r".*tests/simulation/test_simulator\.py:\d+: KeyError: 'number'", fault.what)
