@@ -9,7 +9,7 @@ from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.camera_rulings import BACK
 from companion.games.kobayakawa.rules.model import SEAT_FIELDS, UNREAD, KobayakawaPhase
 from tests.games.game_table import broken, kinds
-from tests.games.kobayakawa.kobayakawa_table import A, B, C, Table, table
+from tests.games.kobayakawa.kobayakawa_table import RULES, A, B, C, Table, table
 
 
 def seen_deal(players: int = 3, number: int = 7) -> Table:
@@ -243,3 +243,14 @@ def test_without_a_camera_nobody_is_asked_for_open_cards() -> None:
     assert blind.of(model.DiscardMissing) == []
     unseen = table(3).deal(7).draw_all()
     assert unseen.of(model.DiscardMissing) == []
+
+
+def test_a_hand_that_was_turned_down_again_stays_down_when_rulings_are_taken_back_or_brought_back() -> None:
+    game = betting(seen_deal())
+    hand = field(game, "hand", A)
+    game.see(hand, 12)
+    shown = game.state
+    game.see(hand, BACK)
+    covered = game.state
+    assert list(RULES.persistent(shown, covered)) == [model.RegionSeen(hand, UNREAD)]
+    assert list(RULES.persistent(covered, shown)) == [], "what lies open is read, not remembered"

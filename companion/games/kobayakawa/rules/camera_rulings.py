@@ -4,6 +4,8 @@ The six fields of the mat have a place for a hand and one for a discard each; a 
 the showdown, and what somebody shows before is called without its number.
 """
 
+from collections.abc import Iterable
+
 from companion.core import events as shared
 from companion.core.actions import Micros, Seat
 from companion.core.events import Events, apply_events
@@ -65,6 +67,16 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
     if kind == "hand":
         return (*events, *_judge_hand(state, name, seat, faces))
     return (*events, *_judge_discard(state, name, seat, number, faces))
+
+
+def covered_places(state: KobayakawaState, now: KobayakawaState) -> Iterable[model.RegionSeen]:
+    """No card opens again because rulings are taken back; another one that lies open by now is unread."""
+    if state.round != now.round:
+        return
+    for here in state.lying:
+        number = now.last_seen_number(here.region)
+        if here.number > model.UNREAD and number != here.number:
+            yield model.RegionSeen(here.region, min(number, model.UNREAD))
 
 
 # The Kobayakawa ---------------------------------------------------------------------------------------------
