@@ -88,6 +88,10 @@ class Preset(Value, frozen=True, kw_only=True):
     """Of its lid, `#RRGGBB`."""
     motif: str = "clock"
     """The sign on it, as in `Token`."""
+    file: str = ""
+    """What the owner's file is called, without its ending; empty: it is ours."""
+    photo: bytes = b""
+    """A small JPEG that covers its lid; empty: there is none."""
 
 
 class Story(Value, frozen=True):

@@ -198,6 +198,7 @@ def home_frame(
         return HomeFrame(**common, machine=machine)
     ui_state, seated = common["ui_state"], page in GATHERING_PAGES
     limits = games.setup_limits(ui_state.draft.game) if seated else None
+    presets, broken = games.list_presets(ui_state.draft.game) if page == "setup" else ((), ())
     stored = games.stored_games() if page == "games" else games.unfinished_games() if page == "home" else ()
     return HomeFrame(
         **common,
@@ -212,8 +213,8 @@ def home_frame(
         chairs=0 if limits is None else limits.chairs,
         options=None if limits is None else limits.options,
         mixed_sources=limits is not None and limits.mixed_sources,
-        presets=() if limits is None else limits.presets,
-        broken_presets=() if limits is None else limits.broken_presets,
+        presets=presets,
+        broken_presets=broken,
         down=down,
         machine=machine,
     )

@@ -223,11 +223,9 @@ class TableGames:
     def setup_limits(self, game: str) -> SetupLimits:
         rules, options = RULES[game], self.settings.house_rules(game)
         mixed = self._host.has_mixed_sources()
-        presets, broken = self._list_presets(game)
-        return SetupLimits(self.settings.table.chairs, rules.players, options, presets, broken, mixed)
+        return SetupLimits(self.settings.table.chairs, rules.players, options, mixed)
 
-    def _list_presets(self, game: str) -> tuple[tuple[Preset, ...], tuple[Sentence, ...]]:
-        """The boxes of a game's cupboard, read once until another game is chosen."""
+    def list_presets(self, game: str) -> tuple[tuple[Preset, ...], tuple[Sentence, ...]]:
         if self._cupboard[0] != game:
             make = GAMES[game].presets
             found = () if make is None else tuple(make(self.settings.store_folder() / "cupboard" / game))
@@ -235,6 +233,9 @@ class TableGames:
             broken = tuple(one for one in found if isinstance(one, Sentence))
             self._cupboard = game, (boxes, broken)
         return self._cupboard[1]
+
+    def reread_presets(self) -> None:
+        self._cupboard = "", ((), ())
 
     def keep_setting(self, setting: str, value: str | int | float | bool) -> None:  # noqa: FBT001
         """As `Games.keep_setting`: it is written into the user's settings file."""

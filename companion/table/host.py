@@ -31,10 +31,6 @@ class SetupLimits(Struct, frozen=True):
     players: range
     options: Options
     """The table's house rules."""
-    presets: tuple[Preset, ...] = ()
-    """The boxes of the game's cupboard."""
-    broken_presets: tuple[Sentence, ...] = ()
-    """What cannot be used of them, and why."""
     mixed_sources: bool = False
     """Whether presses come from sources of different resolution."""
 
@@ -111,6 +107,12 @@ class Games(Protocol):
 
     def setup_limits(self, game: str) -> SetupLimits:
         """What set-up starts from."""
+
+    def list_presets(self, game: str) -> tuple[tuple[Preset, ...], tuple[Sentence, ...]]:
+        """The boxes of a game's cupboard, and what cannot be used; read once, until it is asked anew."""
+
+    def reread_presets(self) -> None:
+        """The cupboard may have changed."""
 
     def say(self, sentences: Sequence[Sentence]) -> None:
         """Say this aloud while no game runs."""

@@ -182,10 +182,12 @@ class Navigation:
         if game and game != draft.game:
             # People who sat down stay; the house rules were the other game's.
             most = self.own_games.setup_limits(game).players[-1]
-            draft = replace(draft, game=game, options=None, chairs=draft.chairs[:most])
+            draft = replace(draft, game=game, options=None, box="", chairs=draft.chairs[:most])
             self.ui_state = replace(self.ui_state, draft=draft)
         if page in PAGES_WITHOUT_GAME:
             self._close_game()
+        if page == "setup":
+            self.own_games.reread_presets()
         if page == "demo":
             self._open_game(self._start_demo)
             return
@@ -242,9 +244,12 @@ class Navigation:
         header, setup = session.game.referee.journal.header, session.game.referee.state.setup
         draft = self.ui_state.draft
         if header.kind == "game":
-            options = draft.options if draft.game == header.game else None
+            same = draft.game == header.game
             seats = GameDraft(header.game, setup.chairs, header.names, setup.bot, last=setup.chairs)
-            self.ui_state = replace(self.ui_state, draft=replace(seats, options=options))
+            self.ui_state = replace(
+                self.ui_state,
+                draft=replace(seats, options=draft.options if same else None, box=draft.box if same else ""),
+            )
 
     def _assign_parts(self, page: str, game: str) -> None:
         """Camera and USB buttons belong to this page, or to games again."""

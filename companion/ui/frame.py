@@ -32,6 +32,8 @@ class GameDraft(Value, frozen=True):
     """Whether a deck is dealt that nobody holds."""
     options: Options | None = None
     """None: the game's defaults, until somebody changes one."""
+    box: str = ""
+    """The owner's box that was taken from the cupboard, as in `Preset.file`; empty: none, or one of ours."""
     last: tuple[Chair, ...] = ()
     """Who sat here last time."""
     here: tuple[Chair, ...] = ()

@@ -64,7 +64,12 @@ def write_picture(path: Path, picture: Bgr) -> None:
     Raises `OSError` where there is no room, or the folder may not be written.
     """
     with atomic_write(path) as file:
-        file.write(cv2.imencode(path.suffix, picture, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))[1].tobytes())
+        file.write(encode_picture(picture, path.suffix))
+
+
+def encode_picture(picture: Bgr, kind: str) -> bytes:
+    """The bytes of a file with a picture (height, width, 3); `kind`: `.png` or `.jpg`."""
+    return cv2.imencode(kind, picture, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))[1].tobytes()
 
 
 def decode_picture(data: bytes) -> Bgr | None:

@@ -13,6 +13,7 @@ from companion.core import observations as ob
 from companion.core.actions import Chair, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.errors import CompanionError
+from companion.core.game import Preset
 from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
@@ -76,6 +77,7 @@ class ListHost:
         self.options = KinapaOptions(count_seconds=5)
         self.seats = GameDraft()
         """Who sat here last time."""
+        self.presets: tuple[Preset, ...] = ()
 
     def stored_games(self) -> tuple[StoredGame, ...]:
         return (STORED,)
@@ -155,6 +157,12 @@ class ListHost:
     def setup_limits(self, game: str) -> SetupLimits:
         options = self.options if game == "kinapa" else RULES[game].options()
         return SetupLimits(8, RULES[game].players, options, mixed_sources=True)
+
+    def list_presets(self, game: str) -> tuple[tuple[Preset, ...], tuple[Sentence, ...]]:
+        return self.presets, ()
+
+    def reread_presets(self) -> None:
+        self.asked.append(("presets",))
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         self.lit = lit

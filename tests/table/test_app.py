@@ -12,8 +12,10 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.camera_tasks import CameraCommand
+from companion.core.game import Preset
 from companion.core.switch import Edge
 from companion.core.view import Sentence, repairable_values
+from companion.games.any_game.rules.model import AnyGameOptions
 from companion.language.language import Language
 from companion.language.voice.voice_pack import INDEX_FILE
 from companion.referee.journal import MemoryJournal, StorageFailure
@@ -23,7 +25,7 @@ from companion.table.runtime import TOUCH_POLL_INTERVAL, AppParts
 from companion.table.session import Session
 from companion.testing.playthroughs import play_undisturbed_game
 from companion.ui import commands as do
-from companion.ui.frame import GameFrame, HomeFrame, RecapFrame, UiState
+from companion.ui.frame import GameDraft, GameFrame, HomeFrame, RecapFrame, UiState
 from companion.ui.overlays.repair import with_value
 from companion.ui.pages import build_pages
 from companion.ui.pages.base import PageResources
@@ -426,6 +428,30 @@ def test_a_camera_that_is_back_when_a_game_goes_on_is_told_with_its_first_pictur
         e for e in other.session.game.referee.journal.entries if isinstance(e.cause, ob.CameraRecovered)
     ]
     assert len(cameras) == 1
+
+
+# The cupboard ---------------------------------------------------------------------------------------------
+
+
+def test_the_box_that_was_taken_is_still_the_one_after_its_game(table: Table) -> None:
+    draft = GameDraft("any_game", chairs=(0, 1), box="tiles")
+    table.app.navigation.ui_state = replace(table.app.ui_state, draft=draft)
+    table.app.carry_out(do.StartGame("any_game", (0, 1), None))
+    assert table.app.ui_state.draft.box == "tiles"
+    table.app.carry_out(do.StartGame("kinapa", (0, 1, 2, 3), None))
+    assert table.app.ui_state.draft.box == ""
+
+
+def test_the_cupboard_is_read_for_the_page_that_shows_it_alone_and_each_time(table: Table) -> None:
+    table.host.presets = (Preset(title=Sentence("any_game.name"), options=AnyGameOptions()),)
+    draft = GameDraft("any_game", chairs=(0, 1))
+    table.app.navigation.ui_state = replace(table.app.ui_state, draft=draft)
+    for page, shown in (("home", 0), ("setup", 1), ("prepare", 0), ("setup", 1)):
+        table.app.carry_out(do.ShowPage(page))
+        frame = table.app.frame()
+        assert isinstance(frame, HomeFrame)
+        assert len(frame.presets) == shown
+    assert table.host.asked.count(("presets",)) == 2
 
 
 # The end ----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Overlay with the boxes of a game's cupboard: each is a set of house rules, and the chosen one is gold."""
 
+import pygame
 from msgspec.structs import replace
 
 from companion.core.game import Cover, Preset
@@ -13,7 +14,7 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.toolkit.game_covers import draw_cover_picture
+from companion.ui.toolkit.game_covers import draw_cover_picture, draw_photo_cover
 from companion.ui.toolkit.sheet import MARK, Sheet, touch_action
 from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER
 
@@ -40,21 +41,30 @@ def paint_cupboard(sheet: Sheet, frame: HomeFrame) -> None:
         for cell, preset in zip(
             columns(boxes, *[Share(1)] * across, gap=gap), shown[shelf * across :], strict=False
         ):
-            _paint_box(sheet, cell, preset, chosen=(draft.options or frame.options) == preset.options)
-            does = touch_action(draft=replace(draft, options=preset.options), overlay="")
-            sheet.target(f"preset:{preset.title.key}{dict(preset.title.parts).get('name', '')}", cell, does)
+            chosen = draft.box == preset.file
+            if not preset.file:
+                chosen = chosen and (draft.options or frame.options) == preset.options
+            _paint_box(sheet, cell, preset, chosen=chosen)
+            taken = replace(draft, options=preset.options, box=preset.file)
+            does = touch_action(draft=taken, overlay="")
+            sheet.target(f"preset:{preset.file or preset.title.key}", cell, does)
     paint_bar(sheet, bar, CLOSE_BUTTON, *scroll_buttons(first, last, across * boards))
 
 
 def _paint_box(sheet: Sheet, cell: Box, preset: Preset, *, chosen: bool) -> None:
-    """A coloured lid, and what it is called on paper; the chosen one stands a little higher."""
+    """A coloured lid or its photo, and what it is called on paper; the chosen one stands a little higher."""
     if chosen:
         cell = cell.move(0, -sheet.em(0.3))
     art, label = rows(cell, FILL, sheet.line_height * 2 + sheet.em(0.3))
     corner = sheet.u(LOOK.radius["plate"])
     cover = Cover(motif=preset.motif, ground=preset.colour)
-    key = ("preset", cover, art.size)
-    lid = sheet.art.sprites.get_or_draw(key, lambda: draw_cover_picture(sheet.art, cover, art.size, corner))
+
+    def draw() -> pygame.Surface:
+        if preset.photo:
+            return draw_photo_cover(sheet.art, preset.photo, art.size, corner)
+        return draw_cover_picture(sheet.art, cover, art.size, corner)
+
+    lid = sheet.art.sprites.get_or_draw(("preset", cover, preset.photo, art.size), draw)
     sheet.box(cell, GOLD if chosen else PAPER, GOLD if chosen else INK, width=MARK)
     sheet.surface.blit(lid, art)
     words = label.inflate(-sheet.em(0.4), 0)

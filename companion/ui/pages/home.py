@@ -338,7 +338,7 @@ def _assignment_text(sheet: Sheet, task: ClubAssignment) -> str:
 def _draft_for_game(frame: HomeFrame, game: str) -> object:
     """The draft with another game; its house rules are not those of the one before."""
     draft = frame.ui_state.draft
-    return draft if game == draft.game else replace(draft, game=game, options=None, bot=False)
+    return draft if game == draft.game else replace(draft, game=game, options=None, box="", bot=False)
 
 
 def _draft_without(frame: HomeFrame, chair: Chair) -> object:

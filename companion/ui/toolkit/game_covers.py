@@ -1,5 +1,6 @@
 """Draws the covers from which a game is chosen."""
 
+import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -153,7 +154,23 @@ def draw_cover_picture(art: PictureCache, cover: Cover, size: Size, corner: int)
     else:
         _draw_rays(large, blend(ground, TEXT, LOOK.home["ray"]))
         _draw_fan(large, art, cover)
-    small = pygame.transform.smoothscale(large, size)
+    return _cut_round(art, pygame.transform.smoothscale(large, size), corner)
+
+
+def draw_photo_cover(art: PictureCache, photo: bytes, size: Size, corner: int) -> pygame.Surface:
+    """A photo, a small JPEG, in its place: it fills all of it, and what reaches beyond is cut off."""
+    picture = pygame.image.load(io.BytesIO(photo))
+    whole = picture.get_rect()
+    seen = pygame.Rect(0, 0, *size).fit(whole)
+    seen.size = max(1, seen.w), max(1, seen.h)
+    lid = pygame.Surface(size, pygame.SRCALPHA)
+    lid.blit(pygame.transform.smoothscale(picture.subsurface(seen.clamp(whole)), size), (0, 0))
+    return _cut_round(art, lid, corner)
+
+
+def _cut_round(art: PictureCache, small: pygame.Surface, corner: int) -> pygame.Surface:
+    """The picture with its upper corners round."""
+    size = small.get_size()
     mask = pygame.Surface(size, pygame.SRCALPHA)
     draw_rounded_rect(
         mask, art.sprites, Box(0, 0, size[0], size[1] + 2 * corner), (255, 255, 255), radius=corner
