@@ -1,4 +1,4 @@
-"""Runs the camera task that is open while no game is on: calibration, enrolment or watching."""
+"""Runs the camera task that is open while no game is on: calibration, enrolment, watching, a photo."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, CameraPageInput
 from companion.core.clock import Clock, wall_time
 from companion.core.errors import CompanionError
+from companion.core.game import CUPBOARD
 from companion.core.observations import Observation
 from companion.core.view import Sentence
 from companion.system.file_owner import is_there
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from companion.camera.calibration_file import TableCalibration
     from companion.camera.calibration_task import CalibrationTask
     from companion.camera.enrolment_task import EnrolmentTask
+    from companion.camera.photo_task import PhotoTask
     from companion.camera.watch_task import WatchTask
 
 PICTURE_INTERVAL: Micros = 100_000
@@ -42,7 +44,7 @@ class CameraTaskRunner:
         self._folder = folder
         self._say = say
         self._said = 0
-        self._task: CalibrationTask | EnrolmentTask | WatchTask | None = None
+        self._task: CalibrationTask | EnrolmentTask | WatchTask | PhotoTask | None = None
         self._picture: Any = None
         self.worker: CameraWorker | None = None
         self.calibration = self._load_calibration()
@@ -65,8 +67,12 @@ class CameraTaskRunner:
 
     # For the app ------------------------------------------------------------------------------------------
 
-    def open_page(self, page: str, game: str) -> None:
-        """`calibrate`, `enrol` or `watch` begins; any other page ends it."""
+    def has_camera(self) -> bool:
+        """As `CameraTasks.has_camera`: it gave a picture, and nothing is known to ail it."""
+        return self.worker is not None and self.worker.has_delivered and self.worker.trouble is None
+
+    def open_page(self, page: str, game: str, box: str = "") -> None:
+        """`calibrate`, `enrol`, `watch` or `photo` begins; any other page ends it."""
         from companion.camera.calibration_task import CalibrationTask
 
         before, self._task = self._task, None
@@ -92,6 +98,10 @@ class CameraTaskRunner:
             from companion.camera.watch_task import WatchTask
 
             self._task = WatchTask(self._folder, self.deck or game)
+        elif page == "photo" and box:
+            from companion.camera.photo_task import PhotoTask
+
+            self._task = PhotoTask(self._folder / CUPBOARD / game / f"{box}.jpg", game, self.calibration)
 
     def carry_out(self, wanted: CameraCommand) -> None:
         if self._task is not None:
@@ -101,9 +111,10 @@ class CameraTaskRunner:
         task = self._task
         if task is None:
             return None
+        from companion.camera.photo_task import PhotoTask
         from companion.camera.watch_task import WatchTask  # brings OpenCV along, which takes a while
 
-        if isinstance(task, WatchTask):
+        if isinstance(task, (WatchTask, PhotoTask)):
             return CameraPageInput(*task.view_and_picture())
         return CameraPageInput(task.view(), self._picture, task.card_pictures())
 

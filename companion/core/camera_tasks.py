@@ -1,5 +1,5 @@
-"""Progress and results of the camera's tasks outside a game (calibration, enrolment, live readings), as
-plain values for the screen.
+"""Progress and results of the camera's tasks outside a game (calibration, enrolment, live readings, photos of
+boxes), as plain values for the screen.
 """
 
 from dataclasses import dataclass, field
@@ -121,11 +121,27 @@ class WatchView(Value, frozen=True):
     """Time spent on this picture, in microseconds."""
 
 
+class PhotoView(Value, frozen=True):
+    """The state of a photo for the lid of a box."""
+
+    game: str
+    box: str
+    """What the box's file is called, as in `Preset.file`."""
+    hint: Sentence
+    """What to do now."""
+    ready: bool = False
+    """Whether the picture can be kept."""
+    kept: bool = False
+    """Whether the picture that is shown was kept just now."""
+    has_photo: bool = False
+    """Whether there is a photo beside the box's file."""
+
+
 @dataclass(frozen=True, slots=True)
 class CameraPageInput:
     """The input of a camera page: the view, the camera's picture, and pictures of cards."""
 
-    view: CalibrationView | EnrolView | WatchView
+    view: CalibrationView | EnrolView | WatchView | PhotoView
     camera: Any = field(default=None, compare=False)
     """The newest picture: uint8 array, height × width × 3, BGR; or None."""
     cards: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
@@ -143,11 +159,17 @@ class CameraCommand(Value, frozen=True):
 class CameraTasks(Protocol):
     """The user of the camera while there is no game."""
 
-    def open_page(self, page: str, game: str) -> None:
-        """Begin the task `calibrate`, `enrol` or `watch`; any other page ends it."""
+    def has_camera(self) -> bool:
+        """Whether a camera gives pictures here."""
+
+    def open_page(self, page: str, game: str, box: str = "") -> None:
+        """Begin the task `calibrate`, `enrol`, `watch` or `photo`; any other page ends it.
+
+        `box`: of which a photo is taken, as in `Preset.file`.
+        """
 
     def carry_out(self, wanted: CameraCommand) -> None:
-        """Carry out a command with the next picture."""
+        """Carry out a command, at the latest with the next picture."""
 
     def page_input(self) -> CameraPageInput | None:
         """What to draw; None if there is no task."""

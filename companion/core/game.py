@@ -79,6 +79,10 @@ class Cover(Value, frozen=True, kw_only=True):
 NO_COVER = Cover()
 
 
+CUPBOARD = "cupboard"
+"""In the table's own folder: a folder of its owner's boxes for each game, each with a photo or without."""
+
+
 class Preset(Value, frozen=True, kw_only=True):
     """A box of the cupboard: house rules under a name."""
 

@@ -124,7 +124,11 @@ class FrameBuilder:
         learning = self._button_learning if navigation.page == "buttons" else None
         learnt = None if learning is None else learning.view()
         down = navigation.idle_buttons.debouncer.buttons_maybe_down()
-        return (notes, down, self._machine(), learnt, *camera)
+        return (notes, down, self._machine(), learnt, self._has_camera(), *camera)
+
+    def _has_camera(self) -> bool:
+        """Whether set-up can offer a photo."""
+        return self._camera_tasks is not None and bool(self._camera_tasks.has_camera())
 
     def _camera_input(self) -> CameraPageInput | None:
         return None if self._camera_tasks is None else self._camera_tasks.page_input()
@@ -175,7 +179,7 @@ class FrameBuilder:
         if learning is not None and page == "buttons":
             return ButtonsFrame(**common, chairs=learning.chairs, view=learning.view(), down=down)
         frame = home_frame(page, navigation.games, common, self._machine() or MachineStatus(), down)
-        frame = replace(frame, learns_buttons=learning is not None)
+        frame = replace(frame, learns_buttons=learning is not None, has_camera=self._has_camera())
         frame = frame if self._is_seen() else replace(frame, steps=())
         if self._club is None:
             return frame

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion.core.actions import Chairs, Setup
 from companion.core.clock import is_clock_wrong, wall_time
 from companion.core.errors import CompanionError
-from companion.core.game import Game, Preset
+from companion.core.game import CUPBOARD, Game, Preset
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.language.voice.installed_voices import SAMPLE_SENTENCE, installed_voices, list_packs
@@ -228,7 +228,7 @@ class TableGames:
     def list_presets(self, game: str) -> tuple[tuple[Preset, ...], tuple[Sentence, ...]]:
         if self._cupboard[0] != game:
             make = GAMES[game].presets
-            found = () if make is None else tuple(make(self.settings.store_folder() / "cupboard" / game))
+            found = () if make is None else tuple(make(self.settings.store_folder() / CUPBOARD / game))
             boxes = tuple(one for one in found if isinstance(one, Preset))
             broken = tuple(one for one in found if isinstance(one, Sentence))
             self._cupboard = game, (boxes, broken)

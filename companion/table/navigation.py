@@ -28,7 +28,7 @@ GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
 GATHERING_PAGES = frozenset({"home", "setup", "prepare"})
 """Pages on which people sit down, and make the table ready."""
-CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch"})
+CAMERA_PAGES = frozenset({"calibrate", "enrol", "watch", "photo"})
 """Pages that need the camera for themselves."""
 PAGES_WITHOUT_GAME = (
     GATHERING_PAGES | CAMERA_PAGES | {"games", "settings", "sound", "voice", "buttons", "demo"}
@@ -254,7 +254,7 @@ class Navigation:
     def _assign_parts(self, page: str, game: str) -> None:
         """Camera and USB buttons belong to this page, or to games again."""
         if self._camera_tasks is not None and (page in CAMERA_PAGES or self.page in CAMERA_PAGES):
-            self._camera_tasks.open_page(page, game)
+            self._camera_tasks.open_page(page, game, self.ui_state.draft.box)
         if self._button_learning is not None and "buttons" in {page, self.page}:
             self._button_learning.open_page(page)
 

@@ -102,7 +102,7 @@ class Rematch(Value, frozen=True):
 class ShowPage(Value, frozen=True):
     """Go to a page: home, setup, prepare, game, games, settings, sound, buttons, recap, demo, phones.
 
-    Or to the camera's: calibrate, enrol and watch.
+    Or to the camera's: calibrate, enrol, watch and photo.
     """
 
     page: str

@@ -347,6 +347,8 @@ class HomeFrame(PageFrame):
     """The boxes of the game's cupboard."""
     broken_presets: tuple[Sentence, ...] = ()
     """What cannot be used of them, and why."""
+    has_camera: bool = False
+    """Whether a photo of a box can be taken."""
     mixed_sources: bool = False
     """Whether presses come from sources of different time resolution, about which set-up warns."""
 

@@ -48,6 +48,7 @@ OF_A_CAMERA = (
         "ui.calibrate",
         "ui.enrol",
         "ui.watch",
+        "ui.photo",
         "ui.camera",
         "ui.read_again.",
         "shared.camera.",

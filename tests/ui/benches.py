@@ -15,6 +15,7 @@ from companion.core.camera_tasks import (
     CalibrationView,
     CameraPageInput,
     EnrolView,
+    PhotoView,
     SimilarCards,
     SpottedCard,
     WatchView,
@@ -220,6 +221,16 @@ def watchings() -> Iterator[WatchView]:
     yield replace(WATCHED, seen=(), trouble=Sentence("ui.watch.no_deck", (("deck", "kinapa"),)))
 
 
+LAID = PhotoView("any_game", "tiles", Sentence("ui.photo.lay"), ready=True)
+
+
+def photos() -> Iterator[PhotoView]:
+    yield LAID
+    yield replace(LAID, hint=Sentence("ui.photo.wait"), ready=False)
+    yield replace(LAID, hint=Sentence("ui.photo.kept"), kept=True, has_photo=True)
+    yield replace(LAID, hint=Sentence("ui.enrol.not_saved"), has_photo=True)
+
+
 def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
     """Page name and frame."""
     ui_state = UiState(language=language)
@@ -243,6 +254,10 @@ def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
             "enrol",
             CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(enrolling, SHOWN, CARDS)),
         )
+    for photo in photos():
+        yield "photo", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(photo, SHOWN))
+    blank = replace(LAID, hint=Sentence("ui.calibrate.no_picture"), ready=False)
+    yield "photo", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(blank))
     for watching in watchings():
         yield "watch", CameraPageFrame(ui_state=ui_state, camera_input=CameraPageInput(watching, CARDS_LIE))
     yield (

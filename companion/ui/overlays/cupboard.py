@@ -4,10 +4,12 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.game import Cover, Preset
+from companion.ui.commands import ShowPage
 from companion.ui.frame import HomeFrame
 from companion.ui.layout import FILL, Box, Share, columns, rows
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
+    DialogButton,
     felt_room,
     paint_bar,
     paint_felt_page,
@@ -48,7 +50,15 @@ def paint_cupboard(sheet: Sheet, frame: HomeFrame) -> None:
             taken = replace(draft, options=preset.options, box=preset.file)
             does = touch_action(draft=taken, overlay="")
             sheet.target(f"preset:{preset.file or preset.title.key}", cell, does)
-    paint_bar(sheet, bar, CLOSE_BUTTON, *scroll_buttons(first, last, across * boards))
+    has_box = bool(draft.box) and any(preset.file == draft.box for preset in frame.presets)
+    photo = touch_action(ShowPage("photo")) if has_box and frame.has_camera else None
+    paint_bar(
+        sheet,
+        bar,
+        CLOSE_BUTTON,
+        DialogButton("ui.photo", "photo", photo),
+        *scroll_buttons(first, last, across * boards),
+    )
 
 
 def _paint_box(sheet: Sheet, cell: Box, preset: Preset, *, chosen: bool) -> None:

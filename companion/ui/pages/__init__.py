@@ -11,6 +11,7 @@ from companion.ui.pages.game import GamePage
 from companion.ui.pages.games import GamesPage, SettingsPage, SoundPage, VoicePage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.phones import PhonesPage
+from companion.ui.pages.photo import PhotoPage
 from companion.ui.pages.prepare import PreparePage
 from companion.ui.pages.recap import RecapPage
 from companion.ui.pages.watch import WatchPage
@@ -33,5 +34,6 @@ def build_pages(screen: PageResources) -> Mapping[str, Page[Any]]:
         "calibrate": CalibratePage(screen),
         "enrol": EnrolPage(screen),
         "watch": WatchPage(screen),
+        "photo": PhotoPage(screen),
         "phones": PhonesPage(screen),
     }

@@ -11,6 +11,7 @@ from companion.core.camera_tasks import (
     CameraCommand,
     CameraPageInput,
     EnrolView,
+    PhotoView,
     WatchView,
     Zone,
 )
@@ -142,7 +143,9 @@ class CameraPage(Page[CameraPageFrame]):
         return (right if right.y > left.y else right._replace(x=beside, w=right.right - beside)), below, bar
 
 
-def paint_camera_stand(sheet: Sheet, rect: Box, view: CalibrationView | EnrolView | WatchView) -> None:
+def paint_camera_stand(
+    sheet: Sheet, rect: Box, view: CalibrationView | EnrolView | WatchView | PhotoView
+) -> None:
     """The mat on the table as one sits before it, and the camera above its middle, that sees all of it."""
     arm, glow = sheet.u(2.2), sheet.u(9)
     game = view.deck if isinstance(view, WatchView) else view.game

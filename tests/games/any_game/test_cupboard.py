@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import cv2
@@ -17,6 +18,7 @@ from companion.games.any_game.cupboard import list_presets
 from companion.games.any_game.rules.model import AnyGameOptions
 from companion.language.language import Language
 from companion.table.games import build_offer
+from companion.ui.commands import ShowPage
 from companion.ui.frame import GameDraft, HomeFrame, UiState
 from companion.ui.pages.home import HomePage
 from companion.ui.toolkit.theme import GOLD
@@ -187,3 +189,15 @@ def test_of_two_boxes_with_the_same_rules_the_one_that_was_taken_is_marked(tmp_p
     shown = {target.key: target for target in page.painted_sheet(home(tmp_path, "presets")).targets}
     assert dict(shown["preset:tiles"].action.changes)["draft"].box == "tiles"
     assert dict(shown["preset:any_game.line.preset.buzzer"].action.changes)["draft"].box == ""
+
+
+@pytest.mark.parametrize(("box", "camera"), [("tiles", True), ("tiles", False), ("gone", True), ("", True)])
+def test_a_photo_is_offered_of_the_owners_box_where_there_is_a_camera(
+    tmp_path: Path, box: str, camera: bool
+) -> None:
+    add_box(tmp_path, "tiles")
+    frame = dataclasses.replace(home(tmp_path, "presets", box), has_camera=camera)
+    shown = {target.key: target for target in HomePage(screen((1280, 720))).painted_sheet(frame).targets}
+    assert ("photo" in shown) == ((box, camera) == ("tiles", True))
+    if "photo" in shown:
+        assert shown["photo"].action.commands == (ShowPage("photo"),)

@@ -15,7 +15,7 @@ from companion.ui.frame import CameraPageFrame, UiState
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import GOLD, GOOD, NOTICE
 from tests.ui import shown
-from tests.ui.benches import ASKED, BY_HAND, FOUND, PICTURE, WATCHED
+from tests.ui.benches import ASKED, BY_HAND, FOUND, LAID, PICTURE, WATCHED
 
 SIZE = (1280, 720)
 
@@ -43,18 +43,18 @@ def drawn(page: Any, now: CameraPageFrame) -> pygame.Surface:
     return surface
 
 
-@pytest.mark.parametrize("name", ["calibrate", "enrol", "watch"])
+@pytest.mark.parametrize("name", ["calibrate", "enrol", "watch", "photo"])
 def test_the_cameras_picture_fills_its_paper_and_is_large(name: str) -> None:
-    view = {"calibrate": FOUND, "enrol": ASKED, "watch": WATCHED}[name]
+    view = {"calibrate": FOUND, "enrol": ASKED, "watch": WATCHED, "photo": LAID}[name]
     shot = CameraPageFrame(ui_state=UiState(), camera_input=CameraPageInput(view, PICTURE))
     box = shown.pages(SIZE)[name].painted_sheet(shot).moving["camera"]
     assert box.w / box.h == pytest.approx(PICTURE.shape[1] / PICTURE.shape[0], abs=0.01)
     assert box.h > SIZE[1] * (0.5 if name == "calibrate" else 0.35)  # the others show cards, too
 
 
-@pytest.mark.parametrize("name", ["calibrate", "enrol", "watch"])
+@pytest.mark.parametrize("name", ["calibrate", "enrol", "watch", "photo"])
 def test_without_a_picture_the_camera_is_shown_where_it_belongs(name: str) -> None:
-    view = {"calibrate": FOUND, "enrol": ASKED, "watch": WATCHED}[name]
+    view = {"calibrate": FOUND, "enrol": ASKED, "watch": WATCHED, "photo": LAID}[name]
     shot = CameraPageFrame(ui_state=UiState(), camera_input=CameraPageInput(view, None))
     painter = shown.pages(SIZE)[name]
     sheet = painter.painted_sheet(shot)
