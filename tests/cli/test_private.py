@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -113,3 +116,44 @@ def test_the_services_copy_may_be_read_elsewhere(
     assert companion("backup", str(tmp_path / "disk")).code == 0
     (store,) = (tmp_path / "disk").rglob("games.sqlite")
     assert (mode(store), mode(store.parent)) == ("644", "755")
+
+
+SHOT = b"\xff\xd8 a photo of a box in somebody's room"
+
+
+def _contents(folder: Path) -> Iterator[bytes]:
+    """Of every file there, and of every file in an archive."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path.read_bytes()
+        if path.suffix == ".zip":
+            with ZipFile(path) as archive:
+                yield from map(archive.read, archive.namelist())
+
+
+def test_the_photo_of_a_box_goes_nowhere(companion: Command, tmp_path: Path) -> None:
+    table = kept(companion, tmp_path)
+    boxes = table / "cupboard" / "any_game"
+    boxes.mkdir(parents=True)
+    (boxes / "tiles.toml").write_text('name = "Grandma’s tiles"', encoding="utf-8")
+    (boxes / "tiles.jpg").write_bytes(SHOT)
+    given = tmp_path / "given"
+    given.mkdir()
+    told = [
+        companion("export", "1", str(given / "game.jsonl")),
+        companion("report", "--frames", "--game", "1", str(given / "report.zip")),
+        companion("recap", "1", "--html", str(given / "recap.html")),
+        companion("backup", str(given)),
+    ]
+    assert [said.code for said in told] == [0] * len(told), [said.err for said in told]
+    for content in (*_contents(given), *(said.out.encode() for said in told)):
+        assert SHOT not in content
+        assert b64encode(SHOT[:30]) not in content
+        assert b"tiles" not in content
+
+
+@pytest.mark.parametrize("door", ["page", "uplink", "club"])
+def test_nothing_that_leaves_the_table_can_hold_a_box_or_its_photo(companion: Command, door: str) -> None:
+    described = companion("dev", "schema", door).out
+    assert described
+    assert not {"Preset", "cupboard", "PhotoView", "base64"} & set(re.findall(r"[A-Za-z0-9]+", described))
