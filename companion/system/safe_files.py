@@ -45,6 +45,8 @@ class SizeLimit(IntEnum):
     JOURNAL = 32 << 20
     DECK = 128 << 20
     """240 uncompressed pictures need less; a deck is read in parts."""
+    PHOTO = 1 << 20
+    """On the lid of a box: ours have up to 200 kB, and the page waits while all are read."""
     PICTURE = 256 << 20
     """20 megapixels without compression are 60 MB."""
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from companion.system.safe_files import SizeLimit
 from companion.vision.calibration import SavedCalibration
 from companion.vision.layout import MAT_MM
 from companion.vision.outlines import Bgr, Pyramid
@@ -18,7 +19,7 @@ _CORNERS = np.array(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
 
 def read_photo(file: Path) -> bytes:
     """The picture in a file as a small JPEG; raises `PictureError`."""
-    small, _ = Pyramid(check_picture_size(read_picture(file))).reduce_to(PHOTO_SIDE)
+    small, _ = Pyramid(check_picture_size(read_picture(file, SizeLimit.PHOTO))).reduce_to(PHOTO_SIDE)
     return encode_picture(small, ".jpg")
 
 

@@ -30,13 +30,13 @@ class PictureError(InputError):
     """This cannot be used as a picture, or as a place in one; the sentence says what to do."""
 
 
-def read_picture(path: Path) -> Bgr:
+def read_picture(path: Path, most: int = SizeLimit.PICTURE) -> Bgr:
     """The picture in a file, (height, width, 3) in BGR and uint8: upright as a viewer shows it.
 
-    Raises `PictureError`, which says what is wrong with the file.
+    `most`: bytes. Raises `PictureError`, which says what is wrong with the file.
     """
     try:
-        data = safe_files.read_bytes(path, SizeLimit.PICTURE)
+        data = safe_files.read_bytes(path, most)
     except FileNotFoundError:
         raise PictureError(f"there is no file {path}") from None
     except safe_files.UnreadableFileError as unfit:

@@ -103,6 +103,7 @@ UNFIT = {
     "cut": lambda file: file.write_bytes(
         cv2.imencode(".jpg", np.zeros((90, 90, 3), np.uint8))[1].tobytes()[:90]
     ),
+    "heavy": lambda file: file.write_bytes(b"\xff\xd8" + b"\0" * (1 << 20)),
     "large": _write_large,
     "long": lambda file: (
         cv2.imwrite(str(file.with_suffix(".png")), np.zeros((40_000, 2), np.uint8))
