@@ -10,16 +10,25 @@ import pytest
 
 from companion.camera.photo_task import UNSTEADY, PhotoTask
 from companion.camera.task_runner import CameraTaskRunner
+from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, PhotoView
+from companion.core.clock import Clock
+from companion.core.game import Preset
 from companion.core.view import Sentence
 from companion.games import printed_mat
+from companion.games.any_game.rules.model import AnyGameOptions
 from companion.system import asset_paths
+from companion.ui import commands as do
+from companion.ui.frame import GameDraft
 from companion.vision.box_photo import PHOTO_SIDE, crop_photo, read_photo
 from companion.vision.calibration import find_marks, make_saved_calibration
 from companion.vision.layout import Calibration
 from companion.vision.outlines import Bgr
 from companion.vision.pictures import decode_picture
 from companion.vision.renderer import LIVE, TableRenderer, TableScene, Textures
+from hardware.camera import CameraFrame
+from hardware.camera_worker import CameraWorker
+from tests.table.app_table import Table
 
 RED = (30, 30, 220)
 
@@ -139,3 +148,60 @@ def test_a_photo_of_one_box_is_not_another_one_s(tmp_path: Path) -> None:
     task.step(picture(), 0)
     task.add_command(CameraCommand("keep"))
     assert [one.name for one in tmp_path.iterdir()] == ["chess.jpg"]
+
+
+class Camera:
+    """Sees one picture for ever."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def capture(self, newer_than: Micros) -> CameraFrame:
+        return CameraFrame(picture(), max(self._clock.now(), newer_than + 1))
+
+    def lock_exposure(self, hertz: int = 50) -> None:
+        """There is nothing to hold."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def test_a_photo_is_asked_for_taken_and_left_by_keys_alone(runner: CameraTaskRunner) -> None:
+    table = Table(GameDraft("any_game", chairs=(0, 1), box="tiles"), camera_tasks=lambda _: runner)
+    title = Sentence("any_game.line.preset.own", (("name", "Tiles"),))
+    table.host.presets = (Preset(title=title, options=AnyGameOptions(), file="tiles"),)
+    runner.open_page("home", "")
+
+    def walk_to(key: str) -> None:
+        keys = [one.key for one in table.app._pages[table.app.page].painted_sheet(table.app.frame()).targets]
+        assert key in keys
+        for _ in keys:
+            if table.app.ui_state.focus == key:
+                break
+            table.key("tab")
+        table.key("return")
+
+    def offered() -> set[str]:
+        return {one.key for one in table.app._pages["setup"].painted_sheet(table.app.frame()).targets}
+
+    table.app.carry_out(do.ShowPage("setup"))
+    walk_to("presets")
+    assert "photo" not in offered()
+    worker = runner.worker = CameraWorker(
+        lambda: Camera(table.clock), runner.step, table.inbox.put, table.clock
+    )
+    worker.run_once()
+    table.run()
+    walk_to("photo")
+    assert table.app.page == "photo"
+    for _ in range(UNSTEADY + 1):
+        worker.run_once()
+    table.run()
+    table.key("return")
+    assert photo(runner).exists()
+    table.key("return")
+    assert (table.app.page, table.app.ui_state.draft.box, runner.busy) == ("setup", "tiles", False)
+    walk_to("presets")
+    walk_to("photo")
+    table.key("escape")
+    assert (table.app.page, photo(runner).exists()) == ("setup", True)
