@@ -1,8 +1,6 @@
 // What a table is made of on every page: cards, tokens, the plates of those who play.
 import { avatar, picture, raised } from "./draw.js";
 
-const SIGNS = { press: "●", tap: "●", hold: "▬" };
-
 export function made(tag, name, ...children) {
   const node = document.createElement(tag);
   if (name) node.className = name;
@@ -59,7 +57,7 @@ export function plate(one, won) {
     tokens.append(hand);
   }
   const choices = made("ul", "choices", ...one.choices.map((each) => {
-    const sign = made("span", "press", SIGNS[each.press] || "");
+    const sign = made("span", `press ${each.press}`);
     sign.setAttribute("aria-hidden", "true");
     return made("li", each.marked ? "marked" : "", sign, made("span", "", each.text));
   }));

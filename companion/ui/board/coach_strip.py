@@ -52,7 +52,7 @@ from companion.ui.toolkit.theme import (
     blend,
     ink_on,
 )
-from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_felt, paint_halo
+from companion.ui.toolkit.widgets import paint_avatar, paint_felt, paint_halo, paint_held_sign
 
 COACH = LOOK.coach
 FELT_LINE = blend(FELT, TEXT, 0.3)
@@ -371,7 +371,7 @@ class CoachStrip:
         spots = rows(rect, *[line] * len(ONE_BUTTON), gap=gap // 4, justify="center")
         for (press, words), row in zip(told, spots, strict=True):
             sign, room = columns(row, side, FILL, gap=gap)
-            sheet.picture(draw_press_sign(sheet, press, side, TEXT), sign.center)
+            paint_held_sign(sheet, sign._replace(w=side), press, TEXT, self._guide.chair)
             sheet.text(room, words, scale, TEXT, bold=True, least=1.0, grows=False)
 
     def _paint_buttons(self, rect: Box) -> None:

@@ -229,7 +229,7 @@ def paint_plate_choices(  # noqa: PLR0917
         sheet.text(rect.inflate(-sheet.em(0.3), 0), noted, 1.0, INK, bold=True, align="center")
         return []
     if halves := split_halves(chair):
-        _paint_halves(sheet, rect, halves, ink, most)
+        _paint_halves(sheet, rect, halves, ink, most, chair.chair)
         return []
     choices = visible_choices(chair, frame)
     needs = [count_choice_lines(sheet, choice, rect.w) for choice in choices]
@@ -264,7 +264,7 @@ def paint_plate_choices(  # noqa: PLR0917
             words = INK
             sheet.box(row.inflate(sheet.em(0.12), -sheet.em(0.16)), PAPER, radius=0.3)
         high = _fit_sign(sheet, row, choice, scale)
-        room = paint_press_sign(sheet, row, choice.press, words, most=high, gap=SIGN_GAP)
+        room = paint_press_sign(sheet, row, choice.press, words, most=high, gap=SIGN_GAP, chair=chair.chair)
         room = stack(room, room.w, min(room.h, need * sheet.painter.line_height(most)))
         paint_choice(sheet, room, choice, words, scale=scale, lies=_lying_there(choice, frame))
     if found and sheet.min_touch_height and not stepping:
@@ -291,7 +291,9 @@ def _fit_sign(sheet: Sheet, row: Box, choice: Choice, scale: float) -> float:
     return SIGN if same and large.cut == small.cut else LEAST_SIGN
 
 
-def _paint_halves(sheet: Sheet, rect: Box, halves: tuple[Half, ...], ink: Colour, most: float) -> None:
+def _paint_halves(  # noqa: PLR0917
+    sheet: Sheet, rect: Box, halves: tuple[Half, ...], ink: Colour, most: float, chair: Chair
+) -> None:
     """Under each other what a tap takes and what a hold takes; with one line's room side by side."""
     line, gap = sheet.line_height, sheet.em(0.4)
     if rect.h < 2 * line:
@@ -300,7 +302,7 @@ def _paint_halves(sheet: Sheet, rect: Box, halves: tuple[Half, ...], ink: Colour
         room = min(rect.h // 2, round(line * most))
         cells = rows(rect, room, room)
     for cell, half in zip(cells, halves, strict=True):
-        words = paint_press_sign(sheet, cell, half.press, ink)
+        words = paint_press_sign(sheet, cell, half.press, ink, chair=chair)
         paint_half(sheet, words, half, ink, scale=max(1.0, min(most, cell.h / line)))
 
 

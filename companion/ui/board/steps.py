@@ -25,7 +25,7 @@ from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
 from companion.ui.toolkit.theme import GOLD, GROUND, INK, LOOK, PAPER, RAISED, SOFT, TEXT
-from companion.ui.toolkit.widgets import draw_press_sign, paint_avatar, paint_press_sign
+from companion.ui.toolkit.widgets import paint_avatar, paint_held_sign, paint_press_sign
 
 COUNTED = ("foxes", "count", "left")
 """Parts of a sentence that say how many of its token there are."""
@@ -233,8 +233,9 @@ def _paint_numbers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) 
         sheet.box(card, PAPER if place == lit else GROUND, GOLD if place == lit else None, radius=0.4)
         sheet.text(card, choice_value(choice), NUMBER_SCALE, ink, bold=True, align="center")
         if press := {lit: "hold", (lit + 1) % many: "tap"}.get(place, ""):
-            sign = draw_press_sign(sheet, press, side, TEXT)
-            sheet.picture(sign, (card.centerx, signs.centery))
+            paint_held_sign(
+                sheet, stack(signs._replace(x=card.x, w=card.w), side, side), press, TEXT, asked.chair
+            )
 
 
 def _paint_answers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) -> None:
@@ -247,7 +248,8 @@ def _paint_answers(sheet: Sheet, rect: Box, asked: ChairView, frame: GameFrame) 
     for row, one in zip(places, [*offered, *([None] if stepping else [])], strict=True):
         sheet.box(row, PAPER, radius=0.4)
         inner = row.inset(left=sheet.em(0.4), right=sheet.em(0.3))
-        words = paint_press_sign(sheet, inner, "tap" if one is None else one.press, INK, most=2, gap=0.4)
+        press = "tap" if one is None else one.press
+        words = paint_press_sign(sheet, inner, press, INK, most=2, gap=0.4, chair=asked.chair)
         if one is None:
             sheet.text(words, sheet.tr("ui.next_choice"), scale, INK, bold=True)
         elif isinstance(one, Half):

@@ -8,7 +8,7 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND, Chair, Micros
 from companion.core.view import STEP_CHANGE_GRACE
 from companion.ui.board.coach_strip import (
     CoachStrip,
@@ -73,11 +73,24 @@ from companion.ui.toolkit.theme import (
     SOFT,
     TEXT,
 )
+from companion.ui.toolkit.widgets import draw_held_signs
 
 
 def is_lesson_speaking(frame: GameFrame) -> bool:
     """Whether a lesson speaks and the game waits."""
     return frame.guide is not None and not frame.guide.accepts_play
+
+
+def _is_held(frame: GameFrame) -> bool:
+    """Whether a button is down that can be held for something."""
+    if frame.guide is not None and frame.guide.kind == "quiz":
+        return frame.guide.chair in frame.pressed
+    return any(
+        choice.press == "hold"
+        for one in frame.view.chairs
+        if one.chair in frame.pressed
+        for choice in one.choices
+    )
 
 
 def is_fresh(frame: GameFrame) -> bool:
@@ -157,6 +170,8 @@ class GamePage(Page[GameFrame]):
         """The table as it was painted last where cards and tokens are seen."""
         self._moves: tuple[Move, ...] = ()
         self._drawn: tuple[GameFrame, Micros] | None = None
+        self._down: dict[Chair, Micros] = {}
+        """Since when buttons are down."""
         self._small_stage: Sheet
         """The table as it was painted last for a card, where the camera's picture is large."""
 
@@ -239,7 +254,7 @@ class GamePage(Page[GameFrame]):
         return DEFAULT_TARGETS.get(overlay, usual)
 
     def redraw_interval(self, frame: GameFrame) -> Micros:
-        if self._is_animated(frame) or self._moves:
+        if self._is_animated(frame) or self._moves or _is_held(frame):
             return FRAME_TIME
         count = frame.view.count
         if count is not None and count.first_beat is not None and not self.active_overlay(frame):
@@ -353,6 +368,7 @@ class GamePage(Page[GameFrame]):
 
     def draw(self, surface: pygame.Surface, frame: GameFrame, now: Micros) -> None:
         """What has another place than when the table was drawn last, some time ago, is seen to go there."""
+        self._down = {chair: self._down.get(chair, now) for chair in frame.pressed}
         if surface.get_size() == self.resources.size:
             sheet = self.painted_sheet(frame)
             self._moves = tuple(move for move in self._moves if now < move.ends)
@@ -411,6 +427,7 @@ class GamePage(Page[GameFrame]):
             side = screen_side(frame, int(dict(said.parts)["chair"]))
             draw_reveal(surface, sheet.moving["flood"], side, now - since)
         draw_clocks(surface, sheet, frame, now)
+        draw_held_signs(surface, sheet, self._down, now)
         count = frame.view.count
         if "count" in sheet.moving and count is not None:
             draw_count(surface, sheet, sheet.moving["count"], count, now)

@@ -1,12 +1,13 @@
 """Basic widgets of all pages: felt, plates, avatars, chips, press signs."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 import pygame
 
-from companion.core.actions import Chair
-from companion.ui.layout import FILL, Box, columns, stack
+from companion.core.actions import HOLD_TIME, Chair, Micros
+from companion.ui.layout import FILL, Box, around, columns, stack
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet
 from companion.ui.toolkit.sprites import SpriteCache, draw_rounded_rect, draw_smooth
 from companion.ui.toolkit.theme import (
@@ -37,6 +38,8 @@ SIGNED = 1.15
 """Words beside a sign on a large button, in smallest letters."""
 SIGN = 1.3
 """How high the sign of a press is beside words, in smallest letters: it is seen across the table."""
+GROWTH, AT_REST = 24, 0.75
+"""A hold's ring grows in so many steps, and shows this share of them while nobody holds."""
 
 
 class PlateState(StrEnum):
@@ -194,24 +197,52 @@ def paint_chip(sheet: Sheet, rect: Box, words: str, fill: Colour = RAISED, scale
     sheet.text(strip.inflate(-2 * pad + 2, 0), words, scale, ink_on(fill), bold=bold, align="center")
 
 
-def draw_press_sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pygame.Surface:
-    """How a button is pressed: ring and disc for a tap; for a hold the ring is thick and a quarter open.
+def draw_press_sign(
+    sheet: Sheet, press: str, side: int, colour: Colour, grown: float = AT_REST
+) -> pygame.Surface:
+    """How a button is pressed: a dot for a tap; for a hold a ring, of which a share has `grown`.
 
     `side` in pixels.
     """
+    steps = round(grown * GROWTH)
 
     def draw(large: pygame.Surface, factor: float) -> None:
         size = side * factor
         middle = (size / 2, size / 2)
-        thick = 0.17 if press == "hold" else 0.08
-        pygame.draw.circle(large, colour, middle, size * 0.5, round(size * thick))
-        if press == "hold":
-            large.fill((0, 0, 0, 0), Box(0, 0, round(size / 2), round(size / 2)))
-        pygame.draw.circle(large, colour, middle, size * 0.24)
+        if press != "hold":
+            pygame.draw.circle(large, colour, middle, size * 0.36)
+            return
+        pygame.draw.circle(large, colour, middle, size * 0.5, round(size * 0.2))
+        turns = (math.tau * (steps + (GROWTH - steps) * part / 8) / GROWTH for part in range(9))
+        left = [(middle[0] + size * math.sin(turn), middle[1] - size * math.cos(turn)) for turn in turns]
+        pygame.draw.polygon(large, (0, 0, 0, 0), [middle, *left])
+        pygame.draw.circle(large, colour, middle, size * 0.43, max(1, round(size * 0.06)))
 
     return sheet.art.sprites.get_or_draw(
-        ("sign", press, side, colour), lambda: draw_smooth((side, side), draw)
+        ("sign", press, side, colour, steps), lambda: draw_smooth((side, side), draw)
     )
+
+
+def paint_held_sign(sheet: Sheet, spot: Box, press: str, colour: Colour, chair: Chair) -> None:
+    """The sign of a press of this chair's button; the ring begins to grow when that goes down."""
+    goes = press == "hold" and chair in getattr(sheet.frame, "pressed", ())
+    sign = draw_press_sign(sheet, press, spot.w, colour, 0 if goes else AT_REST)
+    if goes:
+        sheet.moving[f"hold:{chair}:{spot.x}:{spot.y}"] = around(spot.center, *sign.get_size())
+    sheet.picture(sign, spot.center)
+
+
+def draw_held_signs(
+    surface: pygame.Surface, sheet: Sheet, since: Mapping[Chair, Micros], now: Micros
+) -> None:
+    """The rings of those who hold their buttons, down `since` then, as far as they have grown."""
+    for name, rect in sheet.moving.items():
+        kind, _, chair = name.partition(":")
+        chair = chair.partition(":")[0]
+        if kind == "hold" and int(chair) in since:
+            ink = ink_on(tuple(surface.get_at(rect.center))[:3])  # nothing stands within the ring
+            grown = min(1.0, (now - since[int(chair)]) / HOLD_TIME)
+            surface.blit(draw_press_sign(sheet, "hold", rect.w, ink, grown), rect)
 
 
 def paint_signed_label(sheet: Sheet, rect: Box, sign: pygame.Surface, words: str, colour: Colour) -> None:
@@ -224,9 +255,19 @@ def paint_signed_label(sheet: Sheet, rect: Box, sign: pygame.Surface, words: str
 
 
 def paint_press_sign(
-    sheet: Sheet, row: Box, press: str, colour: Colour, *, most: float = SIGN, gap: float = 0.25
+    sheet: Sheet,
+    row: Box,
+    press: str,
+    colour: Colour,
+    *,
+    most: float = SIGN,
+    gap: float = 0.25,
+    chair: Chair = -1,
 ) -> Box:
-    """The sign of a press at the left of a row, `most` em high; returns the room for words after it."""
+    """The sign of a press at the left of a row, `most` em high; returns the room for words after it.
+
+    `chair`: whose button it is, where that is seen to be held.
+    """
     sign, words = columns(row, min(sheet.em(most), row.h), FILL, gap=sheet.em(gap))
-    sheet.picture(draw_press_sign(sheet, press, sign.w, colour), sign.center)
+    paint_held_sign(sheet, sign, press, colour, chair)
     return words

@@ -11,7 +11,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.core.actions import SECOND, Action
+from companion.core.actions import HOLD_TIME, SECOND, Action
 from companion.core.observations import ButtonHeld
 from companion.core.view import CountView, Sentence, Token
 from companion.games import mat_layout
@@ -418,3 +418,13 @@ def test_a_new_picture_of_the_camera_is_drawn_without_painting_the_page_again(pa
     sheet = page.painted_sheet(first)
     assert page.needs_redraw(second, 0)
     assert page.painted_sheet(second) is sheet
+
+
+def test_the_ring_of_a_hold_grows_while_the_button_is_down(page: GamePage) -> None:
+    still, held = (games.frame("turning", 4, pressed=frozenset(chairs)) for chairs in ((), (0,)))
+    assert page.redraw_interval(still) == 0
+    drawn(page, still)
+    assert page.redraw_interval(held)
+    seen = [drawn(page, held, now) for now in (SECOND, SECOND + HOLD_TIME // 2, SECOND + HOLD_TIME)]
+    assert len({*seen}) == 3, "nothing of it, half, all"
+    assert drawn(page, held, 2 * SECOND) == seen[-1]
