@@ -157,6 +157,27 @@ def test_the_end_of_a_round_shows_who_won_why_and_all_scores(game: str, size: tu
     assert next(target for target in sheet.targets if target.key == "guide:next").rect.size == size
 
 
+@pytest.mark.parametrize(("won_by", "said"), [(0, "Round won!"), (2, "Round to Green!")])
+def test_a_round_that_somebody_else_won_is_told_as_theirs(won_by: int, said: str) -> None:
+    person = Person("kobayakawa")
+    guide = until_round_is_over(person)
+    won = Sentence("kobayakawa.RoundWon", (("chair", won_by), ("count", 4), ("total", 12)))
+    frame = replace(frame_of(person), guide=structs.replace(guide, title=won, results=(won,)))
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    assert said in " ".join(line.string for line in sheet.text_lines)
+
+
+def test_who_loses_a_die_is_not_said_to_have_won() -> None:
+    person = Person("liars_dice")
+    guide = until_round_is_over(person)
+    assert dict(guide.title.parts)["chair"] is not None
+    told = " ".join(
+        line.string for line in shown.pages((1280, 720))["game"].painted_sheet(frame_of(person)).text_lines
+    )
+    assert Language("en").text(guide.title) in told
+    assert "won" not in told
+
+
 def test_any_button_goes_on_after_a_round() -> None:
     person = Person("dnup")
     until_round_is_over(person)

@@ -27,11 +27,16 @@ def paint_round_over(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidance,
         return
     above, foot = rows(area, round(area.h * BANNER), FILL)
     title, lines = sheet.sentence(guide.title), [sheet.sentence(said) for said in guide.results]
+    first = _first(guide)
     if guide.results and guide.results[-1] == guide.title:
-        title = sheet.tr("ui.verdict.round") if _winner(guide) is not None else title
-        lines = [] if _winner(guide) is None else lines
+        if first is None or guide.title.event not in frame.board.full_screen_words:
+            lines = []  # nobody won it
+        elif first == guide.chair:
+            title = sheet.tr("ui.verdict.round")
+        else:
+            title = sheet.tr("ui.practice.round", chair=sheet.name(first))
     content = BannerContent(
-        chairs=tuple(chair for chair in (_winner(guide),) if chair is not None),
+        chairs=() if first is None else (first,),
         title=title,
         subtitle=" ".join(lines),
         pictures=frame.view.decided,
@@ -46,8 +51,8 @@ def paint_round_over(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidance,
     _paint_go_on(sheet, low, guide)
 
 
-def _winner(guide: Guidance) -> Chair | None:
-    """Who is told of first among those who won something."""
+def _first(guide: Guidance) -> Chair | None:
+    """Who is told of first."""
     told = (dict(said.parts).get("chair") for said in guide.results)
     return next((chair for chair in told if isinstance(chair, int)), None)
 
