@@ -190,9 +190,9 @@ def print_first_evening(out: Path, words: Language, paper: str) -> Iterator[str]
     from companion.printing.sheets import A4_MM, LETTER_MM
     from companion.system import asset_paths
 
-    named = {
-        part: words.tr(f"ui.{part}") for part in ("calibrate", "enrol", "why", "take_back", "menu", "correct")
-    }
+    named = {part: words.tr(f"ui.{part}") for part in ("why", "take_back", "menu", "correct")}
+    for part in ("calibrate", "enrol"):
+        named[part] = f"{words.tr('ui.camera')}, {words.tr(f'ui.{part}.short')}"
     named |= {part: words.tr(f"ui.home.{part}") for part in ("learn", "continue")}
     named["right"] = words.tr("ui.menu.wrong")
 

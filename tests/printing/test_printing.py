@@ -182,7 +182,7 @@ def test_the_first_evening_is_one_sheet_that_names_what_the_screen_names(
     (file,) = tmp_path.iterdir()
     (page,) = pypdfium2.PdfDocument(str(file))
     assert page.get_size() == pytest.approx([side * POINTS_PER_MM for side in size], abs=0.1)
-    for key in ("print.evening", "calibrate", "home.learn", "print.sit", "correct", "off.lead"):
+    for key in ("print.evening", "calibrate.short", "home.learn", "print.sit", "correct", "off.lead"):
         assert " ".join(words.tr(f"ui.{key}").split()) in written(page), key
     drawn = page.render(scale=1).to_numpy()[:, :, :3].min(axis=2)
     rim = round(4 * POINTS_PER_MM)

@@ -6,6 +6,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import ButtonResolutions
 from companion.ui.pages.game import GamePage
+from tests.language.sentences import catalogue
 from tests.programs import guide, reference
 from tests.programs.live.tries import verb_of
 
@@ -142,6 +144,15 @@ def test_every_setting_is_told_what_it_is() -> None:
     rows = re.findall(r"^\| `([\w.]+)` \|.*\| ?(.*) \|$", reference.page(), flags=re.MULTILINE)
     assert len(rows) > 25
     assert [key for key, words in rows if not words.strip()] == []
+
+
+@pytest.mark.parametrize("page", [page for page in DOCS if page.startswith(("docs/build/", "docs/fix/"))])
+def test_what_a_page_finds_under_settings_stands_there(page: str) -> None:
+    on_screen = set(chain.from_iterable(catalogue("en").values()))
+    named = re.findall(
+        r"\*Settings\*,\s\*([^*]+)\*(?:,\s\*([^*]+)\*)?|\*([^*]+)\* in\sthe\ssettings", text_of(page)
+    )
+    assert {word for words in named for word in words if word} <= on_screen
 
 
 def test_every_verb_is_listed() -> None:

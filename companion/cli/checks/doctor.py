@@ -155,7 +155,7 @@ def _has_network(machine: Machine) -> bool:
     return any(row and row[0] != "lo" for row in rows)
 
 
-FIX = "companion calibrate, or Calibrate the camera in the settings on the screen"
+FIX = "companion calibrate, or Settings, Camera, Set up on the screen"
 
 
 def check_table_calibration(machine: Machine, settings: Settings) -> CheckVerdict:
