@@ -7,7 +7,7 @@ from companion.camera.calibration_file import TableCalibration
 from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, PhotoView
 from companion.core.view import Sentence
-from companion.system.file_owner import is_there
+from companion.system.file_owner import is_there, private_file
 from companion.vision.box_photo import crop_photo
 from companion.vision.outlines import Bgr
 from companion.vision.pictures import write_picture
@@ -44,7 +44,8 @@ class PhotoTask:
     def _carry_out(self, what: str) -> None:
         live = self._live
         if what == "keep" and live is not None:
-            write_picture(self._file, live)
+            with private_file(self._file):
+                write_picture(self._file, live)
             self._kept = live
         elif what == "remove":
             self._file.unlink(missing_ok=True)

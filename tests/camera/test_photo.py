@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import cv2
@@ -90,6 +91,13 @@ def test_what_is_shown_is_kept_and_is_shown_until_it_is_taken_again(runner: Came
     again = decode_picture(read_photo(photo(runner)))
     assert again is not None
     assert again[again.shape[0] // 2, again.shape[1] // 2, 1] > 180
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")
+def test_a_photo_is_its_owner_s_to_read(runner: CameraTaskRunner) -> None:
+    look(runner)
+    runner.carry_out(CameraCommand("keep"))
+    assert photo(runner).stat().st_mode & 0o077 == 0
 
 
 def test_a_photo_can_be_removed(runner: CameraTaskRunner) -> None:
