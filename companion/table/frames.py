@@ -211,6 +211,7 @@ def home_frame(
         doctor=games.warnings(),
         voices=games.voices(ui_state.language) if page in {"settings", "voice"} else (),
         outputs=games.sound_outputs() if page in {"settings", "sound"} else (),
+        output=games.playing_output(ui_state.sound_output) if page == "sound" else "",
         lacks_board_line=page == "sound" and games.lacks_board_line(),
         is_setup=page == "setup",
         steps=() if limits is None else setup_steps(ui_state.draft, limits),

@@ -17,7 +17,7 @@ from companion.core.game import CUPBOARD, Game, Preset
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.language.voice.installed_voices import SAMPLE_SENTENCE, installed_voices, list_packs
-from companion.language.voice.mixer import list_outputs
+from companion.language.voice.mixer import find_output_name, list_outputs
 from companion.referee.dry_run import check_can_continue
 from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, make_header
 from companion.referee.referee import Referee
@@ -216,6 +216,9 @@ class TableGames:
 
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         return tuple(list_outputs().items())
+
+    def playing_output(self, wanted: str) -> str:
+        return find_output_name(wanted)
 
     def lacks_board_line(self) -> bool:
         return lacks_board_line(Machine())

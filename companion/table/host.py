@@ -102,6 +102,9 @@ class Games(Protocol):
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         """What the voice may be heard from, each with how people call it."""
 
+    def playing_output(self, wanted: str) -> str:
+        """Which of them plays where the setting is `wanted`; `default`: the system chooses."""
+
     def lacks_board_line(self) -> bool:
         """Whether a sound board on a Pi's header would be silent for want of its line in config.txt."""
 

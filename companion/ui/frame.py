@@ -367,6 +367,8 @@ class HomeFrame(PageFrame):
     """The voice packs in this language: each folder, and who speaks."""
     outputs: tuple[tuple[str, str], ...] = ()
     """What `sound.device` may be, with how people call it."""
+    output: str = ""
+    """Which of them plays now."""
     lacks_board_line: bool = False
     """Whether a sound board on a Pi's header would be silent for want of its line in config.txt."""
     learns_buttons: bool = False

@@ -151,6 +151,9 @@ class ListHost:
     def sound_outputs(self) -> tuple[tuple[str, str], ...]:
         return (("Headphones", "bcm2835 Headphones"), ("Device", "USB Audio"))
 
+    def playing_output(self, wanted: str) -> str:
+        return wanted or "Device"
+
     def lacks_board_line(self) -> bool:
         return False
 

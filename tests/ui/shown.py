@@ -333,7 +333,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "settings", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS, learns_buttons=True)
     yield "settings", HomeFrame(ui_state=ui_state(), learns_buttons=True)
     yield "settings", HomeFrame(ui_state=ui_state(voice_pack=VOICES[0][0]), voices=VOICES, outputs=OUTPUTS)
-    yield "sound", HomeFrame(ui_state=ui_state(sound_output="Device"), outputs=OUTPUTS)
+    yield "sound", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS, output="Device")
     yield "sound", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS, lacks_board_line=True)
     yield "sound", HomeFrame(ui_state=ui_state(), outputs=OUTPUTS * 5)
     yield "voice", HomeFrame(ui_state=ui_state(voice_pack=VOICES[0][0]), voices=VOICES)

@@ -72,6 +72,15 @@ FINDING_SIGNS: Mapping[str, Sequence[str]] = {
 }
 """Icon → the words of a finding's key."""
 
+REMEDY_PAGES: Mapping[str, str] = {"ui.outputs.unchosen": "sound", "ui.voice_pack.unchosen": "voice"}
+"""Finding → the page on which it is mended."""
+
+
+def findings_action(found: Sequence[Sentence]) -> TouchAction:
+    """What a touch on the findings does: they are read in full, or a single one is mended on its page."""
+    page = REMEDY_PAGES.get(found[0].key) if len(found) == 1 else None
+    return touch_action(overlay="doctor") if page is None else touch_action(ShowPage(page))
+
 
 def home_buttons(frame: HomeFrame, offer: GameOffer | None) -> tuple[DialogButton, ...]:
     """What can be done besides beginning a game, the likely first; what has no room stands under More."""
@@ -115,7 +124,7 @@ def paint_quit_dialog(sheet: Sheet, _: HomeFrame) -> None:
 
 
 def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
-    """Everything that was found to be wrong with this table, and what to do about each.
+    """Everything that was found to be wrong with this table, and what to do about each; a touch leads there.
 
     No sentence is cut: what does not fit so stands in one column, which is scrolled.
     """
@@ -137,6 +146,8 @@ def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
         sheet.box(cell.inset(left=card.w // 2), PAPER, radius=EM_PER_U * LOOK.radius["plate"])
         draw_sign_card(sheet, card, INK, sign=sign, colour=LOOK.colour("rim_light"), place=place)
         sheet.text(told, text, type_scale("said"), INK, bold=True)
+        if page := REMEDY_PAGES.get(frame.doctor[place].key):
+            sheet.target(page, cell, touch_action(ShowPage(page)))
 
 
 def _divide_finding(sheet: Sheet, cell: Box) -> tuple[Box, Box]:

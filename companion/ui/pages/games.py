@@ -121,14 +121,17 @@ class SoundPage(Page[HomeFrame]):
     """Every sound output: one that is chosen says its number, so that people know which they hear."""
 
     default_focus = "done"
-    exit_action = touch_action(ShowPage("settings"))
+    exit_action = touch_action(ShowPage("home"))
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         says = (SpeakSentences((Sentence(f"count.{number}"),)) for number in count(1))
         asks = ("ui.outputs.ask", *(("ui.outputs.board",) if frame.lacks_board_line else ()))
         body = paint_dialog(sheet, "ui.outputs")
-        _paint_heard(sheet, body, asks, "sound_output", frame.outputs, frame.ui_state.sound_output, says)
-        paint_buttons(sheet, DialogButton("ui.outputs.done", "done", self.exit_action, PRIMARY_FILL))
+        _paint_heard(sheet, body, asks, "sound_output", frame.outputs, frame.output, says)
+        is_listed = frame.output in dict(frame.outputs)
+        stays = (ChangeSetting("sound_output", frame.output),) if is_listed else ()
+        done = touch_action(*stays, ShowPage("home"))
+        paint_buttons(sheet, DialogButton("ui.outputs.done", "done", done, PRIMARY_FILL))
 
 
 class VoicePage(Page[HomeFrame]):

@@ -223,7 +223,7 @@ class HomePage(Page[HomeFrame]):
             _paint_buttons(sheet, foot, frame, offer)
             sheet.targets += sat  # walked to last: people sit down by their buttons
         if frame.doctor:
-            sheet.target("doctor", found, touch_action(overlay="doctor"))
+            sheet.target("doctor", found, home_dialogs.findings_action(frame.doctor))
 
     def _paint_covers(self, sheet: Sheet, rect: Box, frame: HomeFrame, offered: Sequence[GameOffer]) -> None:
         """The games to choose from; one that is set up is chosen already, and its art is large."""

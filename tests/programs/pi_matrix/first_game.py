@@ -153,17 +153,13 @@ def _judge_wires(
 def _judge_first_game(
     world: World, folder: Path, libraries: Libraries, *, asks_for_output: bool
 ) -> Iterator[str]:
-    """A start, the loudspeaker by ear, the camera, people who sit down, a card, a choice; what is said."""
+    """A start, the loudspeaker that is heard, the camera, people who sit, a card, a choice; what is said."""
     with FirstGame(world, folder, libraries).opened() as table:
         first = ["More than one sound output: choose yours under Settings, Loudspeaker."]
         yield from table.expect(*(first if asks_for_output else ()))
-        table.touch("more")
-        table.touch("settings")
         if asks_for_output:
-            table.turn_to("sound")
-            table.touch(f"output:{len(world.sound)}")
+            table.touch("doctor")
             table.touch("done")
-        table.touch("home")
         yield from table.expect()
         table.touch(f"game:{GAME}")
         table.touch("more")
@@ -233,12 +229,14 @@ class FirstGame(Playing):
             self.logged = stack.enter_context(heard())
             outputs = partial(mixer.list_outputs, environ, root)
             unchosen = partial(mixer.has_unchosen_outputs, environ, root)
+            chosen = partial(mixer.find_output_name, environ=environ, root=root)
             for owner, name, value in (
                 (real_host, "open_pin_factory", self.cell.pins),
                 (real_host, "open_camera", partial(open_camera, root=root)),
                 (real_host, "Machine", partial(machine_of, world, root)),
                 (real_host, "has_unchosen_outputs", unchosen),
                 (table_games, "list_outputs", outputs),
+                (table_games, "find_output_name", chosen),
                 (CameraWorker, "start", lambda worker: None),
                 (Window, "is_invisible", False),
             ):

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from companion.core.actions import PALETTE
 from companion.core.view import Sentence
-from companion.ui.commands import ResumeGame
+from companion.ui.commands import ChangeSetting, ResumeGame, ShowPage
 from companion.ui.frame import HomeFrame, UiState
 from companion.ui.pages.games import MOST_BOXES
+from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import CHAIR, Colour
 from tests.ui import shown
 
@@ -92,6 +93,15 @@ def test_the_page_of_the_loudspeakers_names_the_line_that_an_amplifier_on_the_he
     ]
     named = [" ".join(painted(frame, "sound")[2]) for frame in frames]
     assert ["dtoverlay=max98357a" in text.replace(" ", "") for text in named] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("output", "kept"), [("Device", (ChangeSetting("sound_output", "Device"),)), ("default", ())]
+)
+def test_who_hears_what_plays_already_keeps_it(output: str, kept: tuple[ChangeSetting, ...]) -> None:
+    page = shown.pages(SIZE)["sound"]
+    frame = HomeFrame(ui_state=UiState(), outputs=shown.OUTPUTS, output=output)
+    assert page.handle(inputs.KeyPressed("return"), frame)[1] == (*kept, ShowPage("home"))
 
 
 def test_on_a_french_keyboard_the_digits_are_chairs_without_shift_unless_the_settings_say_otherwise() -> None:

@@ -361,6 +361,16 @@ def test_what_the_doctor_found_is_read_in_full_where_its_strip_is_touched() -> N
     assert all(sheet.sentence(one) in told for one in found)
 
 
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_finding_that_a_page_mends_leads_there_by_touch(page: HomePage, others: int) -> None:
+    found = (Sentence("ui.outputs.unchosen"), *[Sentence("shared.trouble.storage")] * others)
+    frame = HomeFrame(ui_state=UiState(), offered=shown.OFFERED, doctor=found)
+    opened, commands = touched(page, frame, "doctor")
+    if others:
+        commands = touched(page, opened, "sound")[1]
+    assert commands == (ShowPage("sound"),)
+
+
 MANY_FOUND = (
     Sentence("shared.trouble.storage"),
     Sentence("shared.trouble.supply"),
