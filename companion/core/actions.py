@@ -107,6 +107,8 @@ class CueStarted(Value, frozen=True):
 
 ABANDONED = "abandoned"
 """The `termination` of a game that was given up."""
+LOST = "lost"
+"""The `termination` of a game that all lost together: it has no winners."""
 
 
 class Outcome(Value, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid5
 
-from companion.core.actions import Chair, Value
+from companion.core.actions import ABANDONED, Chair, Value
 from companion.referee.store import GameSummary
 
 _OURS = UUID("6d0f3a5e-5f0b-4d0e-9a53-0c5b8d1d5f21")
@@ -32,8 +32,8 @@ def player_label(game: GameSummary, chair: Chair) -> str:
 
 
 def finished_games(games: Iterable[GameSummary], since: str = "") -> tuple[GameSummary, ...]:
-    """The games with a winner, oldest first; `since` is an ISO date or the beginning of one."""
-    ended = (game for game in games if game.outcome is not None and game.outcome.winners)
+    """The games that were played to their end, oldest first; `since` is an ISO date or its beginning."""
+    ended = (game for game in games if game.outcome is not None and game.outcome.termination != ABANDONED)
     return tuple(
         sorted((game for game in ended if game.date >= since), key=lambda game: (game.date, game.game))
     )
