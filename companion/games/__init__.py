@@ -25,7 +25,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 ENTRY_POINT_GROUP = "companion.games"
-BUNDLED_GAMES = ("kinapa", "kabuki", "kobayakawa", "dnup", "liars_dice", "hearts", "roses", "any_game")
+BUNDLED_GAMES = (
+    "kinapa",
+    "kabuki",
+    "kobayakawa",
+    "dnup",
+    "liars_dice",
+    "hearts",
+    "roses",
+    "in_order",
+    "any_game",
+)
 """Our games in the order in which they are offered; entry points come in no particular order."""
 T = TypeVar("T")
 

@@ -15,6 +15,8 @@ from companion.games.dnup.rules import judge as dnup_judge
 from companion.games.dnup.rules.model import DnupPhase, DnupState
 from companion.games.hearts.rules import judge as hearts_judge
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
+from companion.games.in_order.rules import judge as in_order_judge
+from companion.games.in_order.rules.model import InOrderPhase, InOrderState
 from companion.games.kabuki.rules import judge as kabuki_judge
 from companion.games.kabuki.rules.model import COPIES_PER_DESIGN, DESIGNS, KabukiPhase, KabukiState
 from companion.games.kinapa.rules import judge as kinapa_judge
@@ -155,6 +157,23 @@ def liars_dice_values(state: LiarsDiceState) -> Mapping[str, Iterable[str | int 
     }
 
 
+def check_in_order(state: InOrderState) -> None:
+    assert all(0 <= many <= state.level for many in state.hands)
+    assert state.level * state.players <= 40, "No more than 40 numbers are dealt"
+    assert len(set(state.laid)) == len(state.laid), "Each number is laid once in a level"
+    line = [call.seat for call in state.line]
+    assert len(set(line)) == len(line) == sum(state.hands[seat] > 0 for seat in line)
+    assert not line or state.phase is InOrderPhase.PLAY, "Nobody waits in line but while numbers are laid"
+    if state.phase is InOrderPhase.OVER:
+        assert not (state.lives and any(state.hands)), "All numbers are laid, or the last life is lost"
+
+
+def in_order_values(state: InOrderState) -> Mapping[str, Iterable[str | int | None]]:
+    rows = ("1", *(f"{first}-{first + 9}" for first in range(1, 62, 10)))
+    cells = (pair_value(row, number) for row, number in product(rows, range(62)))
+    return {"number": (None, 1, *cells), "away": (None, *range(-1, state.level + 2))}
+
+
 def check_hearts(state: HeartsState) -> None:
     cards = [play.card for play in state.plays]
     assert len(set(cards)) == len(cards), "Each card is played once in a deal"
@@ -231,4 +250,5 @@ LAWS: Mapping[str, Laws] = {
         frozenset(HeartsPhase) - {HeartsPhase.MOON},
     ),
     "roses": Laws(check_roses, roses_judge.VERBS, roses_values, frozenset(RosesPhase)),
+    "in_order": Laws(check_in_order, in_order_judge.VERBS, in_order_values, frozenset(InOrderPhase)),
 }

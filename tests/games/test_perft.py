@@ -18,6 +18,8 @@ from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules.model import DnupState
 from companion.games.hearts.rules import Hearts
 from companion.games.hearts.rules.model import HeartsOptions
+from companion.games.in_order.rules import InOrder
+from companion.games.in_order.rules.model import InOrderOptions
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 from companion.games.kobayakawa.rules import Kobayakawa
@@ -113,6 +115,7 @@ def bets(**options: Any) -> KobayakawaState:
 
 ANY = AnyGame()
 ROSES = Roses()
+ORDER = InOrder()
 DICE, ONE_DIE = LiarsDice(), Setup((0, 1), LiarsDiceOptions(dice=1))
 
 
@@ -123,6 +126,8 @@ def any_two() -> AnyGameState:
 
 # Liar's Dice, two players, one die each: either begins; 12 bids; above the bid of rank r 12 - r, or doubt;
 # then two bids, or two answers of each of two: 2, 2·12, 2·78, 2·(286 + 12·4).
+# In Order, two players, one number each: either is ready, then the other; either presses, or asks that all
+# show, which wins level 1; then 60 numbers, or the other presses, too: 2, 2, 2·4, 2·(2·61 + 2·2).
 # Any game: both may begin, and both may end it; then one ends the turn, or both may end the game, whose
 # lines go no further.
 # Roses and Thorns, three players: each may begin, all lay in any order; then one adds or bids one of three
@@ -151,6 +156,7 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
     "liars_dice": (DICE, DICE.initial_state(ONE_DIE), {1: 2, 2: 24, 3: 156, 4: 668}),
     "hearts": (HEARTS, HEARTS.initial_state(Setup(tuple(range(4)), HeartsOptions())), {1: 4, 2: 4 * 52}),
+    "in_order": (ORDER, ORDER.initial_state(Setup((0, 1), InOrderOptions())), {1: 2, 2: 2, 3: 8, 4: 252}),
     "roses": (
         ROSES,
         ROSES.initial_state(Setup((0, 1, 2), RosesOptions())),

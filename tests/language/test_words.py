@@ -84,7 +84,7 @@ ONE_WORD: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 CLASS_NAME = re.compile(r"[a-zäöüéèà][A-ZÄÖÜÉ]")
 MILLISECONDS = re.compile(r"(?i)\{ms\}|\bms\b|\bmilli(?:se[ck]ond\w*|sekunde\w*|second\w*)\b")
-TIMED = re.compile(r"\.finish\.|\.StopVoided|\.CallerAsked|^ui\.late\.")
+TIMED = re.compile(r"\.finish\.|\.StopVoided|\.CallerAsked|^ui\.late\.|\.LayPressed\.")
 """Where thousandths of a second matter: the photo finish, and how late a press came."""
 TU, VOUS = (
     re.compile(r"(?i)\b(?:tu|toi|ton|ta|tes)\b|\bt’"),

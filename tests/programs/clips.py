@@ -74,12 +74,18 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
         "score": range(61),
         "trick": range(1, 14),
         "rank": range(2, 11),
+        "level": range(1, 11),
         "label": tuple(f"{low}-{low + 1}" for low in range(1, 17, 2)),
     }
 )
 """What the one part of a spoken sentence can be; one that names a chair can be any chair."""
 VALUES_OF_KEY: Mapping[str, Sequence[int]] = MappingProxyType(
-    {"liars_dice.BidMade": range(1, 11), "roses.NumberBid": range(1, 11), "lesson.plain": range(1, 17)}
+    {
+        "liars_dice.BidMade": range(1, 11),
+        "roses.NumberBid": range(1, 11),
+        "in_order.NumberLaid": range(1, 61),
+        "lesson.plain": range(1, 17),
+    }
 )
 """The same of some keys, by how they begin: higher bids are spoken live, or shown."""
 NEVER_SPOKEN = frozenset({"do", "hint", "line", "option", "back", "sheet"})

@@ -23,7 +23,7 @@ from companion.ui.toolkit.sheet import Sheet, Target, TextLine
 from companion.ui.toolkit.theme import contrast_ratio
 from tests.ui import shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
-from tests.ui.table_games import dice_frames, hearts_frames, roses_frames, table_frames
+from tests.ui.table_games import dice_frames, hearts_frames, in_order_frames, roses_frames, table_frames
 
 FOLDER = Path("build") / "album"
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080), (3840, 2160), (1080, 1920))
@@ -66,6 +66,8 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
         yield f"hearts {name}", "game", frame
     for name, frame in roses_frames(language):
         yield f"roses {name}", "game", frame
+    for name, frame in in_order_frames(language):
+        yield f"in order {name}", "game", frame
 
 
 @cache

@@ -16,6 +16,7 @@ from companion.games import RULES
 from companion.games.hearts.players import HeartsPeople
 from companion.ui.frame import GameFrame, UiState
 from tests.games.hearts.hearts_table import Table as HeartsTable
+from tests.games.in_order.order_table import Table as Numbers
 from tests.games.liars_dice.dice_table import Table
 from tests.games.roses.roses_table import Table as Beds
 
@@ -153,5 +154,41 @@ def roses_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
         moments["ended"] = table.state
         for name, state in moments.items():
             view, board = RULES["roses"].view(state), RULES["roses"].board
+            shown = GameFrame(ui_state=UiState(language=language), view=view, board=board, can_undo=True)
+            yield f"{name} {players}", shown
+
+
+def in_order_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """Each part of a level of In Order, and both ends."""
+    for players in (3, 8):
+        table = Numbers(players, level=5, begun=False)
+        moments = {"ready": table.state}
+        table.ready()
+        moments["play"] = table.state
+        table.press(0)
+        moments["rows"] = table.state
+        table.say(0, STEP, f"{PICK}0")
+        moments["number"] = table.state
+        table.tell(0, 3)
+        for number in (9, 17, 26, 27, 31, 37, 44):
+            table.lay(number % 3, number)
+        moments["laid"] = table.state
+        table.press(1)
+        table.press(2)
+        moments["line"] = table.state
+        table.tell(1, 40)
+        moments["away"] = table.state
+        lost = Numbers(players, lives=1)
+        lost.lay(0, 12)
+        lost.lay(1, 5)
+        moments["lost"] = lost.state
+        won = Numbers(players)
+        won.declare(level=won.state.last)
+        won.ready()
+        while won.state.holders:
+            won.lay(won.state.holders[0], won.state.top + 1)
+        moments["won"] = won.state
+        for name, state in moments.items():
+            view, board = RULES["in_order"].view(state), RULES["in_order"].board
             shown = GameFrame(ui_state=UiState(language=language), view=view, board=board, can_undo=True)
             yield f"{name} {players}", shown

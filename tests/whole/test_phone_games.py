@@ -10,7 +10,7 @@ from companion.games.kabuki.rules.recap import photo_finishes
 from companion.referee.phone_chairs import PHONE_SOURCE
 from tests.whole.phone_sockets import socket_table
 
-LONGER = ("dnup", "kobayakawa", "liars_dice", "hearts", "roses")
+LONGER = ("dnup", "kobayakawa", "liars_dice", "hearts", "roses", "in_order")
 
 
 @pytest.mark.slow

@@ -119,12 +119,14 @@ class Keyboard:
         ("dnup", 2),
         ("liars_dice", 3),
         ("roses", 3),
+        ("in_order", 3),
         pytest.param("kinapa", 8, marks=pytest.mark.long),
         pytest.param("kabuki", 6, marks=pytest.mark.long),
         pytest.param("kobayakawa", 6, marks=pytest.mark.long),
         pytest.param("dnup", 5, marks=pytest.mark.long),
         pytest.param("liars_dice", 8, marks=pytest.mark.long),
         pytest.param("roses", 6, marks=pytest.mark.long),
+        pytest.param("in_order", 8, marks=pytest.mark.long),
     ],
 )
 def test_a_whole_game_is_sat_down_to_played_and_left_with_keys_alone(game: str, players: int) -> None:

@@ -241,6 +241,13 @@ def draw_cup(b: Brush) -> None:
     b.polygon((186, 124, 82), (33, 15), (45, 15), (38, 76), (22, 76))
 
 
+def draw_steps(b: Brush) -> None:
+    """Cards in order, each higher than the one before."""
+    for x, y, fill in ((4, 52, (120, 176, 226)), (36, 28, (236, 188, 82)), (68, 4, (232, 112, 92))):
+        b.rounded_box(INK, x, y, 30, 96 - y, 7)
+        b.rounded_box(fill, x + 4, y + 4, 22, 88 - y, 4)
+
+
 def draw_heart(b: Brush) -> None:
     """A life."""
     for fill, less in ((INK, 0), ((226, 74, 96), 6)):
@@ -284,6 +291,7 @@ ICON_PAINTERS: Mapping[str, Callable[[Brush], None]] = {
     **{f"die:{face}": partial(draw_die, face=face) for face in PIPS},
     "cup": draw_cup,
     **{f"suit:{suit}": partial(draw_suit, suit=suit) for suit in ("clubs", "diamonds", "spades", "hearts")},
+    "steps": draw_steps,
     "heart": draw_heart,
     "clock": draw_clock,
     "hand": draw_hand,
