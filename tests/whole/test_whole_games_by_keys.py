@@ -9,7 +9,7 @@ import pygame
 import pytest
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros, Setup
+from companion.core.actions import LOST, SECOND, Micros, Setup
 from companion.core.view import View
 from companion.games import RULES
 from companion.referee.journal import MemoryJournal, make_header
@@ -135,7 +135,7 @@ def test_a_whole_game_is_sat_down_to_played_and_left_with_keys_alone(game: str, 
     steps = keys.play(seed=1)
     outcome = keys.view.outcome
     assert outcome is not None
-    assert outcome.winners
+    assert outcome.winners or outcome.termination == LOST
     entries = keys.table.session.game.referee.journal.entries
     people = [entry for entry in entries if isinstance(entry.cause, ob.ButtonPressed | ob.ActionDeclared)]
     assert people

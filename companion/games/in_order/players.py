@@ -42,7 +42,7 @@ class InOrderPeople(Opponents):
         return hand[len(hand) - state.hands[seat] :]
 
     def hand_pictures(self, state: InOrderState, seat: Seat) -> tuple[str, ...]:
-        return tuple(f"number:{number}" for number in self.numbers(state, seat))
+        return tuple(f"order:{number}" for number in self.numbers(state, seat))
 
     def decision_key(self, state: InOrderState) -> Hashable:
         return state.phase, state.level, state.done, state.laid, state.hands, state.line, state.lives
@@ -69,7 +69,7 @@ class InOrderPeople(Opponents):
         gap = self.numbers(state, seat)[0] - state.top
         if state.line:
             close = gap <= CLOSE and self._rng.random() < AT_ONCE
-            return self._plan_choice(seat, "lay", 0.0, 0.3) if close else []
+            return self._plan_press(seat, 0.0, 0.3) if close else []
         fresh = not state.laid and state.level > 1 and state.hands[seat] == state.level
         if fresh and state.shows and state.lives <= FEW_LIVES:
             return self._plan_choice(seat, "show", 0.5, 1.5)

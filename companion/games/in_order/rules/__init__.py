@@ -29,7 +29,7 @@ class InOrder(base.Rules[InOrderState]):
     events = model.InOrderEvent
     board = view.BOARD
     reads_cards = False
-    menu_verbs = frozenset({"show"})
+    menu_verbs = frozenset({"lay", "show"})
     number_verbs = frozenset({"number", "away"})
     unspoken_fields = frozenset({"at", "source", "since"})
     cardless_parts = frozenset({"how", "ms", "number", "level", "left"})

@@ -41,7 +41,7 @@ def view(rules: "Rules[Any]", state: InOrderState, mode: ViewMode = ViewMode.PLA
         headline=_headline(state),
         hint=_hint(state),
         lamps=[_lamp(state, seat) for seat in range(state.players)],
-        tokens=[(Token("number", many, motif="cards"),) if many else () for many in state.hands],
+        tokens=[(Token("unlaid", many, motif="cards"),) if many else () for many in state.hands],
         rows=tuple(_rows(state)),
         fields=tuple(_fields(state)),
     )
