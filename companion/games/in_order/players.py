@@ -13,9 +13,9 @@ from companion.games.kit.world import Advice, Opponents, Plan
 
 PACE = 0.4
 """Seconds that people wait for each number between the highest one and their own."""
-HASTE: Mapping[str, float] = MappingProxyType({"easy": 0.5, "strong": 0.1})
+HASTE: Mapping[str, float] = MappingProxyType({"easy": 0.35, "strong": 0.05})
 """By which part of it they are early or late, everybody else by `USUAL`."""
-USUAL = 0.25
+USUAL = 0.15
 CLOSE, AT_ONCE = 3, 0.25
 """Who holds one of the next few numbers presses at nearly the same moment as another, this often."""
 FEW_LIVES = 2

@@ -11,7 +11,7 @@ from companion.games.kit.rows import row_view
 if TYPE_CHECKING:
     from companion.core.rules import Rules
 
-BEFORE = 5
+BEFORE = 3
 """So many numbers below the highest are shown."""
 BOARD = Board(
     title="In Order",
