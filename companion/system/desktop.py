@@ -1,8 +1,9 @@
 """Finds the desktop that has the machine's screen, and whether a program could draw without it."""
 
+import ctypes
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,10 @@ DEFAULT_TARGET = "etc/systemd/system/default.target"
 UNTOLD_SCREEN_REMEDY = "use another HDMI cable or adapter, in which all wires are"
 DARK_SCREEN = Sentence("shared.screen.none")
 """What is said aloud where no screen answers."""
+GRAPHICS_LIBRARIES = ("libGLESv2.so.2", "libEGL.so.1")
+"""What SDL loads to draw without a desktop; its package depends on neither."""
+GRAPHICS_PACKAGES = "libegl1 libgles2 libgl1-mesa-dri"
+"""Debian's, that bring them and the driver below."""
 _SET_MASTER = 0x641E
 """DRM_IOCTL_SET_MASTER."""
 
@@ -94,6 +99,16 @@ def take_screen(card: Path) -> str:
         return "another program draws on it" if taken else trouble.strerror or str(trouble)
     finally:
         os.close(opened)
+    return find_missing_library()
+
+
+def find_missing_library(load: Callable[[str], object] = ctypes.CDLL) -> str:
+    """Which library SDL would miss when it draws without a desktop, as the loader words it; empty: none."""
+    for name in GRAPHICS_LIBRARIES:
+        try:
+            load(name)
+        except OSError as trouble:
+            return str(trouble)
     return ""
 
 

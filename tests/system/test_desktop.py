@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.settings.model import Settings
-from companion.system.desktop import Desktop, find_desktop, take_screen
+from companion.system.desktop import Desktop, find_desktop, find_missing_library, take_screen
 from companion.system.machine import Machine
 from companion.table import runtime
 from companion.table.runtime import build_window
@@ -68,3 +68,12 @@ def test_what_is_no_graphics_card_says_why_nothing_is_drawn_on_it(tmp_path: Path
     assert take_screen(tmp_path / "card0") == "No such file or directory"
     (tmp_path / "card1").touch()
     assert take_screen(tmp_path / "card1") == "Inappropriate ioctl for device"
+
+
+def test_a_library_that_is_missing_without_a_desktop_is_named() -> None:
+    def load(name: str) -> None:
+        if name == "libEGL.so.1":
+            raise OSError(f"{name}: cannot open shared object file")
+
+    assert find_missing_library(load) == "libEGL.so.1: cannot open shared object file"
+    assert find_missing_library(str) == ""

@@ -29,6 +29,8 @@ from companion.core.errors import CompanionError
 from companion.settings.model import CameraSettings, Settings
 from companion.system.boot_config import HAT, BootConfig, read_boot_config
 from companion.system.desktop import (
+    GRAPHICS_LIBRARIES,
+    GRAPHICS_PACKAGES,
     UNTOLD_SCREEN_REMEDY,
     find_desktop,
     find_monitors,
@@ -329,6 +331,8 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         what = "no screen answers: voice and lamps lead the game"
         return absent_verdict(what, "; ".join([PLUG_SCREEN, *_screen_lines_off(machine)]))
     if reason := devices.screen(cards[0]):
+        if any(library in reason for library in GRAPHICS_LIBRARIES):
+            return fault_verdict(f"nothing is drawn: {reason}", f"sudo apt install {GRAPHICS_PACKAGES}")
         holder = machine.find_holder(cards, SCREEN_PROGRAMS)
         who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
         end = holder.remedy() if holder else "end that program"

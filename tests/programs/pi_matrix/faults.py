@@ -18,6 +18,7 @@ from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
 from tests.hardware.input_kernel import recorded
 from tests.programs.pi_matrix.worlds import (
     CONFIG,
+    GLES,
     SENSORS,
     SHIPPED_CONFIG,
     WEBCAMS,
@@ -881,6 +882,11 @@ def screen_forbidden(world: World) -> None:
 def driver_not_loaded(world: World) -> None:
     world.has_graphics = False
     world.files[CONFIG] = SHIPPED_CONFIG.replace("dtoverlay=vc4-kms-v3d\n", "")
+
+
+def graphics_library_missing(world: World) -> None:
+    """On a lite system nothing depends on it (pyinstaller issue 5757)."""
+    world.missing |= {GLES}
 
 
 def screen_upright(world: World) -> None:
@@ -1860,6 +1866,15 @@ FAULTS = (
         "config.txt|dtoverlay",
         lambda world: _with_desktop(world) or _without_pins(world),
         _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
+    ),
+    Fault(
+        "no library for drawing without a desktop",
+        ("screen",),
+        graphics_library_missing,
+        "libGLESv2",
+        "apt install.* libgles2|doctor",
+        _with_desktop,
+        _quiet(screen=UNSEEN),
     ),
     Fault(
         "a driver of another desktop is set",

@@ -58,7 +58,7 @@ from tests.programs.pi_matrix.kernel import (
     fake_video_capture,
     silent_modules,
 )
-from tests.programs.pi_matrix.worlds import World
+from tests.programs.pi_matrix.worlds import GLES, World
 
 PATIENCE = 0.05
 """Seconds until a camera that gives no picture counts as lost here."""
@@ -211,6 +211,8 @@ def _screen_trouble(world: World) -> str:
         return "kmsdrm not available: Permission denied"
     if not world.monitors:  # SDL_kmsdrmvideo.c, check_modestting: a card counts with a screen connected
         return "kmsdrm not available"
+    if GLES in world.missing:
+        return f"Failed loading {GLES}: {GLES}: cannot open shared object file: No such file or directory"
     return "kmsdrm not available: Device or resource busy" if world.screen_holder else ""
 
 
