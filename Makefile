@@ -164,7 +164,7 @@ audit: $(READY)  ## ask for known holes in what systemd/requirements.lock names 
 	@$(BIN)/python -m pip --quiet install 'pip-audit>=2.7'
 	@$(BIN)/pip-audit --requirement systemd/requirements.lock --no-deps --disable-pip
 
-print: $(READY)  ## draw the deck and the table mat as PDF in real size
+print: $(SHOWN)  ## draw the deck and the table mat as PDF in real size
 	@$(BIN)/companion print $(ARGS)
 
 install-check: $(READY) $(CATALOGUES)  ## install the wheel in each way this machine has, play a demo, print (minutes, network)
@@ -271,7 +271,7 @@ $(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py
 
 # Its build compiles the catalogues.
 $(TABLE): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py $(wildcard assets/locale/*/LC_MESSAGES/companion.po)
-	$(call install,-e '.[page$(comma)home]' -e club)
+	$(call install,-e '.[page$(comma)home$(comma)print]' -e club)
 
 # The libraries of a Pi, beside the environment and without what they need for films and files.
 build/pi-matrix/.ready: tests/programs/pi_matrix/requirements.txt | $(READY)

@@ -49,7 +49,7 @@ def test_a_pi_gets_no_developers_tools_and_keeps_its_numpy(checkout: Path, tmp_p
     constraints = str(tmp_path / "venv" / "constraints.txt")
     assert made == [
         "venv --system-site-packages",
-        f"pip numpy==1.24.2 {constraints} -e .[page,home] -e club",
+        f"pip numpy==1.24.2 {constraints} -e .[page,home,print] -e club",
     ]
 
 
