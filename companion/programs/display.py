@@ -31,16 +31,20 @@ def is_headless() -> bool:
     return os.environ.get("SDL_VIDEODRIVER") == "dummy"
 
 
-def require_screen(what: str, window: Window | None = None) -> None:
-    """Raise where nobody could see `what`: there is no display, or the window would not open on it."""
+def require_screen(what: str, window: Window | None = None, root: Path = Path("/")) -> None:
+    """Raise where nobody could see `what`: there is no display, or the window would not open on it.
+
+    Over ssh the screen may be a desktop's.
+    """
     if window is not None:
         window.open()
     if is_headless():
         ways = (f"companion {words}" for words in WITHOUT_SCREEN)
         instead = "".join(f", or use {way}" for way in ways if way.startswith(f"{what} "))
-        raise InputError(
-            f"{what} needs a screen and there is none: start it on a computer with a display{instead}."
-        )
+        where = "there is none: start it on a computer with a display"
+        if (desktop := find_desktop(root)) is not None:
+            where = f"{desktop} has it: type it in a terminal there"
+        raise InputError(f"{what} needs a screen and {where}{instead}.")
 
 
 def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) -> Sentence | None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pygame
 import pytest
 
+from companion.core.errors import InputError
 from companion.core.view import Sentence
 from companion.language.language import Language
-from companion.programs.display import warn_if_invisible
+from companion.programs.display import require_screen, warn_if_invisible
 from companion.ui.toolkit.window import Window
 
 SESSION = "USER=ada\nACTIVE=1\nTYPE=wayland\nSEAT=seat0\nSERVICE=lightdm-autologin\n"
@@ -47,6 +48,21 @@ def test_a_service_beside_a_desktop_says_aloud_and_in_the_log_who_has_the_screen
         "systemd/install.sh again, which starts the table on the desktop."
     )
     refused.close()
+
+
+def test_who_needs_a_screen_that_a_desktop_has_is_sent_there(
+    desktop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    with pytest.raises(InputError) as without:
+        require_screen("companion calibrate", root=tmp_path / "no desktop")
+    assert "there is none: start it on a computer with a display, or use companion" in str(without.value)
+    with pytest.raises(InputError) as beside:
+        require_screen("companion calibrate", root=desktop)
+    assert str(beside.value) == (
+        "companion calibrate needs a screen and the desktop of ada (lightdm-autologin) has it: type it in a "
+        "terminal there, or use companion calibrate --once."
+    )
 
 
 def test_a_table_without_a_screen_only_says_what_is_left(
