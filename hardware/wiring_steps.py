@@ -50,7 +50,7 @@ class CameraLens(NamedTuple):
 
 KNOWN_LENSES = (
     CameraLens("Camera Module 3", 66, 41),
-    CameraLens("Camera Module 2", 62, 37),
+    CameraLens("Camera Module 2", 62, 38),
     CameraLens("webcam of 78° diagonal", 70, 43),
 )
 """From the makers' data sheets; of Camera Module 2 the 16:9 part."""
