@@ -20,7 +20,7 @@ from companion.core.actions import Micros, Options, Setup
 from companion.core.events import Event, Infraction, kind_of
 from companion.core.observations import ActionDeclared, AnyObservation, TimerElapsed
 from companion.core.rules import Rules
-from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.journal import Entry, MemoryJournal, make_header
 from companion.referee.referee import Referee
 
 Fact = tuple[object, ...]
@@ -145,7 +145,7 @@ def difference(
             seen = replace(seen, timer=timer.name)  # what the program calls it is its own affair
         done.append(_line(seen))
         try:
-            ruled = [fact for event in referee.observe(seen).events for fact in game.facts(event)]
+            ruled = [fact for event in _ruled(referee.observe(seen)) for fact in game.facts(event)]
         except Exception as broken:  # noqa: BLE001 - an exception is a difference, too
             return differs("an exception", repr(broken), model.take(seen))
         expected = list(model.take(seen))
@@ -156,6 +156,13 @@ def difference(
         if ruled != expected:
             return differs("what is ruled", "; ".join(map(_words, ruled)), "; ".join(map(_words, expected)))
     return None
+
+
+def _ruled(entry: Entry[Event]) -> Iterator[Event]:
+    """What an entry ruled; a correction first all that it judged again."""
+    for again in entry.rejudged:
+        yield from again.events
+    yield from entry.events
 
 
 def _standing(game: Game, referee: Referee[Any], model: Model) -> tuple[str, object, object] | None:

@@ -7,7 +7,7 @@ holds of a button choose. Where the rules leave a thing open, a comment says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
 from functools import cache
@@ -22,7 +22,9 @@ from companion.core.actions import HOLD_TIME, SECOND, Action, Micros, Prompt, Se
 from companion.core.button_choices import STEP, controls_of, judge_step, presses_to
 from companion.core.game_status import GameStatus
 from companion.core.observations import AnyObservation
-from tests.models.compare import REFUSED, Fact
+from companion.core.rules import Rules
+from companion.games import RULES
+from tests.models.compare import REFUSED, Fact, Game, facts_of
 
 NUMBERS = range(1, 61)
 ROWS = tuple(range(first, first + 10) for first in range(1, 61, 10))
@@ -34,6 +36,8 @@ GAPS = (0, 1, 400, 999, 1_000, 7_999, 8_000, 15_999, 16_000, 59_000, 59_999, 60_
 """Microseconds between two presses that are close, at every edge of a resolution."""
 FORGIVEN: Fact = ("Repair", "was_lawful")
 STOPPED: Fact = ("Repair", "correction_stopped")
+UNRULED = {"PressBegan", "PressEnded", "ChoiceStepped"}
+"""Events that no rule of the game speaks of."""
 PAUSES = {"GamePaused": True, "GameResumed": False}
 BUTTON = ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
 CORRECTABLE = ob.ActionDeclared | BUTTON
@@ -46,8 +50,8 @@ class Press(NamedTuple):
     at: Micros
     source: str
     since: Micros | None = None
-    alone: bool = False
-    """Whether the line was empty, so that it is later than all that were told before."""
+    told: int = 0
+    """How many numbers had been told when the line was empty last: it is later than all of them."""
 
     def is_certainly_before(self, later: Press) -> bool:
         begins = later.at if later.since is None else later.since
@@ -76,8 +80,10 @@ class Standing:
     top: int = 0
     topmost: Press | None = None
     """The press with which `top` was laid."""
+    told_by_top: int = 0
+    """How many numbers had been told then."""
     line: list[Press] = field(default_factory=list)
-    told: set[int] = field(default_factory=set)
+    away: set[int] = field(default_factory=set)
     """Who has told how many numbers they laid away."""
     winners: tuple[int, ...] | None = None
     desk: GameStatus = field(default_factory=GameStatus)
@@ -89,13 +95,13 @@ class Standing:
             cards=list(map(list, self.cards)),
             laid=set(self.laid),
             line=list(self.line),
-            told=set(self.told),
+            away=set(self.away),
         )
 
 
-def rules(facts: Sequence[Fact]) -> bool:
-    """Whether something was ruled, other than a pause."""
-    return any(fact[0] not in PAUSES for fact in facts)
+def is_told(facts: Sequence[Fact]) -> bool:
+    """Whether anything of it is announced: without it a correction stops where something was before."""
+    return any(fact[0] not in {*PAUSES, "PlayerReady"} for fact in facts)
 
 
 class Step(NamedTuple):
@@ -114,7 +120,8 @@ class Step(NamedTuple):
 
     @property
     def is_ruling(self) -> bool:
-        return rules(self.facts)
+        """Whether something was ruled, other than a pause."""
+        return any(fact[0] not in PAUSES for fact in self.facts)
 
     @property
     def is_correction(self) -> bool:
@@ -174,18 +181,21 @@ class InOrder:
         return None
 
     def public(self) -> Mapping[str, object]:
-        now = self.now
+        now, asked = self.now, {seat: many for seat in self.seats if (many := len(self._options(seat)))}
+        if is_drawn_seldom(asked.values()):
+            return {"asked": asked}
         seen: dict[str, object] = {"winners": now.winners}
         if self.ended:
             return seen
         return {
             **seen,
             "phase": now.phase,
-            "asked": [seat for seat in self.seats if self._options(seat)],
+            "asked": asked,
             "hands": self.hands,
             "level": now.level,
             "lives": now.lives,
             "shows": now.shows,
+            "top": now.top,
         }
 
     # What may be done --------------------------------------------------------------------------------------
@@ -216,7 +226,7 @@ class InOrder:
                 return (Action(seat, "lay"),)
             case "play" if now.line and now.line[0].seat == seat:
                 return tuple(Action(seat, "number", value) for value in self._numbers())
-            case "away" if seat not in now.told and now.cards[seat]:
+            case "away" if seat not in now.away and now.cards[seat]:
                 return tuple(Action(seat, "away", many) for many in range(self.hands[seat] + 1))
         return ()
 
@@ -296,13 +306,13 @@ class InOrder:
                 self._note(ev.PressEnded(seat))
             return
         action = controls_of(self.now.desk, prompt)[seat, "hold" if held else "tap"]
-        if held or action.verb != STEP:
+        steps = judge_step(self.now.desk, (prompt,), action) if action.verb == STEP else ()
+        if held or not steps:
             self._note(ev.PressEnded(seat))
+        for event in steps:
+            self._note(event)
         if action.verb != STEP:
             self._declared(action)
-            return
-        for event in judge_step(self.now.desk, (prompt,), action):
-            self._note(event)
 
     def _declared(self, action: Action, press: Press | None = None) -> None:
         if str(action) not in self.legal():
@@ -334,7 +344,7 @@ class InOrder:
     def _lay(self, press: Press) -> None:
         """Rule 3."""
         line = self.now.line
-        press = press._replace(alone=not line)
+        press = press._replace(told=line[0].told if line else len(self.now.laid))
         place = sum(other.at <= press.at for other in line)
         line.insert(place, press)
         how, ms = "first", 0
@@ -349,10 +359,11 @@ class InOrder:
         hand.remove(number if number in hand else self.chance.choice(hand))
         now.laid.add(number)
         if number > now.top:
-            how, now.top, now.topmost = "up", number, press
+            how, now.top, now.topmost, now.told_by_top = "up", number, press, len(now.laid)
         else:
             assert now.topmost is not None
-            how = "together" if not press.alone and in_doubt(press, now.topmost) else "low"
+            late = now.told_by_top <= press.told or now.topmost.is_certainly_before(press)
+            how = "low" if late else "together"
         self._tell("NumberLaid", seat, number, how)
         if how == "low":
             self._lose_life()
@@ -368,7 +379,7 @@ class InOrder:
             now.phase, now.winners = "over", ()
             self._tell("GameLost", now.level)
         elif self.holding:
-            now.phase, now.told = "away", set()
+            now.phase, now.away = "away", set()
         else:
             self._end_level()
 
@@ -376,9 +387,9 @@ class InOrder:
         """Rule 7."""
         now = self.now
         del now.cards[seat][:many]
-        now.told.add(seat)
+        now.away.add(seat)
         self._tell("LowerLaid", seat, many)
-        if set(self.holding) <= now.told:
+        if set(self.holding) <= now.away:
             now.phase = "play"
             self._end_level()
 
@@ -398,7 +409,7 @@ class InOrder:
         now = self.now
         dealt = iter(self.chance.sample(NUMBERS, k=level * len(self.seats)))
         now.cards = [sorted(next(dealt) for _ in range(level)) for _ in self.seats]
-        now.level, now.phase, now.ready, now.told = level, "ready", set(), set()
+        now.level, now.phase, now.ready, now.away = level, "ready", set(), set()
         now.laid, now.top, now.topmost, now.line = set(), 0, None, []
 
     def _put_right(self, table: Mapping[str, str | int]) -> None:
@@ -452,14 +463,15 @@ class InOrder:
 
         if seen.truth is not None:
             truth = replace(seen.truth, at=_at(original))
-            blame = not any(step.is_ruling for step in later)
+            blame = not any(is_told(step.facts) for step in later)
             self._judge_again(original, truth, blame=blame)
             stands(original, truth)
         stopped = False
         for step in later:
             assert step.seen is not None
             self._judge_again(step, step.seen)
-            if stopped := step.is_ruling and not step.is_correction and not rules(self.facts):
+            if stopped := is_told(step.facts) and not step.is_correction and not is_told(self.facts):
+                self.now = newest.after.copy()
                 break
             stands(step, step.seen)
         self.facts = [STOPPED] if stopped else []
@@ -592,7 +604,7 @@ class InOrder:
                 waiting = [seat for seat in self.seats if seat not in now.ready]
                 return self._say(Action(chance.choice(waiting), "ready"), chance)
             case "away":
-                waiting = [seat for seat in self.holding if seat not in now.told]
+                waiting = [seat for seat in self.holding if seat not in now.away]
                 seat = chance.choice(waiting)
                 lower = sum(number < now.top for number in now.cards[seat])
                 many = chance.randrange(self.hands[seat] + 1) if chance.random() < 0.1 else lower
@@ -663,3 +675,49 @@ def _made(step: Step) -> Step:
 def _at(step: Step) -> Micros:
     assert step.seen is not None
     return step.seen.at
+
+
+def is_drawn_seldom(asked: Collection[int]) -> bool:
+    """Whether somebody is asked for one of many numbers: what is shown then takes long, so every fourth."""
+    return len(asked) == 1 and max(asked) > len(NUMBERS) // 3 and max(asked) % 4 > 0
+
+
+def facts(event: ev.Event) -> Sequence[Fact]:
+    if isinstance(event, ev.Repair):
+        return (("Repair", event.what),)
+    return facts_of(event, unruled=UNRULED, unsaid={"keeps"})
+
+
+def public(rules: Rules[Any], state: Any) -> Mapping[str, object]:
+    asked = {} if state.desk.paused else {one.chair: len(one.actions) for one in rules.prompts(state)}
+    if is_drawn_seldom(asked.values()):
+        return {"asked": asked}
+    view = rules.view(state)
+    seen: dict[str, object] = {"winners": view.outcome and view.outcome.winners}
+    if view.outcome is not None:
+        return seen
+    counts = [{token.kind: token.count for token in chair.tokens} for chair in view.chairs]
+    top = view.rows[0][0].value
+    return {
+        **seen,
+        "phase": str(view.phase),
+        "asked": {chair.seat: len(chair.choices) for chair in view.chairs if chair.asked},
+        "hands": [own.get("unlaid", 0) for own in counts],
+        **{each.name: each.value for each in view.fields},
+        "top": top if isinstance(top, int) else 0,
+    }
+
+
+def legal(rules: Rules[Any], state: Any) -> set[str]:
+    return set(map(str, rules.legal_actions(state)))
+
+
+IN_ORDER = Game(
+    RULES["in_order"],
+    InOrder,
+    facts,
+    public,
+    legal,
+    sizes=[(players, False) for players in RULES["in_order"].players],
+    begun=150,
+)

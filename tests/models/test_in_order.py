@@ -1,18 +1,19 @@
-"""The vectors of In Order (docs/rules.md 14.4), played by its model."""
+"""The vectors of In Order (docs/rules.md 14.4), played by its model and by the rules side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
+from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.referee import Referee
 from tests.models.compare import REFUSED, Fact
-from tests.models.in_order import FORGIVEN, NUMBERS, InOrder, number_of
+from tests.models.in_order import FORGIVEN, IN_ORDER, NUMBERS, InOrder, number_of
 
 A, B, C = range(3)
 MS = 1_000
@@ -23,8 +24,11 @@ class Played:
     """A game that is in play unless `ready` is asked for."""
 
     def __init__(self, players: int = 3, *, level: int = 1, ready: bool = False, **options: int) -> None:
-        chosen: Any = SimpleNamespace(**{"lives": 5, "levels": 10, "shows": 2, **options})
-        self.model = InOrder(Setup(tuple(range(players)), chosen), Random(0))
+        setup = Setup(tuple(range(players)), IN_ORDER.rules.options(**options))
+        self.model = InOrder(setup, Random(0))
+        self.referee = Referee(
+            IN_ORDER.rules, MemoryJournal(make_header("in_order", setup, kind="simulation"))
+        )
         self.at = SECOND
         if level > 1:
             self.repair(level=level)
@@ -32,7 +36,15 @@ class Played:
             self.all_ready()
 
     def do(self, seen: ob.AnyObservation) -> Sequence[Fact]:
-        return list(self.model.take(seen))
+        """What the model says of it, and the rules as well."""
+        said = list(self.model.take(seen))
+        entry = self.referee.observe(seen)
+        ruled = [event for again in entry.rejudged for event in again.events]
+        assert [fact for event in (*ruled, *entry.events) for fact in IN_ORDER.facts(event)] == said
+        rules, state = IN_ORDER.rules, self.referee.state
+        assert IN_ORDER.public(rules, state) == self.model.public()
+        assert IN_ORDER.legal(rules, state) == self.model.legal()
+        return said
 
     def say(self, seat: int, verb: str, value: str | int | None = None) -> Sequence[Fact]:
         self.at += SECOND
@@ -227,9 +239,11 @@ def test_io19_the_last_number_of_a_level_may_be_low(lives: int, follows: Fact) -
 
 
 def test_io20_after_the_last_level_all_have_won() -> None:
-    game = Played(2, levels=1)
+    game = Played(2, level=3, levels=3)
+    game.say(A, "show")
+    game.say(A, "show")
     game.lay(A, 12)
-    assert game.lay(B, 30)[1:] == [("LevelWon", 1), ("GameWon", 1)]
+    assert game.lay(B, 30)[1:] == [("LevelWon", 3), ("GameWon", 3)]
     assert game.model.now.winners == (A, B)
 
 
@@ -295,7 +309,7 @@ def test_io27_io28_what_is_taken_back_with_a_number() -> None:
     assert game.model.now.lives == 5
     assert game.model.hands == [0, 1, 1]
     assert game.asked() == {B: {"number"}}
-    assert game.undo(redo=True) == NOTHING
+    game.undo(redo=True)
     assert game.asked() == {C: {"away"}}
     game.undo()
     game.tell(B, 30)

@@ -8,13 +8,14 @@ from companion.core.actions import Options
 from tests.models.compare import Game, Table, alone, difference, house_rules, mistaken, pairs, tables, triples
 from tests.models.dnup import DNUP
 from tests.models.hearts import HEARTS
+from tests.models.in_order import IN_ORDER
 from tests.models.kabuki import KABUKI
 from tests.models.kinapa import KINAPA
 from tests.models.kobayakawa import KOBAYAKAWA
 from tests.models.liars_dice import LIARS_DICE
 from tests.models.roses import ROSES
 
-GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE, ROSES, HEARTS)
+GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE, ROSES, HEARTS, IN_ORDER)
 EACH, PAIRS, TRIPLES = 20, 100, 100
 """Games for each value of each house rule; sets of two house rules, and of three."""
 MANY = 2_000
@@ -37,7 +38,9 @@ def test_the_rules_agree_with_the_model_under_every_house_rule(game: Game, optio
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("game", "options"), [(game, options) for game in (ROSES, HEARTS) for options in alone(game)], ids=named
+    ("game", "options"),
+    [(game, options) for game in (ROSES, HEARTS, IN_ORDER) for options in alone(game)],
+    ids=named,
 )
 def test_they_agree_in_two_thousand_games_of_the_classics(game: Game, options: Options) -> None:
     many = -(-MANY // len(list(alone(game))))
