@@ -18,6 +18,7 @@ from companion.ui.board.lesson_cards import FAN, guide_action, own_hand
 from companion.ui.board.panels import (
     AvatarSpot,
     chairs_and_decks,
+    common_look,
     find_plate_state,
     paint_bot_panel,
     paint_panel,
@@ -44,7 +45,7 @@ from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import BAD, FELT, GOLD, INK, LOOK, NOTICE, PAPER, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import BAD, FELT, GOLD, INK, NOTICE, PAPER, SOFT, TEXT, blend
 from companion.ui.toolkit.widgets import PlateState, paint_empty_place, paint_felt, paint_halo
 
 WIDE = 2.3
@@ -53,8 +54,10 @@ ONE_COLUMN = 2
 """Answers of a lesson that stand one below the other, beside the hand."""
 MOST_ANSWERS = 4
 """Of more, a tap and a hold take a half each."""
-BESIDE, STACKS_SHARE = 2.0, 0.6
+BESIDE, STACKS_SHARE = 2.0, 0.7
 """From which width on, as a share of the height, the deck lies beside the stacks, and what those take."""
+DECK = 0.38
+"""How wide a card in hand is where deck and hand lie, so that the deck beside it has room, too."""
 RAISED_MASK = 0.42
 """How far a mask lies above its actor, of a card's height, where nothing else needs the room."""
 HELD_TILT = 4
@@ -210,19 +213,20 @@ def _paint_stage(
         rest, hand = rows(rest, FILL, low, gap=sheet.u(FAN["gap"]))
     sheet.place("middle", rest)
     paint_middle(sheet, rest, frame, docked=True)
-    for place in sorted(range(len(stood)), key=lambda place: place in lit):
-        rect, one = at.plates[place], stood[place]
+    plates = [
+        (
+            at.plates[place],
+            without_felt_tokens(one) if felted else one,
+            AvatarSpot(at.docks[place], at.avatar) if at.docks else None,
+        )
+        for place, one in sorted(seated, key=lambda each: each[0] in lit)
+    ]
+    look = common_look(sheet, plates, frame)
+    for plate in plates:
+        paint_panel(sheet, plate[0], plate[1], frame, plate[2], look)
+    for rect, one in zip(at.plates, stood, strict=True):
         if isinstance(one, BotView):
             paint_bot_panel(sheet, rect, one, frame)
-            continue
-        column = sum(other.x == rect.x for other in at.plates)
-        large = min_plate_height(sheet, one, frame) > 0
-        if lit == [place] and column > 2 and at.docks and not large:
-            rect = rect.inflate(0, sheet.u(LOOK.stage["grown"]))
-            if sheet.min_touch_height:  # and leaves the toolbar to those who aim at it
-                rect = rect._replace(h=min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y)
-        plated = without_felt_tokens(one) if felted else one
-        paint_panel(sheet, rect, plated, frame, AvatarSpot(at.docks[place], at.avatar) if at.docks else None)
     if held is not None and held.lay:
         paint_practice_hand(sheet, hand, frame, held)
 
@@ -421,7 +425,7 @@ def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     found = {place.spot: place for place in frame.view.places}
     deck, hand = (found.get(spot) for spot in (ScreenArea.DECK, ScreenArea.HAND))
     held = "" if hand is None else hand.card
-    high = min(rect.h, round(rect.w * 0.45 / CARD_ASPECT))
+    high = min(rect.h, round(rect.w * DECK / CARD_ASPECT))
     wide = round(high * CARD_ASPECT)
     if hand is not None:
         spot = stack(rect, wide, high)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+import pygame
 from msgspec.structs import replace
 
 from companion.core.view import BotView, ChairView, Token, TokenBackground, View
@@ -49,16 +50,40 @@ from companion.ui.toolkit.theme import (
 from companion.ui.toolkit.widgets import SIGN, PlateState, paint_avatar, paint_plate
 
 
-def paint_panel(
-    sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame, dock: AvatarSpot | None = None
-) -> None:
-    """Paint one chair's plate.
+class PlateLook(NamedTuple):
+    """What the plates of one table have in common."""
 
-    `dock`: where its avatar stands, if that is outside the plate.
+    name: float = 9.0
+    """How large a name is at most, in em."""
+    is_low: bool = False
+    """Whether tokens stand below the name, and not beside it."""
+
+
+def common_look(
+    sheet: Sheet, plates: Iterable[tuple[Box, ChairView, AvatarSpot | None]], frame: GameFrame
+) -> PlateLook:
+    """No name is larger than another, and tokens stand alike: each is tried where nobody sees it."""
+    unseen = sheet.on_screen(pygame.Surface((1, 1)))
+    looks = [paint_panel(unseen, rect, chair, frame, dock, None) for rect, chair, dock in plates]
+    return PlateLook(min(one.name for one in looks), any(one.is_low for one in looks))
+
+
+def paint_panel(  # noqa: PLR0917
+    sheet: Sheet,
+    rect: Box,
+    chair: ChairView,
+    frame: GameFrame,
+    dock: AvatarSpot | None = None,
+    look: PlateLook | None = PlateLook(),  # noqa: B008
+) -> PlateLook:
+    """Paint one chair's plate; returns how it looks.
+
+    `dock`: where its avatar stands, if that is outside the plate. `look`: what all plates have in
+    common; None: nothing but the name is tried.
     """
-    state = find_plate_state(chair, frame)
-    down = chair.chair in frame.pressed
-    ink = paint_plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
+    state, tried = find_plate_state(chair, frame), look is None
+    look, down = look or PlateLook(), chair.chair in frame.pressed
+    ink = TEXT if tried else paint_plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
     low = rect.h < sheet.em(4.5)
     pad = sheet.u(LOOK.stage["pad_low" if low else "pad"])
     inner = rect.inflate(-2 * pad, -sheet.em(0.08 if low else 0.5))
@@ -86,18 +111,32 @@ def paint_panel(
     head, *tokens, foot = _split_plate(sheet, inner, needed + clock, noted=bool(note))
     if not note and not clock and (not tokens or tokens[0].h < sheet.em(2)):
         head, *tokens, foot = _split_beside(sheet, inner, chair, frame) or (head, *tokens, foot)
-    if not tokens and _is_name_cut(sheet, head, chair, needed + clock, inner.h):
-        head, *tokens, foot = rows(inner, *[sheet.em(LOW_ROW)] * 2, needed + clock, justify="center")
+    is_low = not tokens and _is_name_cut(sheet, head, chair, needed + clock, inner.h, look)
+    if is_low:
+        row = min(sheet.em(LARGEST_ROW), (inner.h - needed - clock) // 2)
+        head, *tokens, foot = rows(inner, row, row, needed + clock, justify="center")
     beside_it = dock is not None and rect.h >= 2 * dock.size
-    named = _paint_head(sheet, head, chair, ink, tokens=not tokens, badge=dock is None, hand=not beside_it)
-    for row in tokens:
-        paint_tokens_row(sheet, row, chair, ink)
+    named = _paint_head(
+        sheet,
+        head,
+        chair,
+        ink,
+        tokens=not tokens,
+        badge=dock is None,
+        hand=not beside_it,
+        most=look.name,
+    )
+    if tried:
+        return PlateLook(named, is_low)
+    for low_row in tokens:
+        paint_tokens_row(sheet, low_row, chair, ink)
     if clock:
         sheet.moving[f"clock:{chair.chair}"], foot = rows(foot, clock, FILL)
     offered = paint_plate_choices(sheet, foot, chair, frame, ink, most=named if chair.asked else None)
     add_plate_targets(sheet, rect, chair, frame, offered)
-    here = rect.center if dock is None else dock.centre
-    sheet.place(f"chair:{chair.chair}", around(here, 1, 1), (chair.chair, chair.cards))
+    sheet.place(
+        f"chair:{chair.chair}", around(dock.centre if dock else rect.center, 1, 1), (chair.chair, chair.cards)
+    )
     if dock is not None:
         paint_avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is PlateState.ASKED)
         if chair.raised and beside_it:
@@ -106,6 +145,7 @@ def paint_panel(
             hand = sheet.art.motif("hand", side)
             sheet.picture(hand, centre)
             sheet.place(f"hand:{chair.chair}", around(centre, side, side), (1,), hand)
+    return PlateLook(named, is_low)
 
 
 class AvatarSpot(NamedTuple):
@@ -163,15 +203,17 @@ def _split_plate(sheet: Sheet, inner: Box, needed: int, *, noted: bool) -> tuple
     return rows(inner, high, low, FILL) if low else rows(inner, high, FILL)
 
 
-LOW_ROW = 1.2
-"""How high name and tokens are one above the other where a name had to be cut beside them."""
+LOW_ROW, LARGEST_ROW = 1.2, 1.5
+"""How high name and tokens are, at least and at most, where they stand one above the other."""
 
 
-def _is_name_cut(sheet: Sheet, head: Box, chair: ChairView, needed: int, high: int) -> bool:
-    """Whether the name has no room beside the tokens, and both have it one above the other."""
+def _is_name_cut(  # noqa: PLR0917
+    sheet: Sheet, head: Box, chair: ChairView, needed: int, high: int, look: PlateLook
+) -> bool:
+    """Whether this name or another has no room beside the tokens, and both have it one above the other."""
     wide = _tokens_width(sheet, chair.tokens, sheet.em(1.12), sheet.em(0.12)) + sheet.em(0.2)
     cut = sheet.text_width(sheet.name(chair.chair), bold=True) + wide > head.w
-    return bool(chair.tokens) and cut and needed + 2 * sheet.em(LOW_ROW) <= high
+    return bool(chair.tokens) and (cut or look.is_low) and needed + 2 * sheet.em(LOW_ROW) <= high
 
 
 def _split_beside(sheet: Sheet, inner: Box, chair: ChairView, frame: GameFrame) -> tuple[Box, ...]:
@@ -200,6 +242,7 @@ def _paint_head(
     tokens: bool,
     badge: bool,
     hand: bool,
+    most: float,
 ) -> float:
     """Who it is, and what stands beside the name; returns how large the name is, in em."""
     radius, room = rect.h * 40 // 100, rect
@@ -227,7 +270,7 @@ def _paint_head(
     side, gap = sheet.em(1.0), sheet.em(0.3)
     name = room._replace(w=max(1, room.w - len(held) * (side + gap)))
     string = shorten_name(sheet, sheet.name(chair.chair), name.w)
-    scale = max(1.0, min(type_scale("name"), rect.h / sheet.line_height))
+    scale = max(1.0, min(type_scale("name"), rect.h / sheet.line_height, most))
     told = sheet.text(name, string, scale, ink, bold=True)
     for seat in held:
         motif = sheet.art.motif("phone" if seat.awake else "asleep", side)

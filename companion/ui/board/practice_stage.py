@@ -13,6 +13,7 @@ from companion.ui.board.lesson_cards import FAN, draw_turned_card, guide_action,
 from companion.ui.board.panels import (
     AvatarSpot,
     chairs_and_decks,
+    common_look,
     find_plate_state,
     paint_bot_panel,
     paint_panel,
@@ -118,7 +119,7 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
         gap=2 * gap if hand else gap,
     )
     if hand and few:  # the own card is the largest
-        middle = middle.inflate(0, -middle.h // 4)
+        middle = middle.inflate(0, -middle.h // 6)
     offers = isinstance(own, ChairView) and visible_choices(own, frame)
     plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate" if offers else "bare_plate"])))
     spots = [*zip(others, plates, strict=True), (own, plate)]
@@ -132,11 +133,14 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
         paint_picks(sheet, _paint_label(sheet, middle, sheet.tr("ui.practice.others"), RAISED), guide)
     else:
         paint_middle(sheet, middle, frame)
-    for dock, (one, rect) in zip(docks, spots, strict=True):
+    seated = [(rect, one, dock) for dock, (one, rect) in zip(docks, spots, strict=True)]
+    people = [(rect, one, dock) for rect, one, dock in seated if isinstance(one, ChairView)]
+    look = common_look(sheet, people, frame)
+    for rect, one, dock in seated:
         if isinstance(one, BotView):
             paint_bot_panel(sheet, rect, one, frame)
         else:
-            paint_panel(sheet, rect, one, frame, dock)
+            paint_panel(sheet, rect, one, frame, dock, look)
     for one, cell, front, (cards, laid) in zip(others, cells, wide, fronts, strict=True):
         _paint_front(sheet, cell.inset(left=cell.w - front), one, cards, laid)
     if isinstance(own, ChairView) and own.laid:

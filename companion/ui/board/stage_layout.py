@@ -130,16 +130,19 @@ def _plate_columns(
     sides = (among.x, needs[:left][::-1]), (among.right - width, needs[left:])
     up, down = (
         rows(
-            Box(x, among.y, width, among.h), *_plate_heights(need, among.h, gap, u), gap=gap, justify="center"
+            Box(x, among.y, width, among.h),
+            *_plate_heights(need, among.h, gap, u, count - left),
+            gap=gap,
+            justify="center",
         )
         for x, need in sides
     )
     return (*up[::-1], *down)
 
 
-def _plate_heights(needs: Sequence[int], high: int, gap: int, u: float) -> list[int]:
-    """Equal rows; where some need more and all others keep a line, theirs are higher."""
-    equal = min(round(GRID["plate"] * u), (high + gap) // max(1, len(needs)) - gap)
+def _plate_heights(needs: Sequence[int], high: int, gap: int, u: float, most: int) -> list[int]:
+    """As high as those of the column with `most`; where some need more and others keep a line, higher."""
+    equal = min(round(GRID["plate"] * u), (high + gap) // most - gap)
     more = [need for need in needs if need > equal]
     others = len(needs) - len(more)
     left = high + gap - sum(need + gap for need in more) - others * gap

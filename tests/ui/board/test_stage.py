@@ -313,3 +313,33 @@ def test_objects_are_large_as_soon_as_somebody_chooses_one_with_a_camera_too() -
     )
     tiles = [f"tile:{action}" for action in prompt.actions]
     assert min(choosing[key].h for key in tiles) > 2 * max(waiting[key].h for key in tiles)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_all_plates_of_a_column_are_equally_large_and_all_names_of_one_size(size: tuple[int, int]) -> None:
+    page, told = shown.pages(size)["game"], 0
+    for name, frame in _asked_frames():
+        sheet = page.painted_sheet(frame)
+        plates = {target.key: target.rect for target in sheet.targets if target.key.startswith("chair:")}
+        names = {
+            text.size
+            for one in frame.view.chairs
+            for text in sheet.text_lines
+            if text.string == sheet.name(one.chair) and plates[f"chair:{one.chair}"].contains(text.rect)
+        }
+        assert len(names) == 1, (name, names)
+        told += 1
+        if size == (1280, 720):  # a finger needs more of some
+            assert len({rect.size for rect in plates.values()}) == 1, name
+    assert told
+
+
+def _asked_frames() -> Iterator[tuple[str, Any]]:
+    for phase, players in (
+        ("asking", 2),
+        ("searching", 4),
+        ("announcing", 4),
+        ("pairing", 7),
+        ("counting", 8),
+    ):
+        yield f"{phase} {players}", games.frame(phase, players)
