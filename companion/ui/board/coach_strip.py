@@ -15,6 +15,7 @@ from companion.ui.board.lesson_cards import (
     card_name,
     draw_turned_card,
     guide_action,
+    is_card,
     own_hand,
     paint_answer_picture,
     paint_card_row,
@@ -515,8 +516,10 @@ def _paint_card_answer(
     own = line if any(names) else 0
     wide = (inner.w - gap * (len(cards) - 1)) // max(1, len(cards))
     room = inner.h - own - below - gap * bool(words)
-    high = min(room, sheet.u(COACH["shown"]), round(wide / FAN["shape"]))
-    step, wide = wide, round(high * FAN["shape"])
+    signs = not any(is_card(card) for card in cards)
+    shape, most = (1.0, COACH["sign"]) if signs else (FAN["shape"], COACH["shown"])
+    high = min(room, sheet.u(most), round(wide / shape))
+    step, wide = wide, round(high * shape)
     step = min(step, max([wide, *(sheet.text_width(name, scale, bold=True) for name in names)]))
     across = max(step * len(cards) + gap * (len(cards) - 1), inner.w if words else 0)
     taken = stack(inner, across, high + own + (below + gap) * bool(words))

@@ -209,8 +209,13 @@ def _paint_stage(
     rest = paint_felt_tokens(sheet, at, stood) if felted else at.middle
     if held is not None and held.lay:
         chosen = any(place.marked for place in frame.view.places)  # which then needs the room
-        low = round(rest.h * FAN["less" if chosen else "held"])
-        rest, hand = rows(rest, FILL, low, gap=sheet.u(FAN["gap"]))
+        gap = sheet.u(FAN["gap"])
+        if len(held.lay[0][2]) == 1 and not chosen:  # one card is largest beside what lies there
+            rest, hand = columns(rest, FILL, round(rest.w * FAN["alone"]), gap=gap)
+            hand = stack(hand, hand.w, min(hand.h, round(hand.w / FAN["shape"])))
+        else:
+            low = round(rest.h * FAN["less" if chosen else "held"])
+            rest, hand = rows(rest, FILL, low, gap=gap)
     sheet.place("middle", rest)
     paint_middle(sheet, rest, frame, docked=True)
     plates = [

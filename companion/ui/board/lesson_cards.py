@@ -242,6 +242,12 @@ def paint_tick(sheet: Sheet, centre: tuple[int, int], side: int) -> None:
     sheet.picture(draw_icon(sheet, "check", side * 6 // 10, INK), centre)
 
 
+def is_card(picture: str) -> bool:
+    """Whether it is a card, and no player, number or sign."""
+    kind, _, value = picture.partition(":")
+    return bool(value) and kind not in {"seat", "figure"} and picture not in ICON_PAINTERS
+
+
 def paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
     """A card, a player (`seat:0`), a number that stands on none (`figure:3`), or a sign such as `fox`."""
     kind, _, value = picture.partition(":")
@@ -249,13 +255,13 @@ def paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
     if kind == "seat":
         paint_avatar(sheet, spot.center, side * 4 // 5, int(value))
     elif kind == "figure":
-        scale = min(spot.h / sheet.line_height, spot.w / sheet.text_width(value, bold=True)) * 0.7
+        scale = min(spot.h / sheet.line_height, spot.w / sheet.text_width(value, bold=True)) * 0.9
         sheet.text(spot, value, scale, TEXT, bold=True, align="center")
     elif picture == "arrow":
         at = around(spot.center, side * 4 // 5, side // 2)
         sheet.line(PAPER, 0.4, (at.x, at.centery), (at.centerx, at.centery))
         sheet.polygon(PAPER, [(at.right, at.centery), (at.centerx, at.y), (at.centerx, at.bottom)])
-    elif not value:
+    elif not value or picture in ICON_PAINTERS:
         sheet.picture(sheet.art.motif(picture, side * 4 // 5), spot.center)
     else:
         wide = min(spot.w, round(spot.h * FAN["shape"]))
