@@ -86,15 +86,16 @@ class CountRing(NamedTuple):
         pygame.draw.polygon(left, (0, 0, 0, 0), [middle, *rest])
         self.surface.blit(left, place)
 
-    def draw_words(self, string: str, scale: float, colour: Colour) -> None:
-        """Text in the middle of the ring; `scale` in em."""
-        self.blit_centred(self.sheet.painter.render_text(string, scale, colour, bold=True), *self.centre)
+    def draw_words(self, string: str, scale: float, colour: Colour, lift: int = 0) -> None:
+        """Text in the middle of the ring, or `lift` pixels above it; `scale` in em."""
+        x, y = self.centre
+        self.blit_centred(self.sheet.painter.render_text(string, scale, colour, bold=True), x, y - lift)
 
     def draw_dots(self, beats: int, struck: int) -> None:
         """One dot for each beat, lit when it was struck."""
         step = self.radius // max(3, beats + 1)
         size = max(4, self.radius // 13)
-        y = self.centre[1] + round(self.radius * 0.64)
+        y = self.centre[1] + round(self.radius * 0.67)
         for place in range(beats):
             x = self.centre[0] + round((place - (beats - 1) / 2) * step)
             look = (GOLD, None, 0) if place < struck else (None, GOLD, max(2, size // 4))
@@ -120,8 +121,8 @@ def draw_count(surface: pygame.Surface, sheet: Sheet, rect: Box, count: CountVie
     gone, struck = elapsed_share(count, now), current_beat(count, now)
     ring.draw_band(PAPER if gone >= 1.0 else GOLD, 1.0 if gone >= 1.0 else 1.0 - gone)
     scale = max(1.0, ring.radius / sheet.unit * 1.15)
-    if struck and gone < 1.0:
-        ring.draw_words(str(struck), scale, TEXT)
+    if struck and gone < 1.0:  # the dots below keep their distance
+        ring.draw_words(str(struck), scale * 0.94, TEXT, ring.radius // 10)
     else:
         side = round(ring.radius * 0.94)
         card = stack(rect, round(side * 0.82), side)

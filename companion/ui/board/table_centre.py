@@ -395,6 +395,11 @@ def _paint_tiles(
         widest = max(sheet.text_width(str(_choice_subject(choice)), bold=True) for choice in tiles)
         small = sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4
         small &= len({choice_value(choice) for choice in tiles}) == len(tiles)  # a large number says more
+    elif 2 < len(tiles) <= NUMBERS_ABREAST and all(choice_value(choice).isdigit() for choice in tiles):
+        apart = sheet.em(0.4)
+        wide = (area.w + apart) // len(tiles) - apart
+        row = stack(area, area.w, min(area.h - apart, wide * 3 // 2))
+        cells = columns(row, *[wide] * len(tiles), gap=apart, justify="center")
     else:
         # Two labels side by side are read, three are not.
         cells = best_grid(area, len(tiles), gap, shape=2.0 if rect.w < sheet.em(11) else 1.3)
@@ -443,6 +448,8 @@ def _find_touched_grids(sheet: Sheet, area: Box, many: int) -> list[tuple[Box, .
     return [cells for cells in ways if min(cells[0].size) + gap >= max(least, 1)]
 
 
+NUMBERS_ABREAST = 5
+"""So few numbers that are on no card stand in one row, apart from each other."""
 SMALLEST_CARD = 3.0
 """A card that is less high, in em, shows nothing."""
 SHRUNK = 0.6

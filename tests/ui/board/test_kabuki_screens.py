@@ -350,3 +350,15 @@ def test_without_a_camera_the_mask_in_hand_is_above_the_stack_that_ok_takes() ->
         lit, bare = (places[0][f"place:stack:{number}"] for number in (stack, other))
         above = [sheet.surface.get_at((rect.centerx, rect.y - rect.h // 2)) for rect in (lit, bare)]
         assert above[0].g < above[1].g, "felt is green, and the back of a mask is not"
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_the_numbers_of_a_check_stand_in_a_row_and_touch_nothing(size: tuple[int, int]) -> None:
+    sheet = shown.pages(size)["game"].painted_sheet(frame(stories()["checking"], UiState()))
+    tiles = [target.rect for target in sheet.targets if target.key.startswith("tile:")]
+    assert len({tile.y for tile in tiles}) == 1
+    gap = sheet.em(0.3)
+    others = [target.rect for target in sheet.targets if target.key.startswith(("chair:", "place:"))]
+    around = [tile.inflate(2 * gap, 2 * gap) for tile in tiles]
+    assert all(tile.inflate(2 * gap, 0).collidelist(others) < 0 for tile in tiles)
+    assert not any(one.colliderect(tile) for one, tile in zip(around, tiles[1:], strict=False))
