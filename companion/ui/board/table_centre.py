@@ -193,7 +193,7 @@ def _paint_sets(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFra
         paint_set(sheet, cells[place.region], place, spots.get(place.region), outlined=bare)
     if free is None or alone is None or not others:
         return
-    room = free.inflate(0, -sheet.em(0.2))
+    room = free.inflate(sheet.em(0.25), -sheet.em(0.2))
     if len(others) == 1 and _choice_subject(others[0]) is None:
         (only,) = others
         fill, words = PAPER if only.marked else blend(FELT, INK, 0.4), sheet.sentence(only.label)
@@ -245,7 +245,7 @@ def _paint_moves(
     As many about that one as there is room for.
     """
     gap, motifs = sheet.em(0.2), [frame.board.verb_pictures.get(one.action.verb, "") for one in choices]
-    inner, told = room.inflate(-2 * gap, -2 * gap), [sheet.sentence(choice.label) for choice in choices]
+    inner, told = room.inflate(-gap, -2 * gap), [sheet.sentence(choice.label) for choice in choices]
     marked = next((number for number, choice in enumerate(choices) if choice.marked), 0)
     many = max(1, min(len(choices), (inner.h + gap) // (sheet.line_height + gap)))
     first = max(0, min(marked - many // 2, len(choices) - many))
@@ -255,13 +255,13 @@ def _paint_moves(
     side = side if side >= sheet.em(0.9) else 0
     scale = max(1.0, min(1.5, (inner.w - side - 4 * gap) / widest))
     apart = many == len(choices) and high >= sheet.min_touch_height
-    for row, number in zip(
-        rows(inner, *[high] * many, gap=gap, justify="center"), range(first, first + many), strict=True
-    ):
+    shown = range(first, first + many)
+    inset = gap if side else 0  # in the middle words need no margin
+    for row, number in zip(rows(inner, *[high] * many, gap=gap, justify="center"), shown, strict=True):
         choice = choices[number]
         if choice.marked:
             sheet.box(row, PAPER, radius=0.4)
-        sign, words = columns(row.inset(left=gap, right=gap), side, FILL, gap=2 * gap if side else 0)
+        sign, words = columns(row.inset(left=inset, right=inset), side, FILL, gap=2 * gap if side else 0)
         if side and motifs[number]:
             sheet.picture(sheet.art.motif(motifs[number], side), sign.center)
         ink = INK if choice.marked else TEXT

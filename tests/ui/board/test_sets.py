@@ -258,3 +258,13 @@ def test_a_card_of_which_only_the_value_is_known_shows_no_other() -> None:
 def test_the_headline_names_the_area_of_two_players() -> None:
     view = RULES.view(list(stories(2))[3])
     assert view.headline == Sentence("dnup.phase.acting.two", (("chair", 0), ("area", 1)))
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_beside_the_log_no_move_is_cut(language: str) -> None:
+    size = (1920, 1080)
+    acting = [frame for name, frame in frames(language) if name in {"2:acting", "3:acting"}]
+    assert acting
+    for frame in acting:
+        lines = shown.pages(size)["game"].painted_sheet(frame).text_lines
+        assert not [line.string for line in lines if line.cut]
