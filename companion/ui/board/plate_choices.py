@@ -21,6 +21,8 @@ MAX_CHOICE_SCALE = 1.5
 """How many times larger than the smallest letters an answer on a plate is at most."""
 LEAST_SIGN, SIGN_GAP = 0.95, 0.25
 """How high the sign of a press is where the words need the room, and what is between both."""
+LEAST_BADGE = 0.5
+"""The radius of a badge in which a number can be read, in smallest letters."""
 ROOMY = 6
 """Of more people none has a plate in which the name stays large above answers for a finger."""
 NAMED = 1.78
@@ -123,6 +125,8 @@ def paint_half(sheet: Sheet, words: Box, half: Half, ink: Colour, *, scale: floa
     for badge, holder in zip(badges, holders, strict=True):
         if isinstance(holder, BotDeck):
             paint_bot_badge(sheet, badge.center, radius, holder.owner)
+        elif radius < sheet.em(LEAST_BADGE):  # no room within for a number that can be read
+            sheet.shape(badge.center, radius, holder)
         else:
             sheet.badge(badge.center, radius, holder)
     for choice in half.choices:
