@@ -82,7 +82,8 @@ class InOrderPeople(Opponents):
             return None
         own = self.numbers(state, seat)
         between = max(0, own[0] - state.top - 1)
-        above = model.NUMBERS[-1] - max(state.top, own[0]) - len(own) + 1
+        highest = max(state.top, own[0])
+        above = sum(number > highest and number not in own for number in model.NUMBERS)
         others = min(sum(state.hands) - len(own), between + above)
         sure = round(100 * comb(above, others) / comb(between + above, others))
         return Advice(Action(seat, "lay"), Sentence("lesson.hint.in_order_lay", (("value", sure),)))

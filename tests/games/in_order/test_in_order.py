@@ -138,3 +138,12 @@ def test_whoever_holds_a_lower_number_tells_it_after_a_mistake() -> None:
     told = {deed.action.seat: deed.action.value for _, deed in world.plan(table.state)}
     assert told[early] == 0
     assert told[late] == sum(number < hands[early][0] for number in hands[late][1:])
+
+
+def test_advice_is_given_whatever_lies_above_the_own_numbers() -> None:
+    table = Table(2, level=5)
+    world = people(table, "easy", "easy")
+    table.lay(B, 60)
+    advice = world.advice(table.state, A)
+    assert advice is not None
+    assert dict(advice.why.parts)["value"] == 100
