@@ -83,7 +83,7 @@ class InOrder(base.Rules[InOrderState]):
         return judge.judge_lay(state, RaceCall(seat, seen.found, seen.source, seen.since))
 
     def is_race_on(self, state: InOrderState) -> bool:
-        return state.phase is InOrderPhase.PLAY and bool(state.waiting)
+        return bool(state.line and state.waiting)
 
     def is_press_a_report(self, state: InOrderState, chair: Chair) -> bool:
         seat = state.seat_of(chair)
