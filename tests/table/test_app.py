@@ -260,6 +260,7 @@ def test_a_sound_output_that_is_chosen_speaks_at_once_and_is_kept(table: Table) 
     frame = table.app.frame()
     assert isinstance(frame, HomeFrame)
     assert frame.outputs == (("Headphones", "bcm2835 Headphones"), ("Device", "USB Audio"))
+    assert frame.output == "Device", "the one that plays, though nobody chose it"
     for command in (do.ChangeSetting("sound_output", "Device"), do.SpeakSentences((Sentence("count.2"),))):
         table.app.carry_out(command)
     assert table.host.voice.device == "Device"
