@@ -30,8 +30,8 @@ class ButtonRouter:
         self.debouncer = Debouncer(level)
         """Of all of them; edges reach it through `add_edge`, presses leave it through `advance`."""
         self._usual = usual
-        self._unjudged_presses: dict[ButtonKey, tuple[PressOwner, Micros]] = {}
-        """Owner and beginning of every press that is not judged yet."""
+        self._begun: dict[ButtonKey, list[tuple[PressOwner, Micros]]] = {}
+        """Who was in control since when, while a button may be down: of presses that are not judged yet, too."""
         self._down: dict[ButtonKey, tuple[PressOwner, Micros]] = {}
         """Owner and beginning of every press that was judged and not released."""
 
@@ -49,8 +49,12 @@ class ButtonRouter:
         """
         key = edge.source, edge.chair, edge.button
         begins = edge.level and not self.debouncer.may_be_down(key)
-        if begins:
-            self._unjudged_presses[key] = whose or self._usual, edge.at
+        if edge.level:
+            owner, begun = whose or self._usual, self._begun.setdefault(key, [])
+            if begins:
+                begun.clear()
+            if not begun or begun[-1][0] != owner:
+                begun.append((owner, edge.at))
         self.debouncer.add_edge(edge, arrived, ruled)
         return begins
 
@@ -61,7 +65,8 @@ class ButtonRouter:
         to `judged`; one that would result from the delay alone counts as a tap, the less drastic of the two.
         """
         key = edge.source, edge.chair, edge.button
-        _, pressed = self._unjudged_presses.get(key) or self._down.get(key) or ("", edge.at)
+        known = [*self._begun.get(key, ()), *([self._down[key]] if key in self._down else ())]
+        pressed = max((at for _, at in known), default=edge.at)
         if judged < pressed + HOLD_TIME <= edge.at:
             return replace(edge, at=pressed + HOLD_TIME - 1)
         return edge
@@ -70,15 +75,17 @@ class ButtonRouter:
         """The presses and releases decided by `now`, in order of their time stamps, with their owners."""
         found = [(seen, self._owner(seen)) for seen in self.debouncer.advance(now, read_at)]
         if not self.debouncer.awaits_calm:  # then it may be found again that they are down
-            self._unjudged_presses = {
-                key: began for key, began in self._unjudged_presses.items() if self.debouncer.may_be_down(key)
+            self._begun = {
+                key: began for key, began in self._begun.items() if self.debouncer.may_be_down(key)
             }
         return found
 
     def _owner(self, seen: Observation) -> PressOwner:
         key = seen.source, seen.chair, seen.button  # type: ignore[attr-defined]  # the debouncer returns nothing else
         if isinstance(seen, ButtonPressed):
-            whose, _ = self._unjudged_presses.pop(key, (self._usual, seen.at))
+            begun = self._begun.get(key, [])
+            first = begun[0][0] if begun else self._usual
+            whose = next((owner for owner, at in reversed(begun) if at <= seen.at), first)
             self._down[key] = whose, seen.at
             return whose
         return self._down.pop(key, (self._usual, seen.at))[0]
@@ -86,5 +93,5 @@ class ButtonRouter:
     def take_over_from(self, before: ButtonRouter) -> None:
         """Take over the buttons that are down; their presses and releases are ignored here."""
         self.debouncer.copy_levels_from(before.debouncer)
-        self._unjudged_presses.clear()
+        self._begun.clear()
         self._down = dict.fromkeys(self.debouncer.pressed_buttons(), ("nobody", 0))

@@ -55,6 +55,14 @@ def test_a_release_goes_where_its_press_went() -> None:
     assert [whose for _, whose in buttons.advance(1)] == ["page"]
 
 
+def test_each_of_two_presses_that_are_judged_together_goes_where_it_began() -> None:
+    buttons = ButtonRouter()
+    for at, whose in ((0, "nobody"), (100, "nobody"), (200, "page")):
+        buttons.add_edge(key(at, level=True), whose=whose)  # type: ignore[arg-type]
+        buttons.add_edge(key(at + 50, level=False), whose="game")
+    assert [whose for _, whose in buttons.advance(SECOND)] == ["nobody"] * 4 + ["page"] * 2
+
+
 def test_a_bounce_does_not_change_whose_a_press_is() -> None:
     buttons = ButtonRouter()
     for at, level, whose in ((0, True, "page"), (1_000, False, "game"), (2_000, True, "game")):
