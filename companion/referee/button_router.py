@@ -31,7 +31,7 @@ class ButtonRouter:
         """Of all of them; edges reach it through `add_edge`, presses leave it through `advance`."""
         self._usual = usual
         self._begun: dict[ButtonKey, list[tuple[PressOwner, Micros]]] = {}
-        """Who was in control since when, while a button may be down: of presses that are not judged yet, too."""
+        """Who was in control since when while a button may be down, presses not judged yet included."""
         self._down: dict[ButtonKey, tuple[PressOwner, Micros]] = {}
         """Owner and beginning of every press that was judged and not released."""
 

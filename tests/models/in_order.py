@@ -290,7 +290,8 @@ class InOrder:
     def _pressed(self, seen: ob.ButtonPressed, seat: int) -> None:
         options = self._options(seat)
         if self._may_lay(seat):
-            self._lay(Press(seat, seen.at, seen.source, seen.since))
+            # The page does not say what the stamp of a press is that counts later than it was found.
+            self._lay(Press(seat, seen.found, seen.source, seen.since))
         elif len(options) == 1:
             self._declared(options[0])
         elif options:
@@ -631,11 +632,14 @@ class InOrder:
         if known and chance.random() < 0.7:
             beside = known[-1] if chance.random() < 0.9 else chance.choice(known)
             at = beside + chance.choice(GAPS) * chance.choice((1, 1, 1, 1, 1, -1))
+        within: tuple[Micros, Micros] | None = None
         if chance.random() < 0.15:
             since = at - chance.choice(GAPS)
+            within = (since, at + chance.choice(GAPS)) if chance.random() < 0.2 else None
         if source == "touch" and chance.random() < 0.7:
-            return ob.ActionDeclared(at=max(0, at), action=Action(seat, "lay"))
-        return ob.ButtonPressed(at=max(0, at), chair=seat, source=source, since=since)
+            screen = chance.choice(("touch", "phone"))
+            return ob.ActionDeclared(at=max(0, at), action=Action(seat, "lay"), source=screen)
+        return ob.ButtonPressed(at=max(0, at), chair=seat, source=source, since=since, within=within)
 
     def _say(self, action: Action, chance: Random) -> AnyObservation:
         """On the screen, or by the taps and holds that choose it."""
