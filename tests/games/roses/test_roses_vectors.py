@@ -1,4 +1,4 @@
-"""The vectors RT1 to RT41 of docs/rules.md, section 13."""
+"""The vectors RT1 to RT42 of docs/rules.md, section 13."""
 
 from __future__ import annotations
 
@@ -337,3 +337,14 @@ def test_rt41_a_place_stays_cleared_when_a_bid_is_brought_back() -> None:
     table.say(C, "pass")
     table.read(A, 1, "rose")
     assert table.state.points[A] == 2
+
+
+def test_rt42_the_place_of_a_rose_that_was_told_is_known_though_a_naming_is_undone() -> None:
+    table = Table(wins=3).lay(1, 1, 1).turns(A, 5)
+    table.show("rose", "rose")
+    table.say(A, "turn", B)
+    table.show("rose")
+    table.say(A, "turn", C)
+    table.read(B, 1, "rose")
+    table.see(ob.UndoRequested(at=table.at + SECOND))
+    assert kinds(table.read(B, 2, "rose"))[0] == "CardTurned"

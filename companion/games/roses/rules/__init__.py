@@ -34,7 +34,7 @@ class Roses(base.Rules[RosesState]):
 
     after_repair = staticmethod(model.apply_repair)
     judge_regions = staticmethod(judge.judge_regions)
-    persistent = staticmethod(judge.cleared_places)
+    persistent = staticmethod(judge.seen_places)
     choice_picture = view.choice_picture
     follow_up_sentences = view.follow_up_sentences
     label = view.label

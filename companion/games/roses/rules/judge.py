@@ -1,6 +1,6 @@
 """What each verb of Roses and Thorns rules, what the camera's readings mean, and how a round ends."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal
 
@@ -58,11 +58,17 @@ def _judge_place(state: RosesState, region: RegionReading) -> Events:
     return turn_card(state, owner, face, place)
 
 
-def cleared_places(state: RosesState, now: RosesState) -> Iterable[model.PlaceCleared]:
-    """No card lies again because rulings are taken back; in another round the table is laid back and read."""
-    if state.round == now.round:
-        known = {*now.stale, *(card.place for card in now.opened)}
-        yield from (model.PlaceCleared(place) for place in state.stale if place not in known)
+def seen_places(state: RosesState, now: RosesState) -> Iterator[model.PlaceCleared | model.PlaceKnown]:
+    """What the camera saw of a place stays so where rulings are taken back: that no card is left there, or
+    that a rose lies there which is still open. In another round the table is laid back and read.
+    """
+    if state.round != now.round:
+        return
+    known = {*now.stale, *(card.place for card in now.opened)}
+    yield from (model.PlaceCleared(place) for place in state.stale if place not in known)
+    for before, card in zip(state.opened, now.opened, strict=False):
+        if not before.place and card.place and before == model.OpenCard(card.owner, card.face):
+            yield model.PlaceKnown(card.owner, card.place)
 
 
 def turn_card(state: RosesState, owner: Seat, face: str, place: str) -> Events:
