@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.core.view import Sentence
+from companion.system.boot_config import read_boot_config
 from companion.system.desktop import DARK_SCREEN, find_desktop, find_monitors
 from companion.system.machine import SCREEN_PROGRAMS, Machine
 from companion.system.terminal import print_lines
@@ -71,6 +72,12 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
         return Sentence("shared.screen.taken")
     machine = Machine(root=root)
     cards = machine.find("dev/dri/card*") if window.refusal else ()
+    config = None if cards else read_boot_config(machine)
+    if window.refusal and config is not None and not config.has_graphics_driver:
+        log.error(
+            "%s lacks dtoverlay=vc4-kms-v3d, so nothing is drawn: write that line there, and restart.",
+            config.path,
+        )
     if cards and (holder := machine.find_holder(cards, SCREEN_PROGRAMS)) is not None:
         log.error("%s has the screen: %s.", holder, holder.remedy())
     if heard:

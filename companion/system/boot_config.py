@@ -61,9 +61,14 @@ class BootConfig(NamedTuple):
         return next(filter(HEADER_SCREENS.match, self.overlays), "")
 
     @property
+    def has_graphics_driver(self) -> bool:
+        """Whether it loads the driver of today, without which a Pi has no graphics card."""
+        return any(overlay.startswith("vc4-kms-v3d") for overlay in self.overlays)
+
+    @property
     def unread_by_kms(self) -> tuple[str, ...]:
         """Lines about the picture that the driver of today, vc4-kms-v3d, does not read."""
-        if not any(overlay.startswith("vc4-kms-v3d") for overlay in self.overlays):
+        if not self.has_graphics_driver:
             return ()
         return tuple(f"{name}={value}" for name, value in self.settings if UNREAD_BY_KMS.fullmatch(name))
 

@@ -4,10 +4,11 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from companion.system.sound_cards import HARDLY_HEARD
+from companion.system.machine import read_output
+from companion.system.sound_cards import HARDLY_HEARD, SoundCard
 
 SinkKind = Literal["usb", "hdmi", "bluetooth", "nothing", "other"]
 _SINK = re.compile(r"^Sink #\d+$(.*?)(?=^Sink #|\Z)", re.MULTILINE | re.DOTALL)
@@ -41,6 +42,14 @@ class Sink(NamedTuple):
     """Whether the desktop's programs are heard there."""
 
 
+def read_sinks(output: Callable[..., str] = read_output) -> str:
+    """What `pactl` prints, else `wpctl`, in English on any desktop; empty: neither is here."""
+    pactl = (("pactl", "info"), ("pactl", "list", "sinks"))
+    wpctl = (("wpctl", "status"), ("wpctl", "status", "--name"))
+    told = ("\n".join(output("env", "LC_ALL=C", *command) for command in asked) for asked in (pactl, wpctl))
+    return next((text for text in told if text.strip()), "")
+
+
 def parse_sinks(told: str) -> tuple[Sink, ...]:
     """All outputs, from what `pactl info` and `pactl list sinks` print in English.
 
@@ -57,6 +66,23 @@ def choose_sink(sinks: tuple[Sink, ...], wanted: str) -> Sink | None:
     if wanted:
         return next((sink for sink in sinks if wanted.lower() in sink.description.lower()), None)
     return next((sink for sink in sinks if sink.is_default), None)
+
+
+def find_card_of(sink: Sink, cards: Sequence[SoundCard]) -> SoundCard | None:
+    """The card behind a sound server's output, by its number, or where that is not told by its kind.
+
+    None where it may be one of several, unless none of them is heard.
+    """
+    if sink.card:
+        return next((card for card in cards if str(card.number) == sink.card), None)
+    kinds = ("other", "jack") if sink.kind == "other" else (sink.kind,)
+    alike = [card for card in cards if card.kind in kinds]
+    return alike[0] if len(alike) == 1 or (alike and not any(card.heard for card in alike)) else None
+
+
+def is_unheard(sink: Sink, card: SoundCard | None) -> bool:
+    """Whether nothing that plays is behind an output; `card`: the one behind it, if that is known."""
+    return sink.kind == "nothing" or (sink.kind == "hdmi" and card is not None and not card.heard)
 
 
 def _parse_wpctl(described: str, named: str) -> Iterator[Sink]:

@@ -53,6 +53,7 @@ from companion.system.sound_cards import (
     mixer_command,
     uses_alsa,
 )
+from companion.system.sound_server import choose_sink, find_card_of, is_unheard, parse_sinks, read_sinks
 from companion.table.button_learning import ButtonLearning
 from companion.table.host import DISTURBED_FOR
 from companion.table.runtime import Runtime
@@ -210,6 +211,9 @@ class TableHost:
             Watch(self._find_slow_webcam, Sentence("shared.trouble.webcam_slow"), self.clock),
             Watch(self._find_unlearnt_board, Sentence("shared.trouble.board"), self.clock),
             Watch(self._find_unheard_card, Sentence("shared.trouble.sound_unheard"), self.clock),
+            Watch(
+                self._find_unheard_output, Sentence("shared.trouble.sound_unheard"), self.clock, apart=True
+            ),
             Watch(self._find_silent_bluetooth, Sentence("shared.trouble.sound_bluetooth"), self.clock),
             Watch(self._find_muted_card, Sentence("shared.trouble.sound_muted"), self.clock, apart=True),
         )
@@ -325,6 +329,16 @@ class TableHost:
     def _find_unheard_card(self) -> str:
         card = self._find_card()
         return "" if card is None or card.heard else f"Nothing is heard on {card.unheard}: {UNHEARD_REMEDY}."
+
+    def _find_unheard_output(self) -> str:
+        """The same of a desktop's output."""
+        machine, is_silent = self._machine, bool(self.voice.silence_reason) or self.settings.sound.mute
+        if is_silent or uses_alsa(machine.environ, machine.root, machine.platform):
+            return ""
+        sink = choose_sink(parse_sinks(read_sinks(machine.output)), self.sound_device)
+        if sink is None or not is_unheard(sink, find_card_of(sink, list_sound_cards(machine.root))):
+            return ""
+        return f"Nothing is heard on {sink.description}: {UNHEARD_REMEDY}."
 
     def _find_muted_card(self) -> str:
         card = self._find_card()

@@ -41,6 +41,7 @@ from companion.system.device_lock import STARTS, running_table
 from companion.system.input_list import list_inputs
 from companion.system.machine import SCREEN_PROGRAMS, Machine, read_output
 from companion.system.sound_cards import mixer_command
+from companion.system.sound_server import read_sinks
 from companion.system.terminal import count_with_noun
 
 if TYPE_CHECKING:
@@ -85,16 +86,6 @@ def _read_unit() -> str:
     return read_output("systemctl", "show", "companion", "--property=ActiveState,NRestarts")
 
 
-def _read_sinks() -> str:
-    """In English, whatever the desktop's language is."""
-    pactl = (("pactl", "info"), ("pactl", "list", "sinks"))
-    wpctl = (("wpctl", "status"), ("wpctl", "status", "--name"))
-    told = (
-        "\n".join(read_output("env", "LC_ALL=C", *command) for command in asked) for asked in (pactl, wpctl)
-    )
-    return next((text for text in told if text.strip()), "")
-
-
 def _time_write(folder: Path) -> float:
     """Write a page and have the disk keep it, as the journal does; the worst of three."""
     worst = 0.0
@@ -125,7 +116,7 @@ class Devices:
     """From `sound.device`: why nothing would be heard; empty where the output opened. It is closed again."""
     mixer: Callable[[str], str] = _read_mixer
     """From a sound card's id: what `amixer scontents` prints of it; empty where that is not there."""
-    sinks: Callable[[], str] = _read_sinks
+    sinks: Callable[[], str] = read_sinks
     """What `pactl`, or else `wpctl`, prints of a desktop's sound; empty where neither is there."""
     write_time: Callable[[Path], float] = _time_write
     """Seconds until a disk has kept what is written into this folder; raises `OSError`."""
@@ -240,10 +231,6 @@ def try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> P
         return absent_verdict("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
     if chosen.are_on_usb(has_encoder=bool(machine.find(JOYSTICKS))):
         return absent_verdict("the buttons are on USB, so no pin was tried")
-    factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
-    if factory != "lgpio":
-        what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
-        return fault_verdict(what, "unset GPIOZERO_PIN_FACTORY")
     if any(
         machine.read_text(str(file.relative_to(machine.root))) == PIGPIO for file in machine.find(COMMANDS)
     ):
@@ -403,7 +390,7 @@ def _tell_header_screen(config: BootConfig) -> Iterator[str]:
 def _driver_fault(machine: Machine) -> CheckVerdict | None:
     """Whether a Pi has no graphics card because config.txt loads no driver for it."""
     config = read_boot_config(machine)
-    if config is None or any(overlay.startswith("vc4-kms-v3d") for overlay in config.overlays):
+    if config is None or config.has_graphics_driver:
         return None
     what = f"{config.path} does not load vc4-kms-v3d: nothing can be drawn, and HDMI has no sound"
     fix = "write dtoverlay=vc4-kms-v3d there, and restart"

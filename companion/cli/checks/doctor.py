@@ -113,7 +113,8 @@ def check_web_page(machine: Machine) -> CheckVerdict:
 
 def _is_port_listening(machine: Machine) -> bool:
     """Whether anything listens where the page does."""
-    rows = (line.split() for line in machine.read_text("proc/net/tcp").splitlines()[1:])
+    tables = (machine.read_text(f"proc/net/{protocol}") for protocol in ("tcp", "tcp6"))
+    rows = (line.split() for table in tables for line in table.splitlines()[1:])
     return any(
         len(row) > 3 and row[1].endswith(f":{DEFAULT_PORT:04X}") and row[3] == LISTEN_STATE for row in rows
     )

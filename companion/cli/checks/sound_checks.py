@@ -1,6 +1,6 @@
 """The check of `companion doctor` of the sound: which output plays, whether it is heard, and who has it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from companion.cli.checks.device_checks import Devices, is_readable
 from companion.core.check_verdict import (
@@ -33,7 +33,7 @@ from companion.system.sound_cards import (
     list_sound_cards,
     uses_alsa,
 )
-from companion.system.sound_server import Sink, choose_sink, parse_sinks
+from companion.system.sound_server import choose_sink, find_card_of, is_unheard, parse_sinks
 
 PANEL = "the loudspeaker in the desktop's panel"
 SILENT_BOARD_REMEDY = (
@@ -164,8 +164,8 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         named = "; ".join(sink.description for sink in sinks)
         fix = f"wake it if it is a Bluetooth one, or set sound.device to one of: {named}"
         return fault_verdict(f"no sound output is called {wanted!r}", fix)
-    card = _find_card_of(sink, list_sound_cards(machine.root))
-    if sink.kind == "nothing" or (sink.kind == "hdmi" and card is not None and not card.heard):
+    card = find_card_of(sink, list_sound_cards(machine.root))
+    if is_unheard(sink, card):
         what = f"sound goes to {sink.description}, where no monitor with loudspeakers is connected"
         fix = f"plug in a loudspeaker on USB, or wake the Bluetooth one, and choose it by {PANEL}"
         return fault_verdict(what, f"{fix}; {BOARD_REMEDY}" if lacks_board_line(machine) else fix)
@@ -185,18 +185,6 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         return _describe_jack(machine, f"{sink.description} opens, not played now")
     late = "; Bluetooth is late, measure it: companion doctor --sound" if sink.kind == "bluetooth" else ""
     return ok_verdict(f"{sink.description} opens, not played now{late}", "companion doctor --sound")
-
-
-def _find_card_of(sink: Sink, cards: Sequence[SoundCard]) -> SoundCard | None:
-    """The card behind a sound server's output, by its number, or where that is not told by its kind.
-
-    None where it may be one of several, unless none of them is heard.
-    """
-    if sink.card:
-        return next((card for card in cards if str(card.number) == sink.card), None)
-    kinds = ("other", "jack") if sink.kind == "other" else (sink.kind,)
-    alike = [card for card in cards if card.kind in kinds]
-    return alike[0] if len(alike) == 1 or (alike and not any(card.heard for card in alike)) else None
 
 
 def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:

@@ -233,11 +233,6 @@ def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -
     assert "console" in found.what
 
 
-def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
-    mocked = machine(PI5, "dev/gpiochip0", environ={"GPIOZERO_PIN_FACTORY": "mock"}, **PINNED)
-    assert pins(mocked, Settings(), NOTHING).fix == "unset GPIOZERO_PIN_FACTORY"
-
-
 # The camera -----------------------------------------------------------------------------------------------
 
 

@@ -1865,7 +1865,7 @@ FAULTS = (
         "vc4-kms-v3d",
         "config.txt|dtoverlay",
         lambda world: _with_desktop(world) or _without_pins(world),
-        _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
+        _quiet(screen=UNSEEN),
     ),
     Fault(
         "no library for drawing without a desktop",

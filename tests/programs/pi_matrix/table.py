@@ -209,7 +209,9 @@ def _screen_trouble(world: World) -> str:
     """Why SDL does not draw without a desktop; empty: it does. KMSDRM wants to be master of the card."""
     if world.may_not_open("/dev/dri/"):
         return "kmsdrm not available: Permission denied"
-    if not world.monitors:  # SDL_kmsdrmvideo.c, check_modestting: a card counts with a screen connected
+    if (
+        not world.has_graphics or not world.monitors
+    ):  # SDL_kmsdrmvideo.c, check_modestting: a card counts with a screen connected
         return "kmsdrm not available"
     if GLES in world.missing:
         return f"Failed loading {GLES}: {GLES}: cannot open shared object file: No such file or directory"
