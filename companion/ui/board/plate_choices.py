@@ -238,7 +238,11 @@ def paint_plate_choices(  # noqa: PLR0917
     choices = visible_choices(chair, frame)
     needs = [count_choice_lines(sheet, choice, rect.w) for choice in choices]
     if sum(needs) * line > rect.h:
-        # Better every choice in one line, cut short, than one outside its panel, or left out.
+        # Better every choice in one line, side by side, than one outside its panel, or cut short; where that
+        # is too narrow, touching the plate shows them all.
+        half = (rect.w - sheet.em(0.4) * (len(choices) - 1)) // len(choices)
+        if len(choices) * line > rect.h and any(count_choice_lines(sheet, one, half) > 1 for one in choices):
+            choices = choices[: max(1, rect.h // line)]
         needs = [1] * len(choices)
     rooms = [need * line for need in needs]
     touched_each = [max(room, sheet.min_touch_height) for room in rooms]
