@@ -195,6 +195,24 @@ def test_io14_a_press_that_comes_late_takes_its_place() -> None:
     assert game.asked() == {B: {"number"}}
 
 
+def test_a_press_that_came_too_late_to_be_asked_first_is_not_wrong() -> None:
+    game = Played()
+    game.press(A)
+    game.press(B, 500)
+    game.tell(A, 40)
+    assert game.press(C, -SECOND - 60 * MS)[0][-2:] == ("first", 0)
+    assert game.tell(C, 28) == [("NumberLaid", C, 28, "together")]
+
+
+def test_who_joins_after_the_line_was_empty_is_later_than_what_was_told_before() -> None:
+    game = Played()
+    game.press(A, source="phone")
+    game.tell(A, 40)
+    game.press(B, -SECOND + 50 * MS, source="phone")
+    game.press(C, -MS, source="phone")
+    assert game.tell(C, 28)[0] == ("NumberLaid", C, 28, "low")
+
+
 def test_io15_after_a_mistake_the_line_is_empty() -> None:
     game = Played()
     for seat in (A, B, C):
