@@ -15,6 +15,7 @@ from hardware.camera_lock import PiCameraLock
 from hardware.errors import (
     CameraBusyError,
     CameraError,
+    CameraForbiddenError,
     CameraLibraryError,
     CameraLoadError,
     CameraMemoryError,
@@ -122,7 +123,13 @@ class PiCamera:
             )
         try:
             self._camera = library.Picamera2(ribbon[number])
-        except (RuntimeError, IndexError) as trouble:
+        except (OSError, RuntimeError, IndexError) as trouble:
+            # Its own DmaHeap opens one of /dev/dma_heap (picamera2 issue 1374, rpicam-apps issue 809).
+            if isinstance(trouble, PermissionError) or "dmaheap" in str(trouble).lower():
+                raise CameraForbiddenError(
+                    f"The camera's memory may not be opened ({trouble}): sudo usermod -aG video $USER, and "
+                    "sudo apt install --reinstall raspberrypi-sys-mods, then restart."
+                ) from trouble
             raise CameraBusyError(
                 f"The Pi's camera does not open ({trouble}); if the companion service is using it: "
                 "sudo systemctl stop companion."

@@ -74,6 +74,8 @@ FULL_SPEED = 12
 """Mbit/s of USB 1; a webcam comes up so where its cable is too long, or thin."""
 INTERPRETERS = re.compile(r"python[\d.]*|node|perl|ba?sh")
 """Processes that are called so run a file that says more."""
+JOYSTICK_KEYS = (0x120, 0x130)
+"""The first button of a joystick, and of a pad (BTN_TRIGGER, BTN_SOUTH)."""
 
 
 class Process(NamedTuple):
@@ -280,9 +282,18 @@ class Machine:
             f"sudo apt install {packages}; the environment needs /usr/bin/python3 and --system-site-packages"
         )
 
-    def has_joystick(self) -> bool:
-        """Whether a joystick, or what passes for one as USB encoders do, is plugged in."""
-        return bool(self.find("dev/input/js*"))
+    def joysticks(self) -> list[Path]:
+        """What is plugged in of joysticks, and of USB encoders, which pass for one.
+
+        So do receivers of wireless keyboards and a laptop's motion sensor; they have no such keys.
+        """
+        return [stick for stick in self.find("dev/input/js*") if self._has_joystick_keys(stick.name)]
+
+    def _has_joystick_keys(self, stick: str) -> bool:
+        """By the kernel's map of its keys, a bit for each; taken for granted where there is none."""
+        words = self.read_text(f"sys/class/input/{stick}/device/capabilities/key").split()
+        keys = int("".join(word.zfill(self.bits // 4) for word in words) or "0", 16)
+        return not words or any(keys >> key & 1 for key in JOYSTICK_KEYS)
 
     def pi_generation(self) -> int:
         """Of which generation this Raspberry Pi is, by the kernel's name of the model; 0: it is none."""

@@ -448,7 +448,7 @@ class TableHost:
         if 0 <= now - self._looked_for_encoder < RETRY_INTERVAL:
             return
         self._looked_for_encoder = now
-        if self._machine.has_joystick():
+        if self._machine.joysticks():
             self._use_usb_buttons(None)
 
     def _find_buttons_on_usb(self) -> bool:

@@ -24,7 +24,7 @@ from hardware.camera_pi import (
     whole_sensor_mode,
 )
 from hardware.camera_usb import AUTOMATIC_EXPOSURE, DRIVER_BUFFERS, MANUAL_EXPOSURE, UsbCamera
-from hardware.errors import CameraError, CameraLibraryError, LibraryMissingError
+from hardware.errors import CameraError, CameraForbiddenError, CameraLibraryError, LibraryMissingError
 from hardware.simulated_panel import SimulatedCamera
 
 BLUE = (255, 0, 0)
@@ -442,6 +442,27 @@ def test_a_picamera2_of_another_numpy_is_not_called_missing(monkeypatch, trouble
     ) as told:
         PiCamera(ManualClock())
     assert told.value.screen_sentence().key == "shared.trouble.camera_library"
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        PermissionError(13, "Permission denied", "/dev/dma_heap/linux,cma"),
+        RuntimeError("Could not open any dmaHeap device"),
+    ],
+)
+def test_a_camera_whose_memory_may_not_be_opened_says_so(
+    monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    library = PiLibrary()
+
+    def refuse(*_: object) -> None:
+        raise trouble
+
+    monkeypatch.setattr(library.Picamera2, "__init__", refuse)
+    with pytest.raises(CameraForbiddenError, match="raspberrypi-sys-mods") as told:
+        PiCamera(ManualClock(), library=library)
+    assert told.value.screen_sentence().key == "shared.trouble.camera_forbidden"
 
 
 @pytest.mark.parametrize(

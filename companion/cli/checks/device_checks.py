@@ -130,8 +130,6 @@ class Devices:
     """What `systemctl show` prints of the table's service: its ActiveState and NRestarts; or empty."""
 
 
-JOYSTICKS = "dev/input/js*"
-"""USB encoders, as Linux lists them beside their events."""
 TOUCH_KEY = 0x14A
 """The key that all have which can be touched (BTN_TOUCH)."""
 CMDLINE = "/boot/firmware/cmdline.txt"
@@ -229,7 +227,7 @@ def try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> P
         )
     if not machine.is_pi():
         return absent_verdict("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
-    if chosen.are_on_usb(has_encoder=bool(machine.find(JOYSTICKS))):
+    if chosen.are_on_usb(has_encoder=bool(machine.joysticks())):
         return absent_verdict("the buttons are on USB, so no pin was tried")
     if any(
         machine.read_text(str(file.relative_to(machine.root))) == PIGPIO for file in machine.find(COMMANDS)

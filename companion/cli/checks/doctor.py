@@ -15,7 +15,6 @@ from companion.camera.calibration_file import load_calibration
 from companion.cli.checks.camera_checks import camera
 from companion.cli.checks.device_checks import (
     COMMANDS,
-    JOYSTICKS,
     Devices,
     PinTrial,
     is_readable,
@@ -130,6 +129,10 @@ def _is_page_running(machine: Machine) -> bool:
 
 COMMAND_LINES = "proc/[0-9]*/cmdline"
 ROUTES = "proc/net/route"
+OWN_NETWORKS = re.compile(r"lo$|docker|br-|veth")
+"""Of this machine with itself and its containers."""
+LINK_LOCAL = "0000FEA9"
+"""169.254.0.0, as the kernel writes it: what a machine takes to which nobody gave an address."""
 COMMAND_FIREWALLD = "firewalld"
 JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
@@ -151,9 +154,9 @@ def _is_firewall_on(machine: Machine) -> bool:
 
 
 def _has_network(machine: Machine) -> bool:
-    """Whether there is a way to anywhere besides this machine itself."""
+    """Whether there is a way to anywhere besides this machine and its containers."""
     rows = (line.split() for line in machine.read_text(ROUTES).splitlines()[1:])
-    return any(row and row[0] != "lo" for row in rows)
+    return any(len(row) > 1 and not OWN_NETWORKS.match(row[0]) and row[1] != LINK_LOCAL for row in rows)
 
 
 FIX = "companion calibrate, or Settings, Camera, Set up on the screen"
@@ -320,7 +323,7 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 
     folder = settings.store_folder(machine.environ)
     again = "companion press --certify"
-    if settings.buttons.learned or machine.find(JOYSTICKS):
+    if settings.buttons.learned or machine.joysticks():
         again = f"{again}; of USB buttons: companion press --usb --certify"
     try:
         found = load_certificate(folder)
@@ -338,7 +341,7 @@ def certificate(machine: Machine, settings: Settings) -> CheckVerdict:
 
 
 def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
-    sticks, learned = machine.find(JOYSTICKS), settings.buttons.learned
+    sticks, learned = machine.joysticks(), settings.buttons.learned
     told = (machine.read_text(f"sys/class/input/{stick.name}/device/name") for stick in sticks)
     named = list(filter(None, told))
     wanted = "" if learned else settings.buttons.usb_device

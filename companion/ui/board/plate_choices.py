@@ -238,13 +238,8 @@ def paint_plate_choices(  # noqa: PLR0917
     choices = visible_choices(chair, frame)
     needs = [count_choice_lines(sheet, choice, rect.w) for choice in choices]
     if sum(needs) * line > rect.h:
-        # Better every choice in one line, side by side, than one outside its panel, or cut short; where that
-        # is too narrow, touching the plate shows them all.
-        half = (rect.w - sheet.em(0.4) * (len(choices) - 1)) // len(choices)
-        if len(choices) * line > rect.h and any(count_choice_lines(sheet, one, half) > 1 for one in choices):
-            choices = choices[: max(1, rect.h // line)]
-        needs = [1] * len(choices)
-    rooms = [need * line for need in needs]
+        choices, needs = _choices_in_a_line(sheet, rect, choices), [1] * len(choices)
+    rooms = [need * line for need in needs[: len(choices)]]
     touched_each = [max(room, sheet.min_touch_height) for room in rooms]
     apart = min_touch_height(sheet, chair, frame) > 0 and sum(touched_each) <= rect.h
     if apart:
@@ -258,7 +253,7 @@ def paint_plate_choices(  # noqa: PLR0917
     found = []
     named = frame.guide is None and _is_named_among_asked(chair, frame)  # a lesson names whom it teaches
     plain = named or (is_window_open(frame.view) and chair.raised)
-    for choice, need, whole in zip(choices, needs, lines, strict=True):
+    for choice, need, whole in zip(choices, needs, lines, strict=False):
         row = whole._replace(h=min(whole.h, rect.bottom - whole.y))
         found.append(ChoiceRow(choice, row))
         if len(chair.choices) > 2 and not stepping:
@@ -282,6 +277,17 @@ def paint_plate_choices(  # noqa: PLR0917
         low = paint_press_sign(sheet, rows(rect, sum(rooms), line)[1], "tap", secondary_ink(ink))
         sheet.text(low, sheet.tr("ui.next_choice"), 1.0, secondary_ink(ink))
     return found
+
+
+def _choices_in_a_line(sheet: Sheet, rect: Box, choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    """Those that are shown in too low a room: side by side, or where that is too narrow one in each line.
+
+    Touching the plate shows them all.
+    """
+    width = (rect.w - sheet.em(0.4) * (len(choices) - 1)) // len(choices)
+    most = rect.h // sheet.line_height
+    fit = len(choices) <= most or all(count_choice_lines(sheet, choice, width) == 1 for choice in choices)
+    return choices if fit else choices[: max(1, most)]
 
 
 def _lying_there(choice: Choice, frame: GameFrame) -> str:

@@ -227,6 +227,16 @@ def test_a_chip_that_is_not_the_header_s_is_a_fault_where_that_is_there(
     assert found.fix == "take that line out of the settings"
 
 
+@pytest.mark.parametrize(
+    ("keys", "is_encoder"), [("ffff00000000 0 0 0 0", True), ("10000 0 0 0 0", False), ("", True)]
+)
+def test_what_passes_for_a_joystick_without_its_buttons_is_no_encoder(
+    machine: Make, keys: str, *, is_encoder: bool
+) -> None:
+    pi = machine(PI5, "dev/input/js0", f"sys/class/input/js0/device/capabilities/key={keys}\n")
+    assert bool(pi.joysticks()) == is_encoder
+
+
 def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -> None:
     found = pins(machine(), Settings(buttons=ButtonSettings(pins={"1": 14})), NOTHING)
     assert found.state == "fault"

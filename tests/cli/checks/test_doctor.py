@@ -74,6 +74,19 @@ def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
     assert (on.state, on.what) == ("ok", "on, at port 8420")
 
 
+@pytest.mark.parametrize("row", ["docker0 000011AC", "br-1f2e 000012AC", "lo 0000007F", "eth0 0000FEA9"])
+def test_containers_and_an_address_that_nobody_gave_are_no_network(machine: Make, row: str) -> None:
+    route = f"proc/net/route=Iface Destination\n{row}\n"
+    off = page(machine(route, modules=LIBRARIES["page"]), Settings())
+    assert off.what.startswith("off, and this machine is in no network")
+
+
+def test_a_listener_on_both_protocols_has_the_port(machine: Make) -> None:
+    both = SERVING.replace("proc/net/tcp=", "proc/net/tcp6=")
+    found = page(machine(both, ROUTE, *INSTALLED, "proc/1/comm=systemd\n"), Settings())
+    assert found.what.startswith("another program has port 8420")
+
+
 def test_a_port_that_another_program_has_is_a_fault(machine: Make) -> None:
     taken = (SERVING, ROUTE, *INSTALLED, "proc/1/comm=systemd\n", "proc/701/cmdline=nginx\0-g\0daemon on;\0")
     found = page(machine(*taken), Settings())

@@ -223,6 +223,8 @@ def _printed(world: World, *command: str) -> str:
     match command[0]:
         case "amixer":
             return world.mixer(command[2])
+        case "env" if command[2:] in {("pactl", "info"), ("wpctl", "status")}:
+            return world.sinks() if (command[2] == "wpctl") == (world.release == "bookworm") else ""
         case "vcgencmd":
             return world.firmware if world.is_pi else ""
         case "dmesg":
