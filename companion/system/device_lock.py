@@ -1,8 +1,10 @@
 """Checks before a verb opens parts in vain: whether they are held, and whether the table is this user's."""
 
 import os
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from companion.core.errors import CompanionError
@@ -11,10 +13,12 @@ from companion.system.machine import Machine
 
 SERVICE_UNIT = "/companion.service"
 INSTALLED = "/opt/companion/"
-STARTS = {
-    "service": ("the service", "stop it first: sudo systemctl stop companion"),
-    "desktop": ("the table on the desktop", "leave it there first: More, Quit"),
-}
+STARTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "service": ("the service", "stop it first: sudo systemctl stop companion"),
+        "desktop": ("the table on the desktop", "leave it there first: More, Quit"),
+    }
+)
 """Who has the parts, and how they come free, by how the table was started."""
 DEVICES = ("dev/media*", "dev/video[0-9]*")
 

@@ -52,9 +52,11 @@ def test_taking_back_after_a_choice_names_it_and_takes_back_that_alone(
         undone = other.undo(entry.cause.at)
         assert undone is not None
         assert undone.retracts == entry.seq
-        # Only what does not lie open any more is unknown then, and nothing has lain still since.
+        # Only what does not lie open any more is unknown then, nothing has lain still since, and what the
+        # camera saw stays so.
         forgets = [rules.forget(before, face.place) for face in rules.open_faces(before)]
-        besides = [event for event in undone.events if event in forgets or isinstance(event, ev.TableUnseen)]
+        lasts = [*forgets, *rules.persistent(before, referee.state)]
+        besides = [event for event in undone.events if event in lasts or isinstance(event, ev.TableUnseen)]
         assert other.state == fold(rules.evolve, before, besides) or rules.is_window_open(before)
 
 
