@@ -210,7 +210,8 @@ def _paint_stage(
     if held is not None and held.lay:
         chosen = any(place.marked for place in frame.view.places)  # which then needs the room
         gap = sheet.u(FAN["gap"])
-        if len(held.lay[0][2]) == 1 and not chosen:  # one card is largest beside what lies there
+        lies = len(frame.view.places) == 1 and not chosen
+        if lies and len(held.lay[0][2]) == 1:  # one card is largest beside the one that lies there
             rest, hand = columns(rest, FILL, round(rest.w * FAN["alone"]), gap=gap)
             hand = stack(hand, hand.w, min(hand.h, round(hand.w / FAN["shape"])))
         else:
