@@ -2,7 +2,7 @@
 
 import pygame
 
-from companion.core.view import VALUE_ONLY_PREFIX, Board, PlaceView, Sentence
+from companion.core.view import VALUE_ONLY_PREFIX, Board, Sentence
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.layout import Box
 from companion.ui.toolkit.sheet import Sheet
@@ -57,11 +57,6 @@ def draw_oriented_card(sheet: Sheet, card: str, size: tuple[int, int]) -> pygame
         return sheet.art.half_face(kind, top_value(card), size)
     face = sheet.art.printed_face(name, size) or sheet.art.card_face(name, size)
     return pygame.transform.rotate(face, 180) if turn == "180" else face
-
-
-def set_words(place: PlaceView) -> str:
-    """How many cards lie there, and of which value."""
-    return f"{1 + len(place.on_top)} × {top_value(place.card)}" if place.card else ""
 
 
 def top_value(card: str) -> str:

@@ -7,7 +7,7 @@ from companion.ui.toolkit.chair_tiles import shorten_name
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.text_painter import FittedText
 from companion.ui.toolkit.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, Colour, type_scale
-from companion.ui.toolkit.widgets import SIGN, draw_press_sign, paint_avatar, paint_chip, paint_halo
+from companion.ui.toolkit.widgets import SIGN, paint_avatar, paint_chip, paint_halo, paint_press_sign
 
 HINTED = frozenset({"teach", "assisted"})
 """Steps of the ramp that say how and why under the sentence; at the others Help does."""
@@ -48,20 +48,21 @@ def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
 
 
 def paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """Tap and hold, where buttons do something now."""
-    right, side = rect.right, sheet.em(SIGN)
-    presses = {choice.press for chair in frame.view.chairs for choice in chair.choices}
-    for press in ("hold", "tap"):
-        if press not in presses and not (press == "tap" and "press" in presses):
+    """Tap and hold, where buttons do something now, and where taps step through answers what both do."""
+    side, offered = sheet.em(SIGN), [chair.choices for chair in frame.view.chairs]
+    presses = {"tap" if one.press == "press" else one.press for choices in offered for one in choices}
+    shown = [press for press in ("tap", "hold") if press in presses]
+    ways = [[sheet.tr(f"ui.press.{press}") for press in shown]]
+    if any(len(choices) > 2 and any(one.marked for one in choices) for choices in offered):
+        ways.insert(0, [sheet.tr("ui.lesson.other"), sheet.tr("ui.lesson.choose")][: len(shown)])
+    for told in ways:
+        wide = [side * 3 // 2 + sheet.em(SIGN / 4) + sheet.text_width(words) for words in told]
+        if sum(wide) > rect.w:
             continue
-        words = sheet.tr(f"ui.press.{press}")
-        wide = sheet.text_width(words)
-        if right - wide - 2 * side < rect.x:
-            return
-        sheet.text(Box(right - wide, rect.y, wide, rect.h), words, 1.0, SOFT)
-        right -= wide + side * 3 // 4
-        sheet.picture(draw_press_sign(sheet, press, side, SOFT), (right, rect.centery))
-        right -= side
+        for press, words, place in zip(shown, told, columns(rect, *wide, justify="end"), strict=True):
+            room = paint_press_sign(sheet, place.inset(left=side // 2), press, SOFT, gap=SIGN / 4)
+            sheet.text(room, words, 1.0, SOFT)
+        return
 
 
 def is_hand_tapped(frame: GameFrame) -> bool:

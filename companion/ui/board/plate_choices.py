@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from companion.core.actions import Chair
 from companion.core.view import ChairView, Choice
-from companion.ui.board.card_pictures import set_words
 from companion.ui.board.choice_rows import list_rows, name_marked_row
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
@@ -269,7 +268,7 @@ def paint_plate_choices(  # noqa: PLR0917
         high = _fit_sign(sheet, row, choice, scale)
         room = paint_press_sign(sheet, row, choice.press, words, most=high, gap=SIGN_GAP, chair=chair.chair)
         room = stack(room, room.w, min(room.h, need * sheet.painter.line_height(most)))
-        paint_choice(sheet, room, choice, words, scale=scale, lies=_lying_there(choice, frame))
+        paint_choice(sheet, room, choice, words, scale=scale)
     if found and sheet.min_touch_height and not stepping:
         last = found[-1].rect
         found[-1] = found[-1]._replace(rect=last._replace(h=max(last.h, rect.bottom - last.y)))
@@ -288,12 +287,6 @@ def _choices_in_a_line(sheet: Sheet, rect: Box, choices: tuple[Choice, ...]) -> 
     most = rect.h // sheet.line_height
     fit = len(choices) <= most or all(count_choice_lines(sheet, choice, width) == 1 for choice in choices)
     return choices if fit else choices[: max(1, most)]
-
-
-def _lying_there(choice: Choice, frame: GameFrame) -> str:
-    """What the set is that a choice is about; empty: it is about none."""
-    lies = (one for one in frame.view.places if choice.region and one.region == choice.region)
-    return next(map(set_words, lies), "") if frame.board.oriented_cards else ""
 
 
 def _fit_sign(sheet: Sheet, row: Box, choice: Choice, scale: float) -> float:
@@ -345,13 +338,8 @@ def say_action(choice: Choice) -> TouchAction:
     return touch_action(DeclareAction(choice.action))
 
 
-def paint_choice(
-    sheet: Sheet, words: Box, choice: Choice, ink: Colour, *, scale: float = 1.0, lies: str = ""
-) -> None:
-    """Show what is chosen; where that is a chair or a deck, its badge and name say enough. `scale` in em.
-
-    `lies`: what lies before a chair, which then says more than its name.
-    """
+def paint_choice(sheet: Sheet, words: Box, choice: Choice, ink: Colour, *, scale: float = 1.0) -> None:
+    """Show what is chosen; where that is a chair or a deck, its badge and name say enough. `scale` in em."""
     parts = dict(choice.label.parts)
     about, owner = parts.get("chair"), parts.get("bot")
     if isinstance(owner, int):
@@ -359,6 +347,6 @@ def paint_choice(
         paint_holder(sheet, words, bot_deck(owner), ink, radius=radius, gap=0.3, scale=scale)
     elif isinstance(about, int):
         radius = min(words.h // 2, sheet.em(0.66))
-        paint_holder(sheet, words, about, ink, radius=radius, gap=0.45, scale=scale, name=lies)
+        paint_holder(sheet, words, about, ink, radius=radius, gap=0.45, scale=scale)
     else:
         sheet.text(words, sheet.sentence(choice.label), scale, ink, bold=is_bold(choice))

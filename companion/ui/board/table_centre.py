@@ -184,22 +184,36 @@ def _fits_finger_choices(sheet: Sheet, within: Box, chair: ChairView) -> bool:
 def _paint_sets(sheet: Sheet, rect: Box, alone: ChairView | None, frame: GameFrame) -> None:
     """What lies before everybody; where this turn is played stands what the one who is asked may do."""
     offered = () if alone is None else alone.choices
-    spots = {choice.region: choice for choice in offered if choice.region}
+    marked = next((choice for choice in offered if choice.marked), None)
+    spots = {
+        choice.region: choice if marked is None else replace(choice, press="")  # the plate says what taps do
+        for choice in offered
+        if choice.region
+    }
     cells = arrange_sets(sheet, rect, frame)
     others = tuple(choice for choice in offered if not choice.region)
     free = next((cells[place.region] for place in frame.view.places if place.active and not place.card), None)
     for place in frame.view.places:
         bare = len(others) != 1 or cells[place.region] != free
-        paint_set(sheet, cells[place.region], place, spots.get(place.region), outlined=bare)
+        spot = spots.get(place.region)
+        veiled = bool(spots) and spot is None
+        paint_set(sheet, cells[place.region], place, spot, outlined=bare, veiled=veiled)
     if free is None or alone is None or not others:
         return
     room = free.inflate(sheet.em(0.25), -sheet.em(0.2))
+    if not any(one.x == free.x and one.y > free.y for one in cells.values()):
+        room = room.inset(bottom=room.bottom - rect.bottom + sheet.em(0.2))
     if len(others) == 1 and _choice_subject(others[0]) is None:
-        (only,) = others
-        fill, words = PAPER if only.marked else blend(FELT, INK, 0.4), sheet.sentence(only.label)
-        wide = min(room.w, sheet.text_width(words, BACK, bold=True) + sheet.em(2))
-        button = stack(room, wide, min(room.h, max(sheet.em(2.2), sheet.min_touch_height)), "bottom")
-        sheet.button(button, words, f"tile:{only.action}", say_action(only), fill=fill, scale=BACK, bold=True)
+        high = max(sheet.em(2.2), sheet.min_touch_height)
+        above, low = rows(room, FILL, high, gap=sheet.em(0.3))
+        above = stack(above, above.w, min(above.h, sheet.em(4.6)), "bottom")
+        words = "" if marked is None or marked is others[0] else sheet.sentence(marked.label)
+        fitted = sheet.painter.fit_text(words, above.w - sheet.em(0.6), above.h, 1.0, bold=True)
+        if marked is not None and words and not fitted.cut and not fitted.broken:
+            sheet.button(above, words, "sets:marked", say_action(marked), fill=PAPER, scale=BACK, bold=True)
+        fill = PAPER if others[0].marked else blend(FELT, INK, 0.4)
+        words, key = sheet.sentence(others[0].label), f"tile:{others[0].action}"
+        sheet.button(low, words, key, say_action(others[0]), fill=fill, scale=BACK, bold=True)
         return
     sheet.box(room, FELT, GOLD, radius=0.5)
     if any(_choice_subject(choice) is not None for choice in others):

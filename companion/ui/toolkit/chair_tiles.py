@@ -65,19 +65,15 @@ def paint_holder(
     radius: int,
     gap: float,
     scale: float = 1.0,
-    name: str = "",
 ) -> None:
-    """A player's badge, or a deck's, at the left of a row, and the name after it where it fits whole.
-
-    `name`: what stands there instead.
-    """
+    """A player's badge, or a deck's, at the left of a row, and the name after it where it fits whole."""
     badge, words = columns(row, 2 * radius, FILL, gap=sheet.em(gap))
     if isinstance(holder, BotDeck):
         paint_bot_badge(sheet, (badge.x + radius, row.centery), radius, holder.owner)
-        name = name or deck_name(sheet, holder.owner)
+        name = deck_name(sheet, holder.owner)
     else:
         sheet.badge((badge.x + radius, row.centery), radius, holder)
-        name = name or sheet.name(holder)
+        name = sheet.name(holder)
     if sheet.text_width(name, bold=True) <= words.w:  # else the badge says it, and no stump of a name
         sheet.text(words, name, scale, ink, bold=True)
 
