@@ -23,7 +23,7 @@ from companion.ui.board.panels import (
     paint_bot_panel,
     paint_panel,
 )
-from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_action
+from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_action, shared_choice
 from companion.ui.board.practice_panel import (
     lesson_hand,
     paint_owner,
@@ -35,7 +35,6 @@ from companion.ui.board.practice_panel import (
 from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
 from companion.ui.board.table_centre import (
     has_large_choices,
-    paint_arrow,
     paint_centre,
     paint_choice_grid,
     paint_exchange,
@@ -45,8 +44,15 @@ from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
 from companion.ui.toolkit.sheet import Sheet, touch_action
-from companion.ui.toolkit.theme import BAD, FELT, GOLD, INK, NOTICE, PAPER, SOFT, TEXT, blend
-from companion.ui.toolkit.widgets import PlateState, paint_empty_place, paint_felt, paint_halo
+from companion.ui.toolkit.theme import BAD, FELT, GOLD, INK, NOTICE, PAPER, SOFT, TEXT, blend, type_scale
+from companion.ui.toolkit.widgets import (
+    SIGN,
+    PlateState,
+    draw_press_sign,
+    paint_empty_place,
+    paint_felt,
+    paint_halo,
+)
 
 WIDE = 2.3
 """What it takes of the middle on either side, in smallest letters."""
@@ -392,6 +398,9 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
         cell.move(0, -lift) for place, cell in zip(row, cells, strict=True) if place.region == pointed
     ]:
         _paint_held_card(sheet, upper, over[0], frame)
+        right = over[0].centerx < upper.centerx
+        sides = {"left": over[0].right - upper.x} if right else {"right": upper.right - over[0].x}
+        _paint_shared_choice(sheet, upper.inset(**sides).inflate(-gap, 0), frame)
     else:
         _paint_deck(sheet, upper, frame)
     for place, cell in zip(row, cells, strict=True):
@@ -443,11 +452,16 @@ def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         sheet.place(f"card:{ScreenArea.DECK}", card, (deck.card,) if deck.card else ())
     if held:
         _paint_face(sheet, spot, held)
-    elif deck is not None and deck.card:  # drawn, shown to all, laid on a stack
-        arrow, eye = sheet.em(2), min(wide, high * 6 // 10)
-        paint_arrow(sheet, stack(rect, arrow, sheet.em(1.2)).move(-wide // 5, 0))
-        if not frame.view.by_hand:
-            sheet.picture(sheet.art.motif("eye", eye), (rect.centerx + wide * 3 // 5, rect.centery))
+    _paint_shared_choice(sheet, rect.inset(left=rect.w // 2 + (wide * 11 // 20 if held else 0)), frame)
+
+
+def _paint_shared_choice(sheet: Sheet, room: Box, frame: GameFrame) -> None:
+    """What everybody may say, once for all."""
+    if shared := shared_choice(frame):
+        sign, words = rows(room, sheet.em(SIGN), sheet.em(4), gap=sheet.em(0.2), justify="center")
+        sheet.picture(draw_press_sign(sheet, shared.press, sign.h, GOLD), sign.center)
+        told = sheet.tr("ui.press.anyone", words=sheet.sentence(shared.label))
+        sheet.text(words, told, type_scale("name"), TEXT, bold=True, align="center", middle=False)
 
 
 def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame, lift: int) -> None:

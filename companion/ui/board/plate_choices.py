@@ -45,9 +45,19 @@ def is_chosen_beside_table(chair: ChairView, frame: GameFrame) -> bool:
     return bool(asks) and (called or all(choice.action.verb == "return" for choice in chair.choices))
 
 
+def shared_choice(frame: GameFrame) -> Choice | None:
+    """What everybody may say while one is named, such as Stop: the middle says it once, for all."""
+    view, first = frame.view, [chair.choices[:1] for chair in frame.view.chairs if chair.choices]
+    alike = (
+        all(len(chair.choices) <= 1 for chair in view.chairs) and len({one[0].label for one in first}) == 1
+    )
+    named = "chair" in dict(view.headline.parts) and frame.guide is None
+    return first[0][0] if alike and named and len(first) > 2 and not is_window_open(view) else None
+
+
 def visible_choices(chair: ChairView, frame: GameFrame) -> tuple[Choice, ...]:
     """The choices a panel spells out: all of two, the marked one of more, or one of either half."""
-    if is_chosen_beside_table(chair, frame):
+    if is_chosen_beside_table(chair, frame) or shared_choice(frame) is not None:
         return ()
     if halves := split_halves(chair):
         return tuple(half.choices[0] for half in halves)
