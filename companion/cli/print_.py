@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -235,18 +235,21 @@ GAME_PRINTERS: Mapping[str, Callable[[PrintJob], Iterator[str]]] = {
 def rebuild_assets(order: PrintJob) -> None:
     """Overwrite what the assets have of a game with what is drawn now."""
     from companion.games import printed_mat
-    from companion.printing.deck_file import load_deck
+    from companion.printing.deck_file import is_light, load_deck
     from companion.printing.deck_pictures import make_textures, write_enrolment_pictures, write_token_pictures
     from companion.printing.mat import print_mat
     from companion.printing.sheets import load_tokens, print_sheets, print_tokens
-    from companion.vision.decks import build_deck, read_card_pictures
+    from companion.vision.decks import TrainedDeck, build_deck, read_card_pictures
 
     game, deck = order.game, order.deck_path
     cards, mat, folder = order.output_path(), order.output_path("-mat-a2"), deck.parent / order.game.name
     placed = print_sheets(load_deck(deck), cards, order.fonts)
     print_mat(mat, order.fonts, printed_mat(game.name), game.draw_mat)
-    write_enrolment_pictures(cards, placed, folder / "enrol")
+    write_enrolment_pictures(cards, placed, folder / "enrol", light=is_light(deck))
     enrolled = build_deck(read_card_pictures(folder / "enrol"), name=game.name, complete=True)
+    if is_light(deck):
+        trained = TrainedDeck.train(enrolled.pictures, enrolled.cards_of_pictures).lighten()
+        enrolled = replace(enrolled, trained_features=trained)
     enrolled.save(folder / f"{game.name}.deck")
     make_textures(cards, placed, mat).save(folder)
     tokens, drawn = load_tokens(deck), order.output_path("-tokens")

@@ -74,6 +74,11 @@ def load_deck(path: Path) -> tuple[CardFace, ...]:
     return tuple(faces)
 
 
+def is_light(path: Path) -> bool:
+    """Whether its file says `light = true`: many plain faces, told apart by small pictures."""
+    return bool(tomllib.loads(path.read_text(encoding="utf-8")).get("light"))
+
+
 def _with_defaults(row: Mapping[str, object], defaults: Mapping[str, object]) -> Mapping[str, object]:
     """An entry with what it leaves out: from `[default]`, else ours."""
     if {**defaults, **row}.get("motif") != "back":

@@ -14,8 +14,8 @@ from companion.vision.camera_model import Picture
 from companion.vision.decks import file_stem
 from companion.vision.renderer import Textures, simulate_print, write_jpeg
 
-ENROL_HEIGHT = 300
-"""Pixels."""
+ENROL_HEIGHT, LIGHT_HEIGHT = 300, 200
+"""Pixels; of a light deck (`write_enrolment_pictures`) the second."""
 TOKEN_SIDE = 128
 """Pixels; a token on the screen is smaller."""
 _TOKEN_RASTER = 512
@@ -26,13 +26,25 @@ _OVERSAMPLING = 3
 """How much finer than the pictures a sheet is rastered, so that a cut falls on the card's edge."""
 
 
-def write_enrolment_pictures(sheets: Path, placed: Sequence[SheetPosition], folder: Path) -> None:
-    """Write a picture of each face, as it stands on the print sheets, named as `companion enrol` wants it."""
+def write_enrolment_pictures(
+    sheets: Path, placed: Sequence[SheetPosition], folder: Path, *, light: bool = False
+) -> None:
+    """Write a picture of each face, as it stands on the print sheets, named as `companion enrol` wants it.
+
+    `light`: smaller, of few colours and without the noise of JPEG, so that the file of a deck of many faces
+    is small; raises `OSError`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.jpg"):
+    for old in (*folder.glob("*.jpg"), *folder.glob("*.webp")):
         old.unlink()
-    for card, picture in _crop_cards(sheets, placed, ENROL_HEIGHT).items():
-        write_jpeg(folder / f"{file_stem(card)}.jpg", picture, quality=90)
+    for card, picture in _crop_cards(sheets, placed, LIGHT_HEIGHT if light else ENROL_HEIGHT).items():
+        if not light:
+            write_jpeg(folder / f"{file_stem(card)}.jpg", picture, quality=90)
+            continue
+        few = np.minimum((picture.astype(int) + 4) // 8 * 8, 255).astype(np.uint8)
+        file = folder / f"{file_stem(card)}.webp"
+        if not cv2.imwrite(str(file), few, (cv2.IMWRITE_WEBP_QUALITY, 101)):  # over 100: nothing is lost
+            raise OSError(f"cannot write {file}")
 
 
 def write_token_pictures(pages: Path, names: Sequence[str], folder: Path) -> None:

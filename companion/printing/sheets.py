@@ -35,6 +35,32 @@ def draw_numeral(pen: Pen, options: Mapping[str, str]) -> None:
         pen.ellipse(x, y, 1.4, fill=tone if mark < counted else WHITE, line=tone, width=0.5)
 
 
+_STEPS = 10
+
+
+def _draw_rung(pen: Pen, options: Mapping[str, str]) -> None:
+    """A number with a line under it, small in two corners, over a stair: so far up it is in its ten."""
+    number, tone = options["number"], options["tone"]
+    pen.ellipse(0, -8, _DISC, fill=WHITE, line=tone, width=1.6)
+    _draw_underlined(pen, number, tone, 19.0, (0, -2.0))
+    with pen.transform(-22.0, -39.0):
+        for turn, x, y in ((0, 0.0, 0.0), (180, CARD_WIDTH_MM, CARD_HEIGHT_MM)):
+            with pen.transform(x, y, turn=turn):
+                pen.rect(-3, -3, 16.6, 13.8, r=2.5, fill=WHITE, line=None)
+                _draw_underlined(pen, number, tone, 7.6, (7.8, 8.6))
+    for step in range(_STEPS):
+        height = 1.6 * (step + 1)
+        fill = tone if step <= (int(number) - 1) % _STEPS else WHITE
+        pen.rect(-18.2 + 2.5 * step, 24.8 - height, 2.5, height, fill=fill, line=tone, width=0.4)
+
+
+def _draw_underlined(pen: Pen, number: str, tone: str, size: float, place: tuple[float, float]) -> None:
+    """A number whose baseline has its middle at a place; `size` as in `Pen.text`."""
+    x, y = place
+    half = pen.text(x, y, number, size, fill=tone) / 2
+    pen.rect(x - half, y + 0.09 * size, 2 * half, 0.08 * size, fill=tone, line=None)
+
+
 VALUE_STYLES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "1": ("#d9434a", "plain", "#d9434a"),
@@ -214,6 +240,7 @@ MOTIFS: Mapping[str, DrawMotif] = {
     "mask": _draw_mask,
     "actor": _draw_actor,
     "numeral": draw_numeral,
+    "rung": _draw_rung,
     "pair": draw_value_pair,
     "playing_card": _draw_playing_card,
     "picture": _draw_picture,

@@ -79,6 +79,18 @@ class TrainedDeck:
         )
         return cls(local, kinds, sisters, picture_digest(pictures, cards))
 
+    def lighten(self) -> TrainedDeck:
+        """For a small file: of each face only the card most like it, and no features.
+
+        Other look-alikes are registered when they are asked for.
+        """
+        which, planes, steps = self.sisters.which, self.sisters.planes, self.sisters.steps
+        others = np.flatnonzero(which[:, 0] != which[:, 1])
+        nearest = others[np.unique(which[others, 0], return_index=True)[1]]
+        none = FaceFeatures(usable=False, points=(), described=self.local.described[:0])
+        sisters = RegisteredLookAlikes(which[nearest], planes[nearest], steps[nearest])
+        return replace(self, local=none, sisters=sisters)
+
     def to_bytes(self) -> bytes:
         """The bytes that a deck's file keeps of it (msgpack, arrays in little-endian)."""
         local, shapes = self.local, self.kinds.shapes
@@ -301,7 +313,8 @@ class Deck:
         with atomic_write(path) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as file:
             file.writestr("deck.json", json.dumps(about, indent=1))
             for number, picture in enumerate(self.pictures):
-                file.writestr(f"{number:04d}.png", cv2.imencode(".png", picture)[1].tobytes())
+                png = cv2.imencode(".png", picture, (cv2.IMWRITE_PNG_COMPRESSION, 9))[1]
+                file.writestr(f"{number:04d}.png", png.tobytes())
             file.writestr(TRAINED_FILE, known.to_bytes())
 
     @classmethod

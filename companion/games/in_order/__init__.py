@@ -9,5 +9,8 @@ GAME = Game(
     simulated_players=PEOPLE,
     opponents=PEOPLE,
     highlights=lazy_import("companion.games.in_order.commentary:find_highlights"),
+    mat=lazy_import("companion.games.in_order.mat:build_mat_layout"),
+    mat_hands=range(2, 9),
+    draw_mat=lazy_import("companion.games.in_order.mat:draw_mat"),
     cover=Cover(line="in_order.line", minutes=20, motif="steps", ground="#1E3A5C"),
 )
