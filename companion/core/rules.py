@@ -384,6 +384,10 @@ class GameRules(Narration[S]):
         """Silent events for what a return to the earlier `state` leaves as it is: which buttons are down."""
         return ()
 
+    def unread_places(self, state: S) -> Iterable[Event]:
+        """Silent events by which what the camera saw counts for nothing until it reads the table anew."""
+        return ()
+
     def hand_count(self, setup: Setup) -> int:
         """Number of hands, BOT decks included, for which the mat is laid out."""
         return setup.players
@@ -570,7 +574,8 @@ class Rules(GameRules[S], ABC):
             case ob.AbandonRequested():
                 return (ev.GameAbandoned(),)
             case ob.CameraLost():
-                return (ev.CameraWentDark(),) if self.reads_cards and not state.desk.blind else ()
+                goes_dark = self.reads_cards and not state.desk.blind
+                return (ev.CameraWentDark(), *self.unread_places(state)) if goes_dark else ()
             case ob.CameraRecovered():
                 return (ev.CameraCameBack(),) if state.desk.blind else ()
             case ob.AdapterLost():
@@ -591,7 +596,8 @@ class Rules(GameRules[S], ABC):
         if isinstance(seen, ob.ProgramStalled):
             return goes_on
         unseen = self._unseen(seen.at + CAMERA_START)
-        return (*self.void_window(state, "restart"), ev.GameRestarted(), *goes_on, *unseen)
+        unread = self.unread_places(state)
+        return (*self.void_window(state, "restart"), ev.GameRestarted(), *goes_on, *unseen, *unread)
 
     def _unseen(self, until: Micros) -> tuple[Event, ...]:
         """Nobody saw the table up to `until`, where that means anything."""

@@ -332,7 +332,8 @@ class Referee(Generic[S]):
         )
 
     def _open_now(self) -> set[Identity]:
-        return set(self._faces.identities_in(self._nodes[-1]).values())
+        """The faces that lie open and are known: what was forgotten where it lies may have been covered."""
+        return set(self._faces.known_faces(self._nodes[-1]))
 
     def _forgetting(
         self, node: Node[S], stay: Container[Identity], *, where: Callable[[str], bool] | None = None

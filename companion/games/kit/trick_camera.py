@@ -15,6 +15,7 @@ from companion.core.events import Events, Infraction, SeatEvent, SilentEvent, ap
 from companion.core.observations import RegionReading, SeenCard
 from companion.games.kit.cards import CARDS, FACES, VALUES
 from companion.games.kit.trick_table import TrickState
+from companion.games.kit.tricks import Play
 
 REGION = "seat_card:"
 """Before the number of a seat: the place where it lays its cards."""
@@ -63,9 +64,14 @@ def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
     it may go back into the hand, or stay.
     """
     for seat, (before, card) in enumerate(zip(state.lying, now.lying, strict=True)):
-        is_taken_back = card in CARDS and _is_told(now, card) and not _is_told(state, card)
+        is_taken_back = card in CARDS and _has_played(now, seat, card) and not _is_told(state, card)
         if (told := UNREAD if is_taken_back else card) != before:
             yield PlaceSeen(seat, told)
+
+
+def unread_places(state: TrickState) -> Iterable[PlaceSeen]:
+    """Whatever lay there may have been taken up."""
+    return (PlaceSeen(seat, UNREAD) for seat, card in enumerate(state.lying) if card in CARDS)
 
 
 def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:
@@ -102,6 +108,10 @@ def _is_changed(state: TrickState, seat: Seat, card: str) -> bool:
     size = state.rules.players
     trick = state.plays[len(state.plays) - len(state.plays) % size :]
     return bool(card) and not _is_told(state, card) and any(play.seat == seat for play in trick)
+
+
+def _has_played(state: TrickState, seat: Seat, card: str) -> bool:
+    return Play(seat, CARDS[card]) in state.plays
 
 
 def _is_told(state: TrickState, card: str) -> bool:

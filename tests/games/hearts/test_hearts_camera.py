@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,6 +144,17 @@ def test_a_card_that_came_during_an_answer_that_is_undone_is_known() -> None:
     lies(table, C, "♣7")
     undo(table)
     assert CardPlayed(C, card("♣7")) in table.confirm()
+
+
+@pytest.mark.parametrize("gone", [ob.CameraLost, ob.ProgramRestarted])
+def test_a_card_that_lay_early_is_read_again_once_somebody_sees_the_table(gone: type[Any]) -> None:
+    table = Table()
+    lies(table, A, "♣2")
+    lies(table, C, "♣7")
+    table.see(gone(at=table.at + 1))
+    table.say(B, "play", card("♣K"))
+    assert table.state.seat == C
+    assert lies(table, C, "♣7") == [CardPlayed(C, card("♣7"))]
 
 
 def test_cards_of_the_deal_before_are_none_of_this_one() -> None:

@@ -254,3 +254,11 @@ def test_a_hand_that_was_turned_down_again_stays_down_when_rulings_are_taken_bac
     covered = game.state
     assert list(RULES.persistent(shown, covered)) == [model.RegionSeen(hand, UNREAD)]
     assert list(RULES.persistent(covered, shown)) == [], "what lies open is read, not remembered"
+
+
+def test_a_hand_that_lay_open_is_unread_once_nobody_sees_the_table() -> None:
+    game = betting(seen_deal())
+    hand = field(game, "hand", A)
+    game.see(hand, 12)
+    assert model.RegionSeen(hand, UNREAD) in game.observe(CameraLost(at=game.at, reason="cable"))
+    assert game.state.last_seen_number("kobayakawa") == 7

@@ -33,6 +33,7 @@ class Hearts(base.Rules[HeartsState]):
     camera_sentences = frozenset({"hearts.hint.play"})
     judge_regions = staticmethod(judge.judge_regions)
     persistent = staticmethod(trick_camera.seen_places)
+    unread_places = staticmethod(trick_camera.unread_places)
     unspoken_fields = frozenset({"card"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
 

@@ -51,6 +51,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     judge = staticmethod(judge.judge)
     judge_regions = staticmethod(camera_rulings.judge_regions)
     persistent = staticmethod(camera_rulings.covered_places)
+    unread_places = staticmethod(camera_rulings.unread_places)
     judge_shown_hand = staticmethod(camera_rulings.judge_shown_hand)
     after_repair = staticmethod(model.apply_repair)
     find_violation = staticmethod(model.find_violation)

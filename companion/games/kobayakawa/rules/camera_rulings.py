@@ -79,6 +79,12 @@ def covered_places(state: KobayakawaState, now: KobayakawaState) -> Iterable[mod
             yield model.RegionSeen(here.region, min(number, model.UNREAD))
 
 
+def unread_places(state: KobayakawaState) -> Iterable[model.RegionSeen]:
+    """Hands that lay open may have been turned down."""
+    open_hands = (here.region for here in state.lying if here.number > model.UNREAD)
+    return (model.RegionSeen(region, model.UNREAD) for region in open_hands if region.startswith("hand:"))
+
+
 # The Kobayakawa ---------------------------------------------------------------------------------------------
 
 
