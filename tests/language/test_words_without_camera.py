@@ -71,7 +71,7 @@ OF_A_CAMERA = (
         "kabuki.option.placed_by.camera",
         *(f"{game}.why.CameraCameBack" for game in RULES),
     ),
-    *("hearts.TrickSwept", "hearts.why.TrickSwept", "hearts.why.CardUnread"),
+    *("hearts.TrickSwept", "hearts.why.TrickSwept", "hearts.why.CardUnread", "in_order.phase.owed"),
     *("lesson.dnup.set.do", "lesson.dnup.areas.do"),  # what to do with one, and without
     *("ui.lesson.show",),  # what the learner asks of the program
 )
@@ -81,7 +81,7 @@ WORDS = {code: Language(code) for code in LANGUAGES}
 
 
 def tables() -> Iterator[GameCase]:
-    for name in ("kinapa", "kabuki", "kobayakawa", "dnup", "hearts", "roses"):
+    for name in ("kinapa", "kabuki", "kobayakawa", "dnup", "hearts", "roses", "in_order"):
         yield from make_cases(RULES[name])
 
 

@@ -266,8 +266,8 @@ class Dnup(Watched):
 
 
 MACHINES: tuple[type[Watched], ...] = (Kabuki, Kinapa, Kobayakawa, Dnup)
-NOTHING_COVERED = {"hearts", "roses"}
-"""Whose referee knows no card that lies face down: what was played or turned over stays public."""
+NOTHING_COVERED = {"hearts", "roses", "in_order"}
+"""Whose referee knows no card that lies face down: what was played, turned over or laid stays public."""
 
 
 @pytest.mark.slow

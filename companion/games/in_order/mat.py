@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion.games.in_order.rules.model import HEAP
 from companion.vision.layout import Layout, Millimetres, Place
 
 if TYPE_CHECKING:
     from companion.printing.pen import Pen
 
-HEAP = "heap"
 HEAP_MM: Millimetres = (96.0, 104.0)
 """Cards on one another, laid carelessly from all sides."""
 

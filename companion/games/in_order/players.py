@@ -33,6 +33,7 @@ class InOrderPeople(Opponents):
     def __init__(self, chairs: Sequence[Chair], rng: Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)
         self._seed = rng.random()
+        self.places = {model.HEAP: ()}
 
     def numbers(self, state: InOrderState, seat: Seat) -> list[int]:
         """What somebody holds: of what was dealt the lowest always goes first."""
@@ -61,8 +62,13 @@ class InOrderPeople(Opponents):
         return [deed for plan in plans for deed in plan]
 
     def _plan_number(self, state: InOrderState, seat: Seat) -> Plan:
+        """Lay it, and tell it if nobody reads it; in practice it is only told."""
         number = self.numbers(state, seat)[0]
-        return self._plan_choice(seat, "number", 1.0, 2.5, pair_value(model.row_of(number), number))
+        value = pair_value(model.row_of(number), number)
+        if self.advised_seat is not None:
+            return self._plan_choice(seat, "number", 1.0, 2.5, value)
+        laid = self._plan_cards(seat, 1.0, 2.5, (model.HEAP, (f"order:{number}",)))
+        return self._plan_fallback(laid, seat, "number", value)
 
     def _plan_lay(self, state: InOrderState, seat: Seat) -> Plan:
         """Who holds a lower number than the highest owns up; else the wait grows with the distance."""

@@ -7,8 +7,9 @@ from typing import Any
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup, pair_value
 from companion.core.events import Event, Infraction, kind_of
+from companion.core.observations import UNKNOWN, RegionReading, SeenCard
 from companion.games.in_order.rules import InOrder
-from companion.games.in_order.rules.model import InOrderOptions, InOrderState, row_of
+from companion.games.in_order.rules.model import HEAP, HeapSeen, InOrderOptions, InOrderState, row_of
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 
@@ -57,6 +58,13 @@ class Table:
         """Press, and tell the number; what that led to."""
         self.press(seat)
         return self.tell(seat, number)
+
+    def read(self, *faces: str) -> tuple[Event, ...]:
+        """The camera reads the heap: numbers, lowest first, or none; what that led to."""
+        self.at += SECOND
+        cards = tuple(SeenCard(face if face == UNKNOWN else f"order:{face}") for face in faces)
+        ruled = self.see(ob.TableSeen(at=self.at, regions=(RegionReading(HEAP, cards, 0, 0),)))
+        return tuple(event for event in ruled if not isinstance(event, HeapSeen))
 
     def ready(self) -> tuple[Event, ...]:
         return [self.say(seat, "ready") for seat in self.state.waiting][-1]

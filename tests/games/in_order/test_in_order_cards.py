@@ -10,13 +10,14 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.games import RULES, find_deck_file
-from companion.games.in_order.mat import HEAP
+from companion.games.in_order.rules.model import HEAP
 from companion.printing.deck_file import load_deck
 from companion.simulation.simulated_table import DrawnMat
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import Deck
 from companion.vision.renderer import TableScene
 from companion.vision.table_watcher import TableWatcher
+from tests.games.in_order.order_table import A, B, Table, kinds
 from tests.thorough import examples
 
 ORDER = RULES["in_order"]
@@ -86,3 +87,18 @@ def test_on_a_heap_the_uppermost_is_read_or_none(mat: DrawnMat) -> None:
         assert top in {f"order:{numbers[-1]}", "unknown", ""}
         read[top.startswith("order")] += 1
     assert read[True] > read[False]
+
+
+@pytest.mark.slow
+def test_who_has_pressed_lays_what_the_camera_reads(mat: DrawnMat) -> None:
+    table, known = Table(), mat.watcher
+    watcher = TableWatcher(known.recogniser, known.layout, known.calibration)
+    ruled: list[str] = []
+    for seat, number in ((A, 12), (B, 5)):
+        table.press(seat)
+        picture = mat.render({HEAP: (f"order:{number}",)})
+        for _ in range(STILL):
+            table.at += 250_000
+            seen = watcher.step(picture, table.at)
+            ruled += [] if seen is None else kinds(table.see(seen))
+    assert [kind for kind in ruled if kind != "HeapSeen"] == ["NumberLaid", "NumberLaid", "LifeLost"]

@@ -28,13 +28,14 @@ class InOrder(base.Rules[InOrderState]):
     options = model.InOrderOptions
     events = model.InOrderEvent
     board = view.BOARD
-    reads_cards = False
     menu_verbs = frozenset({"lay", "show"})
     number_verbs = frozenset({"number", "away"})
     unspoken_fields = frozenset({"at", "source", "since"})
     cardless_parts = frozenset({"how", "ms", "number", "level", "left"})
 
     after_repair = staticmethod(model.apply_repair)
+    judge_regions = staticmethod(judge.judge_regions)
+    persistent = staticmethod(judge.seen_heap)
     first_label = view.first_label
     label = view.label
     restore_instructions = view.restore_instructions
@@ -81,6 +82,9 @@ class InOrder(base.Rules[InOrderState]):
         if seat is None or not self.is_press_a_report(state, chair):
             return None
         return judge.judge_lay(state, RaceCall(seat, seen.found, seen.source, seen.since))
+
+    def awaited_regions(self, state: InOrderState) -> frozenset[str]:
+        return frozenset({model.HEAP}) if len(state.line) == 1 else frozenset()
 
     def is_race_on(self, state: InOrderState) -> bool:
         return bool(state.line and state.waiting)

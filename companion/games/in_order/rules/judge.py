@@ -1,14 +1,18 @@
 """What each verb of In Order rules: the line of presses, numbers in order or not, the end of a level."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
-from companion.core.actions import Action, Micros
+from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events, apply_events
+from companion.core.observations import RegionReading
 from companion.core.verbs import infraction_ruling
 from companion.games.in_order.rules import model
-from companion.games.in_order.rules.model import InOrderState
+from companion.games.in_order.rules.model import HEAP, InOrderPhase, InOrderState
 from companion.games.kit.race import RaceCall, is_before
+
+CARDS: Mapping[str, int] = MappingProxyType({f"order:{number}": number for number in model.NUMBERS})
+"""Face → number."""
 
 
 def _judge_ready(state: InOrderState, said: Action, _: Micros) -> Events:
@@ -17,7 +21,12 @@ def _judge_ready(state: InOrderState, said: Action, _: Micros) -> Events:
 
 
 def judge_lay(state: InOrderState, call: RaceCall) -> Events:
-    """The press joins the line: by how much it is later than the one before, and whether that is certain."""
+    """The press joins the line, and lays what lies on the heap if nobody else can have."""
+    return claim_heap(state, _join_line(state, call))
+
+
+def _join_line(state: InOrderState, call: RaceCall) -> Events:
+    """By how much a press is later than the one before, and whether that is certain."""
     before = [one for one in state.line if one.at <= call.at]
     if not before:
         return (model.LayPressed(call.seat, call.at, call.source, call.since, "first", 0),)
@@ -26,9 +35,39 @@ def judge_lay(state: InOrderState, call: RaceCall) -> Events:
     return (model.LayPressed(call.seat, call.at, call.source, call.since, how, ms),)  # type: ignore[arg-type]
 
 
+def judge_regions(state: InOrderState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
+    """What lies uppermost on the heap now."""
+    cards = [region.faces[-1].card for region in regions if region.name == HEAP and region.faces]
+    if not any(region.name == HEAP for region in regions):
+        return ()
+    number = CARDS.get(cards[-1], 0) if cards else 0
+    if number == state.heap:
+        return ()
+    is_new = bool(number) and state.phase is InOrderPhase.PLAY and number not in state.laid
+    return claim_heap(state, (model.HeapSeen(number, is_new),))
+
+
+def claim_heap(state: InOrderState, ruled: Events) -> Events:
+    """A ruling, and the number on the heap where only one in the line can have laid it."""
+    after = apply_events(state, ruled)
+    if not after.owed or after.phase is not InOrderPhase.PLAY or len(after.line) != 1:
+        return ruled
+    return ruled + _lay_number(after, after.line[0].seat, after.heap)
+
+
+def seen_heap(state: InOrderState, now: InOrderState) -> Iterable[model.HeapSeen]:
+    """No card moves because rulings are taken back; whose it is nobody knows again unless it was owed."""
+    if (state.heap, state.owed) != (now.heap, now.owed):
+        yield model.HeapSeen(now.heap, now.owed)
+
+
 def _judge_number(state: InOrderState, said: Action, _: Micros) -> Events:
+    return claim_heap(state, _lay_number(state, said.seat, int(said.parts[1])))
+
+
+def _lay_number(state: InOrderState, seat: Seat, number: int) -> Events:
     """A number lower than the highest proves a mistake, unless both were laid together."""
-    seat, number, top = said.seat, int(said.parts[1]), state.last_call
+    top = state.last_call
     if number > state.top:
         return _end_level(state, model.NumberLaid(seat, number, "up"))
     if top is not None and not is_before(top, state.line[0]):

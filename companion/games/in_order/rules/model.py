@@ -13,6 +13,8 @@ from companion.core.actions import Micros, Options, Seat
 from companion.core.events import Event, Repaired, SeatEvent, SilentEvent, events_of
 from companion.games.kit.race import RaceCall
 
+HEAP = "heap"
+"""The place on the mat where all lay their numbers."""
 NUMBERS = range(1, 61)
 ROW = 10
 """Numbers of one step of the choice in two."""
@@ -50,6 +52,10 @@ class InOrderState(game_status.GameState, frozen=True):
     """The numbers that were told in this level, in that order."""
     line: tuple[RaceCall, ...] = ()
     """Who has pressed and not told a number yet; game time."""
+    heap: int = 0
+    """The number that the camera read uppermost; 0: none."""
+    owed: bool = False
+    """Whether nobody is known yet to have laid that one."""
     last_call: RaceCall | None = None
     """The press of the highest number, as long as somebody waits who pressed before it was told."""
 
@@ -99,7 +105,7 @@ def begin_level(state: InOrderState, level: int) -> InOrderState:
     """Everybody has as many numbers as the level says, and nobody is ready."""
     hands = (level,) * state.players
     state = replace(state, level=level, hands=hands, phase=InOrderPhase.READY, done=())
-    return replace(state, laid=(), line=(), last_call=None)
+    return replace(state, laid=(), line=(), last_call=None, owed=False)
 
 
 def take_numbers(state: InOrderState, seat: Seat, many: int) -> InOrderState:
@@ -144,8 +150,21 @@ class NumberLaid(SeatEvent, frozen=True):
 
     def apply(self, state: InOrderState) -> InOrderState:
         call = state.line[0] if self.how == "up" else state.last_call
-        state = replace(state, laid=(*state.laid, self.number), line=state.line[1:], last_call=call)
+        owed = state.owed and self.number != state.heap
+        state = replace(
+            state, laid=(*state.laid, self.number), line=state.line[1:], last_call=call, owed=owed
+        )
         return take_numbers(state, self.seat, 1)
+
+
+class HeapSeen(SilentEvent, frozen=True):
+    """What the camera read uppermost; 0: nothing, or what it cannot read."""
+
+    number: int
+    owed: bool
+
+    def apply(self, state: InOrderState) -> InOrderState:
+        return replace(state, heap=self.number, owed=self.owed)
 
 
 class LifeLost(Event, frozen=True):

@@ -52,6 +52,8 @@ def _headline(state: InOrderState) -> Sentence:
     match state.phase:
         case InOrderPhase.PLAY if state.line:
             return Sentence("in_order.phase.number", (("chair", state.chair_of(state.line[0].seat)),))
+        case InOrderPhase.PLAY if state.owed:
+            return Sentence("in_order.phase.owed", (("number", state.heap),))
         case InOrderPhase.AWAY:
             return Sentence("in_order.phase.away", (("number", state.top),))
         case InOrderPhase.OVER if state.desk.abandoned:
