@@ -121,7 +121,7 @@ def test_a_press_begun_under_one_question_answers_no_other() -> None:
     game = table(3).deal(7).draw_all()
     game.observe(ob.ButtonPressed(at=game.at, chair=A))
     game.say(A, "pass")
-    assert kinds(game.observe(ob.ButtonHeld(at=game.at + HOLD_TIME, chair=A))) == []
+    assert kinds(game.observe(ob.ButtonHeld(at=game.at + HOLD_TIME, chair=A))) == ["PressEnded"]
     assert game.of(model.PlayerFought) == []
     assert len(game.of(model.PlayerPassed)) == 1
 
