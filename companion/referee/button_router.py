@@ -53,7 +53,7 @@ class ButtonRouter:
             owner, begun = whose or self._usual, self._begun.setdefault(key, [])
             if begins:
                 begun.clear()
-            if not begun or begun[-1][0] != owner:
+            if not begun or begun[-1][0] != owner or edge.source != "gpio":  # whose edges may be bounce
                 begun.append((owner, edge.at))
         self.debouncer.add_edge(edge, arrived, ruled)
         return begins

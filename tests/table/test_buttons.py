@@ -63,6 +63,13 @@ def test_each_of_two_presses_that_are_judged_together_goes_where_it_began() -> N
     assert [whose for _, whose in buttons.advance(SECOND)] == ["nobody"] * 4 + ["page"] * 2
 
 
+def test_a_late_release_is_not_stamped_before_its_own_press() -> None:
+    buttons, again = ButtonRouter(), SECOND
+    for at, level in ((0, True), (again - 1, False), (again, True)):
+        buttons.add_edge(key(at, level=level), whose="game")
+    assert buttons.stamp_late_release(key(again + 1, level=False), judged=0).at == again + 1
+
+
 def test_a_bounce_does_not_change_whose_a_press_is() -> None:
     buttons = ButtonRouter()
     for at, level, whose in ((0, True, "page"), (1_000, False, "game"), (2_000, True, "game")):

@@ -60,13 +60,13 @@ def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T
 
 
 def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
-    """No card moves because rulings are taken back. What lies where a play was taken back has to be read:
-    it may go back into the hand, or stay.
+    """No card moves because rulings are taken back. A card whose play is taken back goes into the hand again:
+    what lies there then is read.
     """
     for seat, (before, card) in enumerate(zip(state.lying, now.lying, strict=True)):
         is_taken_back = card in CARDS and _has_played(now, seat, card) and not _is_told(state, card)
-        if (told := UNREAD if is_taken_back else card) != before:
-            yield PlaceSeen(seat, told)
+        if card != before and not is_taken_back:
+            yield PlaceSeen(seat, card)
 
 
 def unread_places(state: TrickState) -> Iterable[PlaceSeen]:

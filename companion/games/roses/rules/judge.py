@@ -67,7 +67,7 @@ def seen_places(state: RosesState, now: RosesState) -> Iterator[model.PlaceClear
     known = {*now.stale, *(card.place for card in now.opened)}
     yield from (model.PlaceCleared(place) for place in state.stale if place not in known)
     for before, card in zip(state.opened, now.opened, strict=False):
-        if not before.place and card.place and before == model.OpenCard(card.owner, card.face):
+        if card.place and before == model.OpenCard(card.owner, "rose"):
             yield model.PlaceKnown(card.owner, card.place)
 
 

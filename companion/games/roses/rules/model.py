@@ -213,8 +213,9 @@ class PlaceKnown(SilentEvent, frozen=True):
     place: str
 
     def apply(self, state: RosesState) -> RosesState:
-        cards = list(state.opened)
-        cards[cards.index(OpenCard(self.owner, "rose"))] = OpenCard(self.owner, "rose", self.place)
+        cards, told = list(state.opened), OpenCard(self.owner, "rose")
+        if told in cards:  # else it is known already
+            cards[cards.index(told)] = OpenCard(self.owner, "rose", self.place)
         return replace(state, opened=tuple(cards))
 
 
