@@ -46,17 +46,27 @@ def test_on_seven_inches_nothing_is_too_small_for_a_finger_at_the_largest_tables
     assert len(seen) == len(GAMES)
 
 
-@pytest.mark.parametrize("lines", [1.0, 1.5, 2.0])
-def test_a_plate_with_room_for_one_line_leaves_no_choice_out(lines: float) -> None:
+@pytest.mark.parametrize(("lines", "width"), [(1.0, 320), (1.5, 320), (2.0, 160)])
+def test_a_plate_with_room_for_one_line_leaves_no_choice_out(lines: float, width: int) -> None:
     frame = games.frame("searching", 4)
     chair = next(one for one in frame.view.chairs if len(one.choices) == 2)
     sheet = album.sheet_of("game", frame, SIZE, large=False)
-    rect = Box(0, 0, 160, round(lines * sheet.line_height))
+    rect = Box(0, 0, width, round(lines * sheet.line_height))
     offered = paint_plate_choices(sheet, rect, chair, frame, INK)
     assert tuple(row.choice for row in offered) == chair.choices
     one, other = (row.rect for row in offered)
     assert one.right <= other.x or one.bottom <= other.y
     assert max(one.bottom, other.bottom) <= rect.bottom
+
+
+def test_where_half_a_low_plate_is_too_narrow_no_choice_is_cut() -> None:
+    frame = games.frame("searching", 4)
+    chair = next(one for one in frame.view.chairs if len(one.choices) == 2)
+    sheet = album.sheet_of("game", frame, SIZE, large=False)
+    before = len(sheet.text_lines)
+    offered = paint_plate_choices(sheet, Box(0, 0, 160, sheet.line_height), chair, frame, INK)
+    assert [row.choice for row in offered] == [chair.choices[0]]
+    assert not any(text.cut for text in sheet.text_lines[before:])
 
 
 @pytest.fixture
