@@ -8,13 +8,13 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PART = 8
-"""`make test` tries one in so many."""
+PART, RARE = 16, 8
+"""`make test` tries one in so many; of what is rare among them more."""
 
 
-def examples(many: int) -> int:
-    """So many with `THOROUGH=1`, else a part of them."""
-    return many if os.environ.get("THOROUGH") else -(-many // PART)
+def examples(many: int, part: int = PART) -> int:
+    """So many with `THOROUGH=1`, else one in `part` of them."""
+    return many if os.environ.get("THOROUGH") else -(-many // part)
 
 
 def some(every: Sequence[T]) -> Sequence[T]:

@@ -13,7 +13,7 @@ from companion.games.hearts.rules.model import HeartsOptions, trick_rules
 from companion.games.kit.cards import DECK, VALUES, cards_in, suit_set
 from companion.games.kit.proof import Deal, examine
 from companion.games.kit.tricks import Play, lawful_cards, trick_taker
-from tests.thorough import examples
+from tests.thorough import RARE, examples
 
 RULES = trick_rules(HeartsOptions())
 CARDS = tuple(range(len(VALUES)))
@@ -113,7 +113,7 @@ def check_revokes(many: int) -> Counter[str]:
 
 @pytest.mark.slow
 def test_every_revoke_is_proved_by_the_end_and_nobody_is_named_falsely() -> None:
-    counted = check_revokes(examples(2_400))
+    counted = check_revokes(examples(2_400, RARE))
     assert counted["revokes"] > 100
 
 
@@ -129,7 +129,7 @@ def test_every_revoke_of_a_hundred_thousand_deals_is_proved() -> None:
 def test_nobody_is_named_for_a_misread_card(misread: float, most: float) -> None:
     """`most`: in so many deals a card is asked for, on average; people do not revoke here."""
     asked = 0
-    many = examples(2_400)
+    many = examples(2_400, RARE)
     for truth, session in sessions(f"misread {misread}", many, 0.0, misread):
         assert session.named == {}, truth
         asked += session.asked > 0
@@ -138,7 +138,7 @@ def test_nobody_is_named_for_a_misread_card(misread: float, most: float) -> None
 
 @pytest.mark.slow
 def test_with_misread_cards_and_revokes_only_those_who_revoked_are_named() -> None:
-    for truth, session in sessions("both", examples(2_400), 0.02, 0.02):
+    for truth, session in sessions("both", examples(2_400, RARE), 0.02, 0.02):
         assert set(session.named) <= truth.revokes
 
 

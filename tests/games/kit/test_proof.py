@@ -30,7 +30,7 @@ from tests.games.kit.exhaustive import (
     unlawful_plays,
     unseen_cards,
 )
-from tests.thorough import examples
+from tests.thorough import RARE, examples
 
 MOST_UNSEEN = 8
 """Of so many cards every distribution is tried: 2,520 of eight in four hands."""
@@ -51,7 +51,7 @@ def positions(game: SmallGame, many: int, breaks: float = 0.25) -> Iterator[tupl
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_a_deal_is_lawful_if_and_only_if_some_distribution_is(game: SmallGame) -> None:
     seen = {True: 0, False: 0}
-    for deal, _ in positions(game, examples(20_000 // len(GAMES))):
+    for deal, _ in positions(game, examples(20_000 // len(GAMES), RARE)):
         lawful = any(True for _ in lawful_deals(game, deal))
         assert is_lawful(game.rules, deal) == lawful, deal
         assert (examine(game.rules, deal) is None) == lawful, deal
@@ -62,7 +62,7 @@ def test_a_deal_is_lawful_if_and_only_if_some_distribution_is(game: SmallGame) -
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_a_player_may_hold_what_some_lawful_distribution_gives(game: SmallGame) -> None:
-    for deal, _ in positions(game, examples(800), breaks=0.05):
+    for deal, _ in positions(game, examples(800, RARE), breaks=0.05):
         held = [set[int]() for _ in range(game.players)]
         for dealt in lawful_deals(game, deal):
             for seat, mine in enumerate(dealt):
@@ -167,7 +167,7 @@ def test_what_is_checked_first_are_the_cards_of_the_explanations_with_the_fewest
 ) -> None:
     """One misread card that explains all; if there is none, every card on which the conflict rests."""
     single = several = 0
-    for deal, _ in positions(game, examples(400), breaks=0.3):
+    for deal, _ in positions(game, examples(400, RARE), breaks=0.3):
         finding = examine(game.rules, deal)
         if finding is None or finding.conflict is None or len(unseen_cards(game, deal.plays)) > 4:
             continue
@@ -187,7 +187,7 @@ def test_what_is_checked_first_are_the_cards_of_the_explanations_with_the_fewest
 @pytest.mark.parametrize("game", GAMES[:1], ids=str)
 def test_what_is_proved_is_in_every_explanation_with_the_fewest_faults(game: SmallGame) -> None:
     proved = 0
-    for deal, _ in positions(game, examples(250), breaks=0.3):
+    for deal, _ in positions(game, examples(250, RARE), breaks=0.3):
         if len(unseen_cards(game, deal.plays)) > 3:
             continue
         while (finding := examine(game.rules, deal)) is not None and finding.check:
