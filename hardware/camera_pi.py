@@ -126,8 +126,9 @@ class PiCamera:
         except (OSError, RuntimeError, IndexError) as trouble:
             # Its own DmaHeap opens one of /dev/dma_heap (picamera2 issue 1374, rpicam-apps issue 809).
             if isinstance(trouble, PermissionError) or "dmaheap" in str(trouble).lower():
+                why = str(trouble).replace(": ", ", ")
                 raise CameraForbiddenError(
-                    f"The camera's memory may not be opened ({trouble}): sudo usermod -aG video $USER, and "
+                    f"The camera's memory may not be opened ({why}): sudo usermod -aG video $USER, and "
                     "sudo apt install --reinstall raspberrypi-sys-mods, then restart."
                 ) from trouble
             raise CameraBusyError(
@@ -260,14 +261,14 @@ def _import_picamera2() -> Any:
             ) from trouble
         # Built against another numpy than is here, it raises one or the other (picamera2 issue 1211).
         raise CameraLoadError(
-            f"picamera2 is here but doesn't load ({trouble}): {_remove_foreign_numpy(Machine())}install the "
+            f"picamera2 is here but doesn't load ({trouble}): {foreign_numpy_remedy(Machine())}install the "
             "program again, which keeps the system's numpy (in a checkout: rm -r .venv, then make demo)."
         ) from trouble
     return picamera2
 
 
-def _remove_foreign_numpy(machine: Machine) -> str:
-    """How a numpy that pip laid before the system's is removed first: an installer would take it."""
+def foreign_numpy_remedy(machine: Machine) -> str:
+    """How to remove a numpy that pip has put before the system's, which an installer would take; or empty."""
     if machine.find("usr/local/lib/python3*/*-packages/numpy"):
         return "sudo pip3 uninstall --break-system-packages numpy, and "
     if machine.find("home/*/.local/lib/python3*/site-packages/numpy"):

@@ -372,7 +372,7 @@ class Switch:
         return mark.at
 
     def _bounces_from(self, mark: LevelMark) -> Micros:
-        """Since when what follows may be its bounce: a reading that was placed is later than the level."""
+        """From when on edges may be the bounce of a level; of one that was read, since its hidden edge."""
         if mark.earliest is None:
             return mark.at
         return max((unheard for _, unheard in self.unheard if unheard <= mark.at), default=mark.at)

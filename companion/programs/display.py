@@ -53,7 +53,7 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
 
     Returns what has to be said aloud as well: that a desktop has the screen, or that no screen answers.
     """
-    # SDL opens no window of its own where no screen answers, and a desktop's where nobody may see it.
+    # Without a desktop SDL then opens no window at all; on one it opens a window that nobody sees.
     if find_monitors(root) == () and (window.refusal or not window.is_invisible):
         log.warning(
             "No screen answers: voice, lamps and buttons lead the game. Is one there? Plug it into HDMI 0, "

@@ -1,7 +1,7 @@
 """Checks before a verb opens parts in vain: whether they are held, and whether the table is this user's."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -75,12 +75,14 @@ def running_table(machine: Machine) -> Literal["service", "desktop"] | None:
 
     Anybody may read a process's group and command, only its owner what it holds.
     """
-    for folder in machine.find("proc/[0-9]*"):
-        if SERVICE_UNIT in machine.read_text(f"proc/{folder.name}/cgroup"):
-            return "service"
-    for folder in machine.find("proc/[0-9]*"):
-        words = machine.read_text(f"proc/{folder.name}/cmdline").split("\0")
-        is_table = len(words) > 1 and words[1].startswith(INSTALLED) and "play" in words
-        if is_table and folder.name != str(os.getpid()):
-            return "desktop"
-    return None
+    pids = [folder.name for folder in machine.find("proc/[0-9]*")]
+    if any(SERVICE_UNIT in machine.read_text(f"proc/{pid}/cgroup") for pid in pids):
+        return "service"
+    others = [pid for pid in pids if pid != str(os.getpid())]
+    commands = (machine.read_text(f"proc/{pid}/cmdline").split("\0") for pid in others)
+    return "desktop" if any(map(_is_installed_table, commands)) else None
+
+
+def _is_installed_table(command: Sequence[str]) -> bool:
+    """Whether a command plays, run from where the installer put the program."""
+    return len(command) > 1 and command[1].startswith(INSTALLED) and "play" in command

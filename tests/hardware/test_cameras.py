@@ -19,7 +19,7 @@ from hardware.camera_lock import PiCameraLock, WebcamLock
 from hardware.camera_pi import (
     CONTINUOUS_AUTOFOCUS,
     PiCamera,
-    _remove_foreign_numpy,
+    foreign_numpy_remedy,
     picture_from_buffer,
     whole_sensor_mode,
 )
@@ -425,7 +425,7 @@ def test_what_a_pi_s_camera_sees_follows_from_its_sensor_and_the_part_of_it(
 def test_a_numpy_that_pip_laid_before_the_system_s_goes_first(tmp_path: Path, laid: str, first: str) -> None:
     if laid:
         (tmp_path / laid / "numpy").mkdir(parents=True)
-    assert _remove_foreign_numpy(Machine(root=tmp_path)) == first
+    assert foreign_numpy_remedy(Machine(root=tmp_path)) == first
 
 
 @pytest.mark.parametrize("trouble", [ValueError, ImportError])

@@ -60,8 +60,8 @@ def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T
 
 
 def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
-    """No card moves because rulings are taken back. A card whose play is taken back goes into the hand again:
-    what lies there then is read.
+    """Taking rulings back moves no card: each place is as the camera saw it last. A card whose play is taken
+    back goes into the hand, so its place is read again.
     """
     for seat, (before, card) in enumerate(zip(state.lying, now.lying, strict=True)):
         is_taken_back = card in CARDS and _has_played(now, seat, card) and not _is_told(state, card)
