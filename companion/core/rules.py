@@ -278,8 +278,8 @@ class OpenFace(NamedTuple):
     position: Hashable
     """Where among all positions of the game: another card that comes to lie there has another position, or
     nothing lies there in between. A card that moves and stays open may keep it."""
-    is_known: bool = True
-    """Whether the state says which card it is."""
+    card: Hashable = True
+    """Which card it is, where another may cover it in the same position; false: the state does not say."""
 
 
 class GameRules(Narration[S]):
@@ -517,7 +517,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 15
+RULES_REVISION = 16
 """To be raised whenever a game judges any observation differently from before."""
 
 CAMERA_START: Micros = 5 * SECOND

@@ -143,7 +143,7 @@ class Rejudgement(Generic[S]):
         """
         rules = self.rules
         gone = {face.position for face in rules.open_faces(then) if rules.forget(then, face.place) in events}
-        known = [face for face in rules.open_faces(self.state) if face.is_known]
+        known = [face for face in rules.open_faces(self.state) if face.card]
         found = ((face.position in gone, rules.forget(self.state, face.place)) for face in known)
         forgets = tuple({event: None for lay, event in found if event and (lay or event in events)})
         self.state = fold(rules.evolve, self.state, forgets)

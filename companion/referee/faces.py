@@ -1,8 +1,8 @@
 """Which entry laid each face that lies open: derived while a journal is folded, and nowhere on the disk.
 
-A face keeps its identity while it lies open, and entries keep their `seq`, so undo, redo, correction and
-restart carry it along. What is gone back to and does not lie open now may have been covered: it is another
-face, open since the entry that goes back.
+A face keeps its identity until it is covered, forgotten or another one, and entries keep their `seq`: undo,
+redo, correction and restart carry it along. What is gone back to and does not lie open now may have been
+covered: it is another face, open since the entry that goes back.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -57,7 +57,7 @@ class Faces(Generic[S]):
         """The faces of which the state says which card each is."""
         identities = self.identities_in(node)
         faces = self._rules.open_faces(node.state)
-        return {identities[face.position]: face for face in faces if face.is_known}
+        return {identities[face.position]: face for face in faces if face.card}
 
     def face_at(self, node: Node[S], place: str) -> Identity | None:
         """The face in a place; None if none lies open there."""
@@ -74,7 +74,7 @@ class Faces(Generic[S]):
         while node not in self._found and node.before is not None:
             new.append(node)
             node = node.before
-        identities = self._found.get(node) or self._after_event({}, node.state, -1, 0)
+        identities = self._found.get(node) or self._after_event({}, {}, node.state, -1, 0)
         found = {node: identities}
         for later in reversed(new):
             found[later] = identities = self._after_entry(identities, later)
@@ -86,8 +86,9 @@ class Faces(Generic[S]):
         assert node.before is not None
         entry, state = node.entry, node.before.state
         for event in entry.events:
+            cards = {face.position: face.card for face in self._rules.open_faces(state)}
             state = self._rules.evolve(state, event)
-            identities = self._after_event(identities, state, entry.seq, entry.cause.at)
+            identities = self._after_event(identities, cards, state, entry.seq, entry.cause.at)
         if not isinstance(entry.cause, ob.UndoRequested | ob.CorrectionRequested):
             return identities
         now = set(self._found[self._nodes[entry.seq]].values())
@@ -96,12 +97,17 @@ class Faces(Generic[S]):
             for position, identity in identities.items()
         }
 
-    def _after_event(self, before: Identities, state: S, seq: int, at: Micros) -> Identities:
-        """The identities after one more event of an entry; the same object if nothing was laid or covered."""
+    def _after_event(
+        self, before: Identities, cards: Mapping[Hashable, Hashable], state: S, seq: int, at: Micros
+    ) -> Identities:
+        """The identities after one more event of an entry; the same object if nothing was laid or covered.
+
+        `cards`: which card each face was before the event.
+        """
         after: dict[Hashable, Identity] = {}
         for face in self._rules.open_faces(state):
-            identity = before.get(face.position)
-            if identity is None:
+            identity, card = before.get(face.position), cards.get(face.position)
+            if identity is None or (card and card != face.card):
                 here = [
                     one for one in (*before.values(), *after.values()) if one[:3] == (seq, at, face.place)
                 ]

@@ -493,10 +493,10 @@ class Referee(Generic[S]):
         if truth is None:
             return set()
         faces = self.rules.open_faces
-        known = {face.place for face in faces(blind) if face.is_known}
+        known = {face.place for face in faces(blind) if face.card}
         after = fold(self.rules.evolve, blind, self.rules.decide(blind, truth))
         there = self._faces.identities_in(said)
-        new = (face for face in faces(after) if face.is_known and face.place not in known)
+        new = (face for face in faces(after) if face.card and face.place not in known)
         return {there[face.position] for face in new if face.position in there}
 
     def new_events(self, entry: Entry[Event]) -> tuple[Event, ...]:

@@ -183,6 +183,30 @@ def test_a_mask_on_which_another_waits_is_covered() -> None:
         assert shown(table, 1) in {ob.UNKNOWN, "actor:1"}
 
 
+@pytest.mark.parametrize("over", ["mask:plum", "back:mask"])
+@pytest.mark.parametrize("redo", [False, True])
+def test_a_mask_behind_a_waiting_one_stays_hidden_once_another_lay_on_it(over: str, *, redo: bool) -> None:
+    """A lion waits on stack 2, a leaf behind it; a call comes too late, and the leaf is covered."""
+    table = Table()
+    table.say("begin")
+    for stack, mask in ((1, "sun"), (2, "wave"), (3, "moon")):
+        table.see(f"stack:{stack}", f"mask:{mask}")
+    assert table.referee.state.last is not None
+    placer = table.referee.state.last.seat
+    table.touch((placer + 1) % 3, "stop")
+    table.wait(9)
+    table.see("stack:2", "mask:lion")
+    table.see("stack:2", "mask:leaf")
+    assert shown(table, 2) == "mask:leaf"
+    table.touch((placer + 2) % 3, "stop")
+    if redo:
+        table.go_back()
+    table.see("stack:2", over)
+    assert table.referee.undo_instructions() == () or redo
+    table.go_back(redo=redo)
+    assert shown(table, 2) != "mask:leaf"
+
+
 def shown(table: Table, stack: int) -> str:
     view = KABUKI.view(table.referee.state)
     return next(place.card for place in view.places if place.region == f"stack:{stack}")

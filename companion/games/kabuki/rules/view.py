@@ -297,17 +297,17 @@ def open_faces(state: KabukiState) -> Iterator[OpenFace]:
     for stack, mask in enumerate(state.tops, 1):
         if mask is not None:
             position = (stack, heights[stack - 1], *(("covered",) if state.waits_on(stack) else ()))
-            yield OpenFace(f"stack:{stack}", position, mask.design != model.UNREAD)
+            yield OpenFace(f"stack:{stack}", position, mask.design)
     queued = state.pending.placement
     hand = "show", state.round, state.placed, queued is not None
     if state.hand.drawn:  # what goes back into the deck is covered
-        yield OpenFace("show", hand, state.hand.design != model.UNREAD)
+        yield OpenFace("show", hand, state.hand.design)
     for height, (place, here) in enumerate((("queued", queued), ("upper", state.pending.upper)), 1):
         if here is not None:
             position = here.stack, heights[here.stack - 1] + height
-            yield OpenFace(place, position, here.design != model.UNREAD)
+            yield OpenFace(place, position, here.design)
     for here in state.misplaced:
         if here.design != model.UNREAD:
-            yield OpenFace(f"misplaced:{here.stack}", (here.stack, heights[here.stack - 1] + 1))
+            yield OpenFace(f"misplaced:{here.stack}", (here.stack, heights[here.stack - 1] + 1), here.design)
     if state.cards and state.phase is KabukiPhase.SHOWING:
         yield OpenFace("audit", "audit")
