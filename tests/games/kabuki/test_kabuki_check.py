@@ -242,6 +242,18 @@ def test_a_mask_on_two_stacks_is_one_mistake_and_counts_once_it_is_put_right() -
     assert game.designs(1) == ("wave",)
 
 
+@pytest.mark.parametrize("over", ["mask:storm", "back:mask"])
+def test_a_mask_that_lies_wrong_and_is_covered_is_placed_by_nobody(over: str) -> None:
+    game = table().lay([("sun", 1), ("ghost", 3)])
+    start = game.at + TURN
+    both = (("stack:1", ("mask:demon",)), ("stack:3", ("mask:moon",)))
+    game.see(*both, clear=start, since=start + 500 * MS)
+    game.looks("stack:3", over)
+    assert kinds(game.looks("stack:1", "mask:sun")) == ["PutRight"]
+    assert game.designs(3) == ("ghost",)
+    assert "MaskPlaced" in kinds(game.looks("stack:3", "mask:moon")), "it is seen again"
+
+
 def test_a_mask_between_two_stacks_that_settles_on_the_second_a_moment_later_is_one_mask() -> None:
     game = table().lay([("wave", 1), ("leaf", 2)])
     start = game.at + TURN

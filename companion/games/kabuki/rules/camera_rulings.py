@@ -43,7 +43,10 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
             events += _judge_show_place(apply_events(state, events), top, region, at)
         elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= model.STACK_COUNT:
             here = _find_new_mask(state, int(place), top, region)
-            hides = _hide_waiting_mask(state, int(place), top, here)
+            hides = (
+                *_hide_waiting_mask(state, int(place), top, here),
+                *_hide_misplaced_mask(state, int(place), top, here),
+            )
             events += hides
             if hides and here is not None:
                 continue
@@ -73,6 +76,14 @@ def _hide_waiting_mask(state: KabukiState, stack: int, top: str, here: model.Pla
     if here is None or (state.stop is not None and state.stop.stack == stack):
         return (model.FaceForgotten("queued" if pending.upper is None else "upper"),)
     return (model.PlacementQueued.of(here),)
+
+
+def _hide_misplaced_mask(state: KabukiState, stack: int, top: str, here: model.Placement | None) -> Events:
+    """Another mask, or a back, is seen over one that lies wrong: nobody is told any more which that was."""
+    covers = top == BACK if here is None else here.design != model.UNREAD
+    old = next((old.design for old in state.misplaced if old.stack == stack), model.UNREAD)
+    is_hidden = covers and old not in {model.UNREAD, top.partition("mask:")[2]}
+    return (model.KabukiMisplacementSeen(stack, model.UNREAD, 0, 0),) if is_hidden else ()
 
 
 def _find_new_mask(state: KabukiState, stack: int, top: str, region: RegionReading) -> model.Placement | None:
