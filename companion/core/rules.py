@@ -384,8 +384,11 @@ class GameRules(Narration[S]):
         """Silent events for what a return to the earlier `state` leaves as it is: which buttons are down."""
         return ()
 
-    def unread_places(self, state: S) -> Iterable[Event]:
-        """Silent events by which what the camera saw counts for nothing until it reads the table anew."""
+    def unread_places(self, state: S, now: S | None = None) -> Iterable[Event]:
+        """Silent events by which what the camera saw counts for nothing until it reads the table anew.
+
+        `now`: only what is gone by then and never counted; a correction does not judge by it either.
+        """
         return ()
 
     def hand_count(self, setup: Setup) -> int:

@@ -425,8 +425,10 @@ class Referee(Generic[S]):
 
     def _forgotten_first(self, start: Node[S]) -> tuple[Event, ...]:
         """Events that forget, before a correction judges on from here, what lies covered now."""
-        known = self._faces.known_faces(self._nodes[-1])
-        return self._forgetting(start, known, where=self.rules.forgets_first)
+        head = self._nodes[-1]
+        known = self._faces.known_faces(head)
+        unread = self.rules.unread_places(start.state, head.state)
+        return (*self._forgetting(start, known, where=self.rules.forgets_first), *unread)
 
     def correct(self, seq: int, truth: CorrectableObservation | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth` and all valid later entries again, as one new entry."""

@@ -69,9 +69,14 @@ def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
             yield PlaceSeen(seat, card)
 
 
-def unread_places(state: TrickState) -> Iterable[PlaceSeen]:
-    """Whatever lay there may have been taken up."""
-    return (PlaceSeen(seat, UNREAD) for seat, card in enumerate(state.lying) if card in CARDS)
+def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[PlaceSeen]:
+    """What was laid early may have been taken up again, or was by `now`; once a deal is over all was told."""
+    if now is not None and now.deal != state.deal:
+        return
+    kept = () if now is None or now.desk.paused else now.lying  # in a pause nobody looks
+    for seat, card in enumerate(state.lying):
+        if card in CARDS and card not in kept and not _is_told(now or state, card):
+            yield PlaceSeen(seat, UNREAD)
 
 
 def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:

@@ -21,6 +21,7 @@ from companion.games.kit.tricks import Play, TrickRules, next_seat, takers
 class TrickState(GameState, frozen=True, kw_only=True):
     """The cards that were told in this deal; plays are named by their number in it, from 0."""
 
+    deal: int = 1
     plays: tuple[Play, ...] = ()
     revokes: frozenset[int] = frozenset()
     """Plays that were proved to be unlawful."""

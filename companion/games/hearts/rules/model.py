@@ -66,7 +66,6 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     points: tuple[int, ...]
     """Of the deals before, by seat."""
     phase: HeartsPhase = HeartsPhase.PASS
-    deal: int = 1
     scored: tuple[int, ...] = ()
     """What the deal before brought, until the next one is opened."""
     taken: tuple[CardSet, ...] = ()

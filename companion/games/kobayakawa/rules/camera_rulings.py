@@ -79,10 +79,15 @@ def covered_places(state: KobayakawaState, now: KobayakawaState) -> Iterable[mod
             yield model.RegionSeen(here.region, min(number, model.UNREAD))
 
 
-def unread_places(state: KobayakawaState) -> Iterable[model.RegionSeen]:
-    """Hands that lay open may have been turned down."""
-    open_hands = (here.region for here in state.lying if here.number > model.UNREAD)
-    return (model.RegionSeen(region, model.UNREAD) for region in open_hands if region.startswith("hand:"))
+def unread_places(state: KobayakawaState, now: KobayakawaState | None = None) -> Iterable[model.RegionSeen]:
+    """Hands that lay open may have been turned down, or by `now` were, before the showdown."""
+    counts = {model.UNREAD}
+    if now is not None and now.round == state.round:
+        counts |= {hand.shown for hand in now.hands}
+        counts |= {here.number for here in now.lying if not now.desk.paused}  # in a pause nobody looks
+    for here in state.lying:
+        if here.region.startswith("hand:") and here.number not in counts:
+            yield model.RegionSeen(here.region, model.UNREAD)
 
 
 # The Kobayakawa ---------------------------------------------------------------------------------------------

@@ -693,4 +693,6 @@ def _begin_dealing(state: KobayakawaState, starter: Seat) -> KobayakawaState:
     """The round is over, and the next has to be dealt; its cards stay in mind until then."""
     hands = tuple(replace(hand, stake=0) for hand in state.hands)
     state = replace(state, phase=KobayakawaPhase.DEALING, starter=starter, turn=0, hands=hands)
-    return replace(state, lying=(), cleared=False, misplaced=(), doubted=())
+    unseen = {f"hand:{state.field_of_seat(seat)}" for seat in state.unseen_fighters}
+    lying = tuple(here for here in state.lying if here.region in unseen)  # a bet may be corrected
+    return replace(state, lying=lying, cleared=False, misplaced=(), doubted=())
