@@ -594,7 +594,11 @@ class Rules(GameRules[S], ABC):
     def _judge_standstill(self, state: S, seen: ob.ProgramStalled | ob.ProgramRestarted) -> tuple[Event, ...]:
         """While the program did not run nobody saw the table, and no clock runs."""
         if isinstance(seen, ob.ProgramStalled) and seen.until is not None:
-            return (*self._unseen(seen.until), *self._stop_clocks(state, seen.at))
+            return (
+                *self._unseen(seen.until),
+                *self._stop_clocks(state, seen.at),
+                *self.unread_places(state),
+            )
         goes_on = () if state.desk.paused else self._start_clocks(state, seen.at)
         if isinstance(seen, ob.ProgramStalled):
             return goes_on

@@ -15,6 +15,7 @@ from companion.games import RULES
 from companion.games.any_game.rules import model as any_game
 from companion.games.dnup.rules.model import SetPlayed
 from companion.games.kabuki.rules.model import MaskPlaced, UnreadGone
+from companion.games.kit.trick_table import CardPlayed
 from companion.referee.journal import MemoryJournal, make_header, replay_state
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
@@ -160,6 +161,22 @@ def test_a_pause_that_was_asked_for_while_the_program_stood_still_keeps_the_cloc
     assert table.events(any_game.BankEmpty) == []
     table.run(2 * SECOND)
     assert [empty.seat for empty in table.events(any_game.BankEmpty)] == [0]
+
+
+@pytest.mark.parametrize("still", [0, 300 * MILLI])
+def test_a_card_laid_early_counts_after_a_standstill_only_once_it_is_read_again(still: Micros) -> None:
+    table = Still("hearts")
+    for seat, name in ((3, "clubs:2"), (1, "diamonds:8")):
+        table.see(f"seat_card:{seat}", ob.SeenCard(name))
+        table.run(SECOND)
+    if still:
+        table.stand(still)
+        table.run(SECOND)
+    table.say(0, "play", "clubs|5")
+    assert [play.seat for play in table.events(CardPlayed)] == ([0] if still else [0, 1])
+    table.see("seat_card:1", ob.SeenCard("diamonds:8"))
+    table.run(SECOND)
+    assert [play.seat for play in table.events(CardPlayed)] == [0, 1]
 
 
 def test_a_short_standstill_is_no_time_that_nobody_saw() -> None:

@@ -510,3 +510,15 @@ def test_leaving_a_game_leads_home_and_leaving_home_out(playing: Table) -> None:
     assert playing.host.asked[-1][0] == "put away"
     playing.app.carry_out(do.LeaveOrQuit())
     assert playing.app.quit_requested
+
+
+@pytest.mark.parametrize("still", [100 * MILLI, 300 * MILLI])
+def test_what_waits_to_count_is_read_again_after_a_standstill(table: Table, still: Micros) -> None:
+    table.app.carry_out(do.StartGame("hearts", (0, 1, 2, 3), None))
+    for seat, card in ((3, "clubs:2"), (1, "diamonds:8")):
+        read = ob.RegionReading(f"seat_card:{seat}", (ob.SeenCard(card),), 0, 0)
+        table.report(ob.TableSeen(at=table.clock.now(), regions=(read,)))
+        table.run(SECOND)
+    table.clock.move_to(table.clock.now() + still)
+    table.run(SECOND)
+    assert (("read again",) in table.host.asked) == (still > 150 * MILLI)

@@ -36,6 +36,7 @@ class InOrder(base.Rules[InOrderState]):
     after_repair = staticmethod(model.apply_repair)
     judge_regions = staticmethod(judge.judge_regions)
     persistent = staticmethod(judge.seen_heap)
+    unread_places = staticmethod(judge.unread_heap)
     first_label = view.first_label
     label = view.label
     restore_instructions = view.restore_instructions

@@ -61,6 +61,12 @@ def seen_heap(state: InOrderState, now: InOrderState) -> Iterable[model.HeapSeen
         yield model.HeapSeen(now.heap, now.owed)
 
 
+def unread_heap(state: InOrderState, now: InOrderState | None = None) -> Iterable[model.HeapSeen]:
+    """A card that is nobody's yet may have been taken up again; in a correction whatever was read counts."""
+    if state.owed and now is None:
+        yield model.HeapSeen(0, owed=False)
+
+
 def _judge_number(state: InOrderState, said: Action, _: Micros) -> Events:
     return claim_heap(state, _lay_number(state, said.seat, int(said.parts[1])))
 
