@@ -35,6 +35,8 @@ class OpenCard(NamedTuple):
     """What the screen shows of it."""
     is_public: bool = False
     """What lay there once is no secret, even if it is gone back to: only what is brought back is."""
+    is_placed: bool = True
+    """Whether another card that is read there lies higher; otherwise it covers this one in its place."""
 
 
 class Known(NamedTuple):
@@ -70,9 +72,15 @@ def kabuki_cards(state: Any, view: View) -> OpenCards:
     for stack, height in enumerate(heights, 1):
         if height:
             cards[stack, height] = OpenCard(f"stack:{stack}", shown[f"stack:{stack}"])
-    waits = state.pending.placement
-    for here in (*state.misplaced, *(() if waits is None else (waits,))):
-        cards[here.stack, heights[here.stack - 1] + 1] = OpenCard(f"stack:{here.stack}", NOTHING)
+    for here in state.misplaced:
+        lies = OpenCard(f"stack:{here.stack}", NOTHING, is_placed=False)
+        cards[here.stack, heights[here.stack - 1] + 1] = lies
+    for above, here in enumerate((state.pending.placement, state.pending.upper), 1):
+        if here is not None:  # what the screen shows is the highest
+            place, height = f"stack:{here.stack}", heights[here.stack - 1] + above
+            if (here.stack, height - 1) in cards:
+                cards[here.stack, height - 1] = cards[here.stack, height - 1]._replace(names=NOTHING)
+            cards[here.stack, height] = OpenCard(place, shown[place], is_placed=False)
     checked = [names for place, names in shown.items() if place.startswith("shown:")]
     if checked:
         cards["shown", state.stop.number] = OpenCard("shown", NOTHING.union(*checked))
@@ -215,6 +223,16 @@ MOVES: Mapping[str, Callable[[str, str], bool]] = {
 """From where to where a card is carried in everybody's sight."""
 
 
+def _is_covered(known: Known, cause: Any) -> bool:
+    """Whether another card, or a back, is read where this one lay."""
+    tops = [
+        seen.faces[-1].card
+        for seen in (cause.regions if isinstance(cause, ob.TableSeen) else ())
+        if seen.name == known.place and seen.faces
+    ]
+    return bool(known.names) and any(top != ob.UNKNOWN and top not in known.names for top in tops)
+
+
 class Onlooker:
     """What one of them knows, entry by entry."""
 
@@ -283,6 +301,9 @@ class Onlooker:
             new = (self.ever if stays_public else self.seen).get(card.place, NOTHING)
             old = self.known.get(at)
             moves = {place: names for place, names in carried.items() if MOVES[self.game](place, card.place)}
+            if old is not None and not card.is_placed and _is_covered(old, entry.cause):
+                yield at, Known(next(self._numbers), entry.seq, card.place, new)
+                continue
             if old is not None:  # what lay wrong there may turn out to be the card that left its place now
                 came = (names for place, names in moves.items() if place not in shows)
                 yield at, old._replace(place=card.place, names=old.names.union(new, *came))

@@ -81,9 +81,21 @@ class Watched(RuleBasedStateMachine):
         places = sorted({place.region for place in self.rules.view(self.referee.state).places})
         awaited = sorted(self.rules.awaited_regions(self.referee.state))
         every = sorted({*places, *awaited, "show"})
-        seen = chance.sample(every, k=min(len(every), chance.choice((1, 1, 1, 2))))
+        self._read(chance, chance.sample(every, k=min(len(every), chance.choice((1, 1, 1, 2)))))
+
+    @rule(chance=chances)
+    def more_comes_to_lie_there(self, chance: Random) -> None:
+        """On what was read last, so that it is covered without a move of its own."""
+        self._later(SECOND)
+        causes = (entry.cause for entry in reversed(self.referee.journal.entries))
+        last = next((cause for cause in causes if isinstance(cause, ob.TableSeen)), None)
+        if last is not None:
+            self._read(chance, [region.name for region in last.regions])
+
+    def _read(self, chance: Random, places: list[str]) -> None:
         regions = tuple(
-            ob.RegionReading(name, self._faces(chance), self.at - 900_000, self.at - 400_000) for name in seen
+            ob.RegionReading(name, self._faces(chance), self.at - 900_000, self.at - 400_000)
+            for name in places
         )
         self._observe(ob.TableSeen(at=self.at, regions=regions))
 
@@ -251,6 +263,19 @@ class Watched(RuleBasedStateMachine):
 
 class Kabuki(Watched):
     game = "kabuki"
+
+    @rule(chance=chances)
+    def masks_wait(self, chance: Random) -> None:
+        """Somebody stops, and meanwhile more comes to lie on one stack."""
+        stops = [one for one in self.rules.legal_actions(self.referee.state) if one.verb == "stop"]
+        if not stops:
+            return
+        self._observe(ob.ActionDeclared(at=self.at, action=min(stops, key=str)))
+        self._later(9 * SECOND)
+        place = f"stack:{chance.randint(1, 4)}"
+        for _ in range(3):
+            self._later(SECOND)
+            self._read(chance, [place])
 
 
 class Kinapa(Watched):
