@@ -21,9 +21,10 @@ inside the lockout `lockout + settle + delivery`: all within the 40 ms for which
 Only if the pin contradicts the edges is the wait longer: `MAX_EDGE_DELAY`. What it said counts if no edge
 explains it by then.
 
-A disturbance is not a finger: its edges, on all pins, are forgotten, and `CALM` after the last of them the
-pins are read. What is closed then was pressed at an unknown instant in between. Two presses within `TOGETHER`
-may be all that arrived of one, so they wait for `MAX_EDGE_DELAY`.
+A disturbance is not a finger: its edges, on all pins, are forgotten. What they left `CALM` after the last of
+them is told by the next edge, or by the pin where none comes: what is closed then was pressed at an unknown
+instant in between. Two presses within `TOGETHER` may be all that arrived of one, so they wait for
+`MAX_EDGE_DELAY`.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from companion.core.switch import (
 PIN_POLL_INTERVAL = 50_000
 """Polling interval, in microseconds, while the time of a press matters."""
 MAX_DISTURBANCES = 8
-"""So many are remembered, until the last edges of each have arrived."""
+"""So many are remembered after the pins were read, until the last edges of each have arrived."""
 CALM = 50_000
 """How long after a disturbance, in microseconds, the pins say again what is pressed."""
 
@@ -140,7 +141,7 @@ class Debouncer:
         switch.drop_repeats()
         if not switch.marks or switch.marks[0] is not first or (switch.due_at() or now) > now:
             return
-        if pin and switch.marks[0].read and len(switch.marks) == 1 and not switch.marks[0].level:
+        if pin and first.read and first.hidden is None and len(switch.marks) == 1 and not first.level:
             switch.marks.pop()  # polled during a short loss of contact
             return
         since, settled_at = switch.uncertain_since(), switch.judge_first_mark()
@@ -190,7 +191,7 @@ class Debouncer:
         same = [one for one in self._disturbances if since <= one[1] and until >= one[0]]
         since, until = min([since, *(one[0] for one in same)]), max([until, *(one[1] for one in same)])
         others = [one for one in self._disturbances if one not in same]
-        self._disturbances = [*others, (since, until)][-MAX_DISTURBANCES:]
+        self._disturbances = [*others, (since, until)]
         self._unread = since if self._unread is None else min(since, self._unread)
         for (source, _, _), switch in self._switches.items():
             if source == "gpio":
@@ -212,40 +213,12 @@ class Debouncer:
         return max((until for _, until in self._disturbances), default=0)
 
     def _read_when_calm(self, now: Micros) -> None:
-        """After a disturbance: what is closed then was pressed in it, and what is open was let go.
-
-        The next edge tells what a pin was, should the program have stood still until now: of each
-        disturbance, if it came before the next one.
-        """
-        since = self._unread
-        if since is None or now < self._calm_at():
+        """After a disturbance: what is closed then was pressed in it, and what is open was let go."""
+        if self._unread is None or now < self._calm_at():
             return
-        self._unread = None
-        wait = SWITCH_TIMING.settle + SWITCH_TIMING.delivery
-        hidden = sorted(one for one in self._disturbances if one[1] >= since)
-        ends = [*(begin for begin, _ in hidden[1:]), None]
+        self._unread, self._disturbances = None, self._disturbances[-MAX_DISTURBANCES:]
         for (source, chair, button), switch in self._switches.items():
-            pin, begun = self._read_pin(source, chair, button), since
-            if pin is None:
-                continue
-            if switch.unread is not None:
-                begun = min(since, switch.unread)
-            for (_, calm), end in zip(hidden, ends, strict=True):
-                later = next((mark for mark in switch.marks if mark.at > calm and not mark.read), None)
-                level, at, earliest = pin, now, None
-                if later is not None and (end is None or later.at < end):
-                    # Where edges before it were dropped, it turned at any time up to then.
-                    level, at = not later.level, later.at - 1 if later.gap else calm
-                    earliest = at
-                elif end is not None:
-                    continue
-                if level != switch.level_at(at):
-                    insort_right(
-                        switch.marks,
-                        LevelMark(at, level, read=True, since=begun, wait=wait, earliest=earliest),
-                    )
-                begun = at
-            switch.unread = None
+            switch.read_hidden(now, self._read_pin(source, chair, button))
 
     @property
     def disturbed(self) -> tuple[Micros, Micros] | None:
@@ -261,7 +234,7 @@ class Debouncer:
         """Whether a press may still be found that was no later than `at`: it is not judged yet."""
         unread = self._unread is not None and self._unread <= at
         switches = (switch for switch in self._switches.values() if switch.locked_from is None)
-        marks = (mark for switch in switches for mark in switch.marks if mark.level)
+        marks = (mark for one in switches for mark in one.marks if mark.level or mark.hidden is not None)
         return unread or any(mark.since < at if mark.read else mark.at <= at for mark in marks)
 
     def awaits_release(self, key: ButtonKey, due: Micros, now: Micros) -> bool:

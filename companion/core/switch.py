@@ -59,6 +59,8 @@ MAX_EDGE_DELAY: Micros = 64_000
 Half a spike looks like a press, half a burst like a spike."""
 WORN_CONTACT_GAP: Micros = 2_000
 """A worn switch makes contact again within this time; a later edge is another press or spike."""
+NEVER: Micros = 1 << 60
+"""When a pin is read after a disturbance, as long as it was not."""
 NO_BOUNCE_TIMING = Timing(settle=0, lockout=0, release=0, delivery=0)
 """Keys, touch and simulated people, which arrive debounced and whose edges the program makes itself."""
 TIMINGS: Mapping[str, Timing] = {
@@ -88,6 +90,8 @@ class LevelMark:
     """When a polled level may have been read already, if the program stood still about then."""
     read_at: Micros = field(compare=False, default=0)
     """When a level was read that is stamped earlier: at the end of a window."""
+    hidden: Micros | None = field(compare=False, default=None)
+    """Since when a disturbance hid the level: until `earliest`, after which something tells what it left."""
 
 
 @dataclass(slots=True)
@@ -130,34 +134,56 @@ class Switch:
     """The last edges by which it was judged to be down or up."""
     repeated_mark: LevelMark | None = None
     """An edge to the level that was already known, so that the one before it was lost; with the interval."""
-    unread: Micros | None = None
-    """Since when what is forgotten may have happened: what was read before a disturbance was older."""
     unheard: deque[tuple[Micros, Micros]] = field(default_factory=lambda: deque(maxlen=KNOWN))
     """Edges that disturbances hid, each after the beginning of its own: what follows may be their bounce."""
     marks: list[LevelMark] = field(default_factory=list)
     statistics: ButtonStatistics = field(default_factory=ButtonStatistics)
 
     def level(self) -> bool:
-        return self.marks[-1].level if self.marks else self.raw
+        return self.level_at(NEVER - 1)
 
     def forget(self, since: Micros, until: Micros, ruled: Micros) -> None:
-        """Forget the edges from `since` to `until`, and what was judged by them but not `ruled` on yet."""
-        gone = [mark for mark in self.marks if since <= max(mark.at, mark.read_at) <= until]
-        self.marks = [mark for mark in self.marks if not since <= max(mark.at, mark.read_at) <= until]
-        for mark in gone:
-            if not mark.read:
+        """Forget the edges from `since` to `until`, and what was judged by them but not `ruled` on yet.
+
+        What they left is not known until an edge after `until` tells, or the pin is read.
+        """
+        gone, kept = list[LevelMark](), list[LevelMark]()
+        for mark in self.marks:
+            first, last = mark.at, max(mark.at, mark.read_at)
+            if mark.earliest is not None and mark.at < NEVER:
+                first = mark.earliest  # it may have been read at any time since
+            same = mark.hidden is not None and since <= mark.hidden <= until
+            is_gone = same or (first <= until and last >= since)
+            (gone if is_gone else kept).append(mark)
+            if is_gone and not mark.read:
                 self.note_unheard(since, mark.at)
+                if kept and kept[-1].hidden is not None and kept[-1].at == kept[-1].earliest:
+                    kept[-1].at, kept[-1].level = NEVER, False  # it was told by this edge
+        self.marks = kept
         begun = [mark.since for mark in gone if mark.read or mark.gap]
         begun += [mark.at for mark in self.marks if since - self.timing.lockout <= mark.at < since]
         self.known = deque([at for at in self.known if at <= since] or [since], maxlen=KNOWN)
-        begun += [max(self.known)] if self.unread is None else [max(self.known), self.unread]
-        self.unread = min(begun)  # an edge before it may be lost
+        begun.append(max(self.known))  # an edge before it may be lost
+        left = LevelMark(NEVER, level=False, read=True, since=min(begun), earliest=until, hidden=since)
+        left.wait = self.timing.settle + self.timing.delivery
+        self.marks.append(left)
+        self._place_readings()
         while self.turned and since <= self.turned[-1] <= until and self.turned[-1] > ruled:
             self.turned.pop()
             self.down, self.locked_from = not self.down, None
         if self.locked_from is None:
             self.raw = self.down
         self.awaiting_edge, self.repeated_mark = False, None
+
+    def read_hidden(self, at: Micros, pin: bool | None) -> None:  # noqa: FBT001
+        """The pin is read after the last disturbance; edges in transit from before it still tell more."""
+        untold = [mark for mark in self.marks if mark.at == NEVER]
+        self.marks = [mark for mark in self.marks if mark.at != NEVER]
+        if untold and pin is not None:
+            last = max(untold, key=lambda mark: mark.earliest or 0)
+            last.at, last.level, last.since = at, pin, min(mark.since for mark in untold)
+            insort_right(self.marks, last)
+            self.known.append(at)
 
     def note_unheard(self, since: Micros, at: Micros) -> None:
         """A disturbance that began at `since` hides the edge at `at`."""
@@ -194,7 +220,11 @@ class Switch:
         gap = edge.gap or edge.since is not None
         insort_right(self.marks, LevelMark(edge.at, edge.level, since=since, gap=gap))
         pairs = zip(self.marks, self.marks[1:], strict=False)
-        self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
+        self.marks[1:] = [
+            mark
+            for before, mark in pairs
+            if not mark.read or mark.level != before.level or mark.hidden is not None
+        ]
         self._place_readings()
         self.known.append(edge.at)
         self.awaiting_edge = False
@@ -202,20 +232,35 @@ class Switch:
     def postpone_readings(self, since: Micros, until: Micros) -> None:
         """What was read after `since` may have been read as late as `until`."""
         for mark in self.marks:
-            if mark.read and mark.at >= since:
+            if mark.read and since <= mark.at < NEVER:
                 mark.earliest = mark.at if mark.earliest is None else mark.earliest
                 mark.at = until
         self.marks.sort()
         self._place_readings()
 
     def _place_readings(self) -> None:
-        """The next edge tells what was read if the program stood still then, or until when it was so."""
-        for mark, since in [(one, one.earliest) for one in self.marks if one.earliest is not None]:
+        """The next edge tells what was read if the program stood still then, or until when it was so.
+
+        It also tells what a disturbance left, and nothing of those before it.
+        """
+        placed = [(one.earliest, one) for one in self.marks if one.earliest is not None]
+        for since, mark in placed:
             between = (one for one in self.marks if not one.read and since <= one.at <= mark.at)
             edge = next(between, None)
-            if edge is not None and edge.level == mark.level:
+            if edge is None:
+                continue
+            later = [(at, one) for at, one in placed if one.hidden is not None and since < at <= edge.at]
+            if mark.hidden is not None and later:
+                last = max(later, key=lambda one: one[0])[1]
+                last.since = min(last.since, mark.since)
                 self.marks = [one for one in self.marks if one is not mark]
-            elif edge is not None:
+            elif mark.hidden is not None:
+                mark.level = not edge.level
+                # Where edges before it were dropped, it turned at any time up to then.
+                mark.at = mark.earliest = edge.at - 1 if edge.gap else since
+            elif edge.level == mark.level:
+                self.marks = [one for one in self.marks if one is not mark]
+            else:
                 mark.at = edge.at - 1
         self.marks.sort()
 
@@ -229,13 +274,12 @@ class Switch:
 
     def add_polled_level(self, at: Micros, level: bool, wait: Micros, read_at: Micros = 0) -> None:  # noqa: FBT001
         """Add a polled level, unless a burst is still being judged; `read_at` if that was after `at`."""
-        if self.locked_from is not None:
+        if self.locked_from is not None or any(mark.at == NEVER for mark in self.marks):
             return
         if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
             return
         if self.level() != level:
-            known = self._known_before(at)
-            since = known if self.unread is None else min(known, self.unread)
+            since = self._known_before(at)
             insort_right(self.marks, LevelMark(at, level, read=True, since=since, wait=wait, read_at=read_at))
             return
         if self.marks and self.marks[-1].read:
@@ -265,9 +309,10 @@ class Switch:
         """
         assert self.locked_from is not None
         end = self.last_lockout_end = self.locked_from + self._lockout()
-        bounced = self.locked_from
+        bounced = turned = self.locked_from
         while self.marks and self.marks[0].at < end:
             mark = self.marks.pop(0)
+            turned = turned if mark.level == self.raw else mark.at
             self.raw = mark.level
             if mark.level == self.down:
                 bounced = mark.at
@@ -275,7 +320,12 @@ class Switch:
             self.statistics.bounce = bounced - self.locked_from
             self.statistics.worst_bounce = max(self.statistics.bounce, self.statistics.worst_bounce)
         self.locked_from = None
-        if self.raw != self.down and self._level_before_marks(pin=pin) != self.down:
+        hidden = self.marks[0].hidden if self.marks else None
+        if hidden is None:
+            stays = self._level_before_marks(pin=pin) != self.down
+        else:  # a bounce may have ended unseen; that of a release which was read makes short contacts only
+            stays = hidden >= end or (self.locked_by_reading and hidden - turned >= self.timing.settle)
+        if self.raw != self.down and stays:
             since = self.last_lockout_end - self._lockout()
             self.marks.insert(0, LevelMark(end, self.raw, since=since, gap=self.locked_by_reading))
         self.raw = self.down
@@ -302,7 +352,10 @@ class Switch:
 
     def drop_repeats(self) -> None:
         """Drop marks that repeat the known level."""
+        first = self.marks[0]
         while self.marks and self.marks[0].level == self.down:
+            if self.marks[0].hidden is not None and self.marks[0] is not first:
+                break  # an edge that is in transit may still tell what a disturbance left
             mark = self.marks.pop(0)
             if self.raw == mark.level and not mark.read:
                 self.statistics.lost += 1
