@@ -37,6 +37,7 @@ from companion.core.actions import HOLD_TIME, Chair, Micros
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
 from companion.core.switch import (
     MAX_EDGE_DELAY,
+    NEVER,
     SWITCH_TIMING,
     TIMINGS,
     TOGETHER,
@@ -71,8 +72,6 @@ class Debouncer:
 
         After the program stood still each pin tells of all of them in turn.
         """
-        self._unread: Micros | None = None
-        """Since when what the pins said is forgotten and they were not read; None: it is not."""
 
     def add_edge(self, edge: Edge, arrived: Micros | None = None, ruled: Micros = -1) -> None:
         """Add an edge; `arrived` is when it arrived, for the statistics.
@@ -192,7 +191,6 @@ class Debouncer:
         since, until = min([since, *(one[0] for one in same)]), max([until, *(one[1] for one in same)])
         others = [one for one in self._disturbances if one not in same]
         self._disturbances = [*others, (since, until)]
-        self._unread = since if self._unread is None else min(since, self._unread)
         for (source, _, _), switch in self._switches.items():
             if source == "gpio":
                 switch.forget(since, until, ruled)
@@ -212,11 +210,17 @@ class Debouncer:
         """When the last disturbance is over."""
         return max((until for _, until in self._disturbances), default=0)
 
+    @property
+    def _unread(self) -> Micros | None:
+        """Since when it is not known what pins were, until they are read; None: it is."""
+        marks = (mark for switch in self._switches.values() for mark in switch.marks)
+        return min((mark.since for mark in marks if mark.at == NEVER), default=None)
+
     def _read_when_calm(self, now: Micros) -> None:
         """After a disturbance: what is closed then was pressed in it, and what is open was let go."""
         if self._unread is None or now < self._calm_at():
             return
-        self._unread, self._disturbances = None, self._disturbances[-MAX_DISTURBANCES:]
+        self._disturbances = self._disturbances[-MAX_DISTURBANCES:]
         for (source, chair, button), switch in self._switches.items():
             switch.read_hidden(now, self._read_pin(source, chair, button))
 

@@ -232,9 +232,12 @@ class Switch:
     def postpone_readings(self, since: Micros, until: Micros) -> None:
         """What was read after `since` may have been read as late as `until`."""
         for mark in self.marks:
-            if mark.read and since <= mark.at < NEVER:
+            was_read = mark.read and since <= mark.at < NEVER
+            if was_read and mark.hidden is None:
                 mark.earliest = mark.at if mark.earliest is None else mark.earliest
                 mark.at = until
+            elif was_read and mark.at != mark.earliest:  # else an edge told
+                mark.at, mark.level = NEVER, False
         self.marks.sort()
         self._place_readings()
 
