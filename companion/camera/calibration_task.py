@@ -430,6 +430,8 @@ class CalibrationTask:
     def _hint_sentence(self, image: Bgr | None) -> Sentence:
         if image is None:
             return Sentence("ui.calibrate.no_picture")
+        if mean_light(image) < MIN_LIGHT:
+            return Sentence("shared.camera.black")
         if self._locking is not None:
             return Sentence("ui.calibrate.locking")
         if self._kept is not None:
@@ -440,8 +442,6 @@ class CalibrationTask:
                 return Sentence("ui.calibrate.blur")
             if self._framing is not None and self._framing.missing_mm:
                 return _framing_sentence(self._framing, self._angle)
-            if len(self._missing) == len(MARK_CORNERS) and mean_light(image) < MIN_LIGHT:
-                return Sentence("ui.calibrate.black")
             if len(self._missing) == len(MARK_CORNERS) and mean_light(image) > MAX_LIGHT:
                 return Sentence("ui.calibrate.white")
             if self._framing is None and self._why_unseen:

@@ -37,7 +37,7 @@ MAX_FAILED_TRIES = 3
 """How often it may be missed, by a hand over a mark, until the game goes on by hand."""
 CHECK_INTERVAL: Micros = 3 * SECOND
 """How often a game looks whether the camera still stands, and sees enough light."""
-DARK = Sentence("shared.camera.dark")
+DARK, BLACK = Sentence("shared.camera.dark"), Sentence("shared.camera.black")
 NOTICE_TIME: Micros = 10 * SECOND
 """How long (µs) the screen says that the camera moved and found the mat again."""
 
@@ -151,21 +151,27 @@ class TableReader:
         elif self._unmarked is not None:
             state = check_by_texture(image, self._unmarked).state
             is_dark = is_table_dark(image, self._unmarked)
-        if state != "same" and not is_dark:
-            return True
-        self._tell_dark(at, is_dark=is_dark)
-        return False
-
-    def _tell_dark(self, at: Micros, *, is_dark: bool) -> None:
-        """Say on the screen and in the log that the picture is dark; or no longer so."""
         if is_dark:
-            if self._logged.should_log("dark", at):
-                log.warning("The picture is dark: cards are hard to read until a lamp is on.")
-            self.trouble, self._told = DARK, 0
-            return
-        self._logged.reset("dark")
+            self._tell_dark(image, at)
+            return False
+        for told in (DARK, BLACK):
+            self._logged.reset(told.key)
+        if state != "same" or self.trouble == BLACK:  # after which any light seems to flicker
+            return True
         if self.trouble == DARK:
             self.trouble = None
+        return False
+
+    def _tell_dark(self, image: Any, at: Micros) -> None:
+        """Say on the screen and in the log that the picture is dark, or all black."""
+        from companion.vision.framing import MIN_LIGHT, mean_light
+
+        told, why = DARK, "The picture is dark: cards are hard to read until a lamp is on."
+        if mean_light(image) < MIN_LIGHT:
+            told, why = BLACK, "The camera's picture is black: open its shutter, or take its cap off."
+        if self._logged.should_log(told.key, at):
+            log.warning("%s", why)
+        self.trouble, self._told = told, 0
 
     def _report_missing_table(self) -> Iterable[Observation]:
         """The table is not found: say so once, when it was looked for often enough."""
@@ -235,7 +241,7 @@ class TableReader:
             try:
                 calibration = Calibration.from_marks(image, mat)
             except MarksNotFoundError as missing:
-                self._tell_unseen(missing.screen_sentence(), at, is_dark=is_picture_dark(image))
+                self._tell_unseen(missing.screen_sentence(), image, at, is_dark=is_picture_dark(image))
                 return None
             self.trouble, self._stood = None, make_saved_calibration("marks", image, calibration)
             return mat, calibration
@@ -244,17 +250,17 @@ class TableReader:
             is_dark = verdict.state != "size" and (
                 is_picture_dark(image) if self._unmarked is None else is_table_dark(image, self._unmarked)
             )
-            self._tell_unseen(Sentence(f"shared.camera.{verdict.state}"), at, is_dark=is_dark)
+            self._tell_unseen(Sentence(f"shared.camera.{verdict.state}"), image, at, is_dark=is_dark)
             return None
         self.trouble, self._told = None, 0
         if verdict.state == "found":
             self.trouble, self._told = Sentence("shared.camera.found"), at + NOTICE_TIME
         return known.adjust_layout(game, mat), verdict.calibration
 
-    def _tell_unseen(self, why: Sentence, at: Micros, *, is_dark: bool) -> None:
+    def _tell_unseen(self, why: Sentence, image: Any, at: Micros, *, is_dark: bool) -> None:
         """Say why the table is not found: in the dark for want of light."""
         if is_dark:
-            self._tell_dark(at, is_dark=True)
+            self._tell_dark(image, at)
         else:
             self.trouble, self._told = why, 0
 

@@ -21,7 +21,7 @@ from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.core.view import Sentence
 from companion.system import asset_paths
-from companion.vision.calibration import pixels_per_mm
+from companion.vision.calibration import CALIBRATION_METHODS, pixels_per_mm
 from companion.vision.layout import MAT_MM, Place
 from companion.vision.lighting import MIN_FLICKER_FRAMES
 from companion.vision.renderer import EASY, MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
@@ -131,7 +131,9 @@ def test_a_mark_that_is_covered_is_named_and_nothing_can_be_kept(calibrating: Ca
 
 def test_a_cap_on_the_lens_is_not_a_camera_that_hangs_too_low(calibrating: Calibrating) -> None:
     calibrating.spoil = lambda image, number: np.zeros_like(image)
-    assert calibrating.look().hint.key == "ui.calibrate.black"
+    for method in CALIBRATION_METHODS:
+        calibrating.bench.add_command(CameraCommand("method", (method,)))
+        assert calibrating.look().hint.key == "shared.camera.black"
 
 
 def test_a_picture_that_is_white_mirrored_or_not_sharp_says_so_though_no_mark_is_seen(

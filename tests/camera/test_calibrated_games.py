@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from companion.camera import CALIBRATION_FILE
 from companion.camera.calibration_file import TableCalibration, load_calibration, save_calibration
 from companion.camera.table_reader import (
+    BLACK,
     CHECK_INTERVAL,
     DARK,
     MAX_FAILED_TRIES,
@@ -232,7 +233,7 @@ def test_a_lamp_that_goes_off_in_a_game_is_told_until_it_is_on_again(
     playing = Playing(calibrated)
     image = playing.table(mat, "object:1-2")
     playing.show(image, 3)
-    for light in (0.35, 0.1):
+    for light in (0.35, 0.2):
         dark = np.asarray(image * light, np.uint8)
         told = playing.show(dark, 2 * CHECK_INTERVAL / SECOND)
         assert playing.eye.trouble == DARK
@@ -320,10 +321,13 @@ def test_a_lamp_that_goes_off_is_told_at_a_table_without_marks(
     image = playing.table(bare, "object:1-2")
     playing.show(image, 3)
     assert playing.eye.trouble is None
-    told = playing.show(np.asarray(image * 0.3, np.uint8), 2 * CHECK_INTERVAL / SECOND)
+    told = playing.show(np.asarray(image * 0.45, np.uint8), 2 * CHECK_INTERVAL / SECOND)
     assert playing.eye.trouble == DARK
     assert not any(isinstance(seen, CameraLost) for seen in told)
     assert [line for line in caplog.messages if "dark" in line] != []
+    playing.show(np.zeros_like(image), 2 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble == BLACK
+    assert "its shutter" in caplog.messages[-1]
     playing.show(image, 2 * CHECK_INTERVAL / SECOND)
     assert playing.eye.trouble is None
 
@@ -338,7 +342,7 @@ def test_a_dark_table_in_good_light_is_not_said_to_be_dark(bare_table: Path, bar
     save_calibration(bare_table, replace(known, kept=kept))
     playing.show(cloth, 2 * CHECK_INTERVAL / SECOND)
     assert playing.eye.trouble is None
-    playing.show(np.asarray(cloth * 0.3, np.uint8), 2 * CHECK_INTERVAL / SECOND)
+    playing.show(np.asarray(cloth * 0.45, np.uint8), 2 * CHECK_INTERVAL / SECOND)
     assert playing.eye.trouble == DARK
 
 

@@ -185,6 +185,11 @@ def _judge_first_game(
             "The picture is dark: switch a lamp on, or calibrate again.",
             "The picture is dark: cards are hard to read until a lamp is on.",
         )
+        yield from table.notice(
+            np.zeros_like,
+            "The camera’s picture is black: open its shutter, take its cap off, or switch a lamp on.",
+            "The camera's picture is black: open its shutter, or take its cap off.",
+        )
         yield from table.notice(_knocked, "The camera was moved. I found the mat again by its marks.")
     yield from table.logged
 
