@@ -36,6 +36,10 @@ Raspberry Pi documentation has them; libcamera's name of the sensor, without `_n
 PACKAGES: Mapping[str, str] = {"picamera2": "python3-picamera2 --no-install-recommends"}
 """Debian's packages of what the camera needs, where their names are not `python3-` and the module."""
 MORE_MEMORY = "in /boot/firmware/config.txt write dtoverlay=vc4-kms-v3d,cma-256 for that line, and restart"
+HEAP_REMEDY = (
+    "sudo usermod -aG video $USER, and sudo apt install --reinstall raspberrypi-sys-mods, then restart"
+)
+"""Of /dev/dma_heap, the memory of pictures: a rule of that package gives it to the group."""
 CONTINUOUS_AUTOFOCUS = 2
 """libcamera's AfMode that keeps the picture sharp; left alone, the lens stays where it was."""
 
@@ -128,8 +132,7 @@ class PiCamera:
             if isinstance(trouble, PermissionError) or "dmaheap" in str(trouble).lower():
                 why = str(trouble).replace(": ", ", ")
                 raise CameraForbiddenError(
-                    f"The camera's memory may not be opened ({why}): sudo usermod -aG video $USER, and "
-                    "sudo apt install --reinstall raspberrypi-sys-mods, then restart."
+                    f"The camera's memory may not be opened ({why}): {HEAP_REMEDY}."
                 ) from trouble
             raise CameraBusyError(
                 f"The Pi's camera does not open ({trouble}); if the companion service is using it: "

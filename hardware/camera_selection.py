@@ -14,7 +14,7 @@ from companion.system.machine import CAMERA_PROGRAMS, SILENT_USB_REMEDY, WEBCAM,
 from hardware.camera import Camera
 from hardware.camera_files import FolderCamera
 from hardware.camera_lock import AnyCameraLock, PiCameraLock, WebcamLock
-from hardware.camera_pi import PiCamera, lens_kind
+from hardware.camera_pi import HEAP_REMEDY, PiCamera, lens_kind
 from hardware.camera_usb import UsbCamera
 from hardware.errors import (
     CameraBusyError,
@@ -279,6 +279,12 @@ def _open_pi_camera(
         if (told := _boot_config_error(root)) is not None:
             raise told from trouble
         if _has_ribbon_camera(root):
+            heaps = [*(root / "dev/dma_heap").glob("*")]
+            if not any(os.access(heap, os.R_OK | os.W_OK) for heap in heaps):
+                what, fix = "is not there (/dev/dma_heap)", "sudo apt full-upgrade, then restart"
+                if heaps:
+                    what, fix = f"may not be opened ({heaps[0]})", HEAP_REMEDY
+                raise CameraForbiddenError(f"The camera's memory {what}: {fix}.") from trouble
             raise CameraLibraryError(
                 "The kernel has a camera on the ribbon, but libcamera lists none: sudo apt install "
                 "--reinstall libcamera-ipa python3-libcamera, then restart."

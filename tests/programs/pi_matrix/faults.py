@@ -319,6 +319,12 @@ def ipa_missing(world: World) -> None:
     world.cameras.clear()
 
 
+def heap_forbidden(world: World) -> None:
+    """Without it libcamera lists no camera of a Pi 3 or 4 (its pipeline/rpi/vc4)."""
+    ipa_missing(world)
+    world.forbidden += ["dev/dma_heap"]
+
+
 def clock_ahead(world: World) -> None:
     world.wall_time = "2099-01-01T00:01:10+00:00"
 
@@ -1385,6 +1391,14 @@ FAULTS = (
         ipa_missing,
         "libcamera|camera’s library",
         "libcamera-ipa|doctor",
+        _without_ribbon,
+    ),
+    Fault(
+        "no right to the memory of pictures",
+        ("camera",),
+        heap_forbidden,
+        "dma_heap|may not open the camera",
+        "usermod -aG video.*raspberrypi-sys-mods|doctor",
         _without_ribbon,
     ),
     Fault("the clock is in 2099", ("clock",), clock_ahead, "clock says 2099-01-01", "network|doctor"),
