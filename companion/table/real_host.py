@@ -53,7 +53,7 @@ from companion.system.sound_cards import (
     mixer_command,
     uses_alsa,
 )
-from companion.system.sound_server import choose_sink, find_card_of, is_unheard, parse_sinks, read_sinks
+from companion.system.sound_server import Sink, choose_sink, find_card_of, is_unheard, parse_sinks, read_sinks
 from companion.table.button_learning import ButtonLearning
 from companion.table.host import DISTURBED_FOR
 from companion.table.runtime import Runtime
@@ -215,7 +215,7 @@ class TableHost:
                 self._find_unheard_output, Sentence("shared.trouble.sound_unheard"), self.clock, apart=True
             ),
             Watch(self._find_silent_bluetooth, Sentence("shared.trouble.sound_bluetooth"), self.clock),
-            Watch(self._find_muted_card, Sentence("shared.trouble.sound_muted"), self.clock, apart=True),
+            Watch(self._find_muted_output, Sentence("shared.trouble.sound_muted"), self.clock, apart=True),
         )
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
@@ -330,18 +330,27 @@ class TableHost:
         card = self._find_card()
         return "" if card is None or card.heard else f"Nothing is heard on {card.unheard}: {UNHEARD_REMEDY}."
 
-    def _find_unheard_output(self) -> str:
-        """The same of a desktop's output."""
+    def _find_output(self) -> tuple[Sink | None, SoundCard | None]:
+        """Where a desktop plays, and the card behind that, as far as both are known."""
         machine, is_silent = self._machine, bool(self.voice.silence_reason) or self.settings.sound.mute
         if is_silent or uses_alsa(machine.environ, machine.root, machine.platform):
-            return ""
+            return None, None
         sink = choose_sink(parse_sinks(read_sinks(machine.output)), self.sound_device)
-        if sink is None or not is_unheard(sink, find_card_of(sink, list_sound_cards(machine.root))):
+        return sink, None if sink is None else find_card_of(sink, list_sound_cards(machine.root))
+
+    def _find_unheard_output(self) -> str:
+        """As `_find_unheard_card`, of a desktop's output."""
+        sink, card = self._find_output()
+        if sink is None or not is_unheard(sink, card):
             return ""
         return f"Nothing is heard on {sink.description}: {UNHEARD_REMEDY}."
 
-    def _find_muted_card(self) -> str:
-        card = self._find_card()
+    def _find_muted_output(self) -> str:
+        """What is muted, or turned down: on the desktop, or in the mixer of the card that plays."""
+        sink, behind = self._find_output()
+        if sink is not None and sink.is_muted:
+            return f"{sink.description} is muted, or turned down, on the desktop: turn it up there."
+        card = behind or self._find_card()
         muted = None if card is None else find_muted_control(self._machine.output(*mixer_command(card.id)))
         return "" if card is None or muted is None else f"{muted.describe(card)}: {muted.remedy(card.id)}."
 

@@ -18,7 +18,7 @@ from companion.system.boot_config import (
     lacks_board_line,
     read_boot_config,
 )
-from companion.system.desktop import UNTOLD_SCREEN_REMEDY, untold_screens
+from companion.system.desktop import UNTOLD_SCREEN_REMEDY, find_desktop, untold_screens
 from companion.system.device_lock import running_table
 from companion.system.machine import LOUDSPEAKER, SILENT_USB_REMEDY, Machine
 from companion.system.sound_cards import (
@@ -61,13 +61,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         )
     cards = list_sound_cards(machine.root)
     if not cards:
-        fix = f"plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI; {BLUETOOTH_REMEDY}"
-        if socket := machine.find_silent_usb():
-            what = f"no sound card, and the kernel's log says that USB {socket} does not answer"
-            return fault_verdict(what, f"{SILENT_USB_REMEDY}; then {fix}")
-        return absent_verdict(
-            "no sound card: the screen shows every sentence", "; ".join([fix, *_sound_lines_off(machine)])
-        )
+        return _explain_no_card(machine)
     wanted = settings.sound.device
     if not wanted and (board := find_silent_board(machine)):
         what = f"config.txt loads dtoverlay={board}, and no sound card came up of it"
@@ -103,12 +97,30 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     return ok_verdict(what, "companion doctor --sound")
 
 
+def _explain_no_card(machine: Machine) -> CheckVerdict:
+    fix = "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI"
+    if _lacks_desktop(machine):
+        fix = f"{fix}; {BLUETOOTH_REMEDY}"
+    if socket := machine.find_silent_usb():
+        what = f"no sound card, and the kernel's log says that USB {socket} does not answer"
+        return fault_verdict(what, f"{SILENT_USB_REMEDY}; then {fix}")
+    return absent_verdict(
+        "no sound card: the screen shows every sentence", "; ".join([fix, *_sound_lines_off(machine)])
+    )
+
+
+def _lacks_desktop(machine: Machine) -> bool:
+    """Whether nothing here plays by Bluetooth."""
+    is_served = not uses_alsa(machine.environ, machine.root, machine.platform)
+    return not is_served and find_desktop(machine.root) is None
+
+
 def _describe_jack(machine: Machine, what: str) -> CheckVerdict:
     """Of a socket that opens with nothing in it, as with an amplifier that has no line in config.txt."""
     fix = "plug a loudspeaker into the headphone socket, and try it: companion doctor --sound"
     if lacks_board_line(machine):
         fix = f"{fix}; {BOARD_REMEDY}"
-    if has_bluetooth_loudspeaker(machine):
+    if has_bluetooth_loudspeaker(machine) and _lacks_desktop(machine):
         what = f"{what}; something is connected by Bluetooth, which plays on a desktop only"
         fix = f"{fix}; {BLUETOOTH_REMEDY}; or use USB"
     return untried_verdict(f"{what}; nobody can tell whether anything is in its socket", fix)
@@ -119,7 +131,7 @@ def _explain_unheard(machine: Machine, card: SoundCard) -> CheckVerdict:
     remedy = UNHEARD_REMEDY
     if untold_screens(machine.root):
         remedy = f"{UNTOLD_SCREEN_REMEDY}; or {remedy}"
-    if has_bluetooth(machine):
+    if has_bluetooth(machine) and _lacks_desktop(machine):
         remedy = f"{remedy}; {BLUETOOTH_REMEDY}"
     if lacks_board_line(machine):
         remedy = f"{remedy}; {BOARD_REMEDY}"
@@ -176,9 +188,9 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         return fault_verdict(f"{sink.description} does not open ({reason})", "log in again, or restart")
     if card is not None and (muted := _check_mixer(card, devices)) is not None:
         return muted
-    beside = next((other for other in sinks if other.kind == "usb" and other is not sink), None)
+    beside = next((one for one in sinks if one.kind in {"usb", "bluetooth"} and one is not sink), None)
     if beside is not None and not wanted and sink.kind != "bluetooth":
-        what = f"sound goes to {sink.description}, not to the USB loudspeaker {beside.description}"
+        what = f"sound goes to {sink.description}, not to {beside.description}"
         fix = f"choose it by {PANEL}, or set sound.device to {beside.description!r}"
         return untried_verdict(what, fix)
     if card is not None and card.kind == "jack" and not wanted:

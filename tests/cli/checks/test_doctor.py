@@ -371,9 +371,7 @@ def test_a_desktop_says_on_which_output_it_plays_and_how_another_is_chosen(machi
     hdmi, usb = "alsa_output.platform-fef00700.hdmi.hdmi-stereo", "alsa_output.usb-Generic-00.analog-stereo"
     found = sound(desk, Settings(), serves(hdmi, HDMI_SINK, USB_SINK))
     assert found.state == "untried"
-    assert found.what.startswith(
-        "sound goes to Built-in Audio Digital Stereo (HDMI), not to the USB loudspeaker "
-    )
+    assert found.what.startswith("sound goes to Built-in Audio Digital Stereo (HDMI), not to USB Speaker ")
     assert found.fix.startswith(
         "choose it by the loudspeaker in the desktop's panel, or set sound.device to 'USB"
     )
@@ -384,6 +382,19 @@ def test_a_desktop_says_on_which_output_it_plays_and_how_another_is_chosen(machi
     assert sound(desk, chosen, serves(hdmi, HDMI_SINK, USB_SINK)).state == "ok"
     wrong = sound(desk, Settings(sound=SoundSettings(device="jack")), serves(hdmi, HDMI_SINK, USB_SINK))
     assert (wrong.state, "USB Speaker Analog Stereo" in wrong.fix) == ("fault", True)
+
+
+def test_on_a_desktop_nobody_is_told_that_bluetooth_needs_one(machine: Make) -> None:
+    cards = "proc/asound/cards= 0 [Headphones     ]: bcm - Headphones\n"
+    link = ("sys/class/bluetooth/hci0/address=", "sys/class/bluetooth/hci0:11/type=link\n")
+    sink = "Sink #60\n\tName: alsa_output.jack\n\tDescription: Jack\n\tMute: no\n"
+    heard = "Sink #61\n\tName: bluez_output.5\n\tDescription: JBL Go\n\tMute: no\n"
+    files = ("proc/asound/card0/pcm0p/info", "run/user/1000/pipewire-0", *link)
+    alone = sound(machine(*files, cards, **DESKTOP), Settings(), serves("alsa_output.jack", sink))
+    assert "on a desktop" not in f"{alone}"
+    both = sound(machine(*files, cards, **DESKTOP), Settings(), serves("alsa_output.jack", sink, heard))
+    assert both.what == "sound goes to Jack, not to JBL Go"
+    assert "on a desktop" not in f"{sound(machine(*files, **DESKTOP), Settings(), OPENS)}"
 
 
 WPCTL = """PipeWire 'pipewire-0' [1.4.2, ana@pi, cookie:1]
@@ -415,9 +426,7 @@ def test_without_pactl_wpctl_tells_the_same(machine: Make) -> None:
     desk = machine(*CARDS, "run/user/1000/pipewire-0", *TELEVISION, **DESKTOP)
     asked = replace(OPENS, sinks=lambda: f"{described}\n{WPCTL.format(hdmi, usb)}")
     found = sound(desk, Settings(), asked)
-    assert found.what.startswith(
-        "sound goes to Built-in Audio Digital Stereo (HDMI), not to the USB loudspeaker"
-    )
+    assert found.what.startswith("sound goes to Built-in Audio Digital Stereo (HDMI), not to USB Speaker")
     muted = sound(desk, Settings(sound=SoundSettings(device="usb speaker")), asked)
     assert muted.what == "USB Speaker Analog Stereo, where sound goes, is muted on the desktop"
 

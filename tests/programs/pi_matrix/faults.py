@@ -59,11 +59,6 @@ def _served_sound(world: World) -> Mapping[str, str]:
     return {"screen": why, "log": why} if world.has_desktop else {}
 
 
-def _served_mixer(world: World) -> Mapping[str, str]:
-    why = "a desktop shows its own volume, and only doctor asks below it"
-    return {"screen": why, "log": why} if world.has_desktop else {}
-
-
 def _memory_told(world: World) -> Mapping[str, str]:
     why = "a computer with a desktop has others to tell of that"
     return {} if world.is_pi else {"screen": why, "log": why}
@@ -1818,16 +1813,14 @@ FAULTS = (
         sound_turned_down,
         "turned down",
         "amixer|doctor",
-        unsaid=_served_mixer,
     ),
     Fault(
         "a desktop is muted",
         ("sound",),
         desktop_muted,
-        "muted on the desktop",
+        "muted on the desktop|muted, or turned down",
         "turn it up",
         _of_desktops,
-        _quiet(screen="only doctor asks the desktop", log="only doctor asks the desktop"),
     ),
     Fault(
         "a desktop's Bluetooth loudspeaker sleeps",
@@ -1861,7 +1854,6 @@ FAULTS = (
         sound_muted,
         "muted",
         "amixer|doctor",
-        unsaid=_served_mixer,
     ),
     Fault(
         "no screen is on",
