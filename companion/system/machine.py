@@ -25,6 +25,8 @@ TOO_HOT = 80
 """Degrees Celsius from which a Pi's firmware slows it down, by the maker's documentation."""
 
 
+LOW_BATTERY, BATTERY_REMEDY = 20, "plug its power supply in"
+"""Per cent."""
 MIN_MEMORY = 150_000
 """kB that are free; with a camera the table needs about 200 MB, most of which it has while it runs."""
 MEMORY_REMEDY = "close other programs, browsers first; of a Pi use one with 2 GB"
@@ -218,6 +220,15 @@ class Machine:
             if speed in {str(FULL_SPEED), "1.5"} and (WEBCAM in kinds or (name and name in cameras)):
                 return name or f"USB {part.name}"
         return ""
+
+    def find_battery(self) -> int | None:
+        """Per cent left of a battery that this machine runs on; None: it has none, or is plugged in."""
+        for kind in self.find("sys/class/power_supply/*/type"):
+            battery = kind.parent.relative_to(self.root)
+            told = [self.read_text(f"{battery}/{name}") for name in ("type", "status", "scope", "capacity")]
+            if told[:2] == ["Battery", "Discharging"] and told[2] != "Device" and told[3].isdecimal():
+                return int(told[3])
+        return None
 
     def read_heat(self) -> int:
         """Degrees Celsius of a Pi's processor; 0: it is none, or tells nothing."""

@@ -31,8 +31,10 @@ from companion.system.fault_isolation import run_and_log
 from companion.system.file_owner import ForeignFile, find_foreign_file
 from companion.system.input_list import keyboard_boards
 from companion.system.machine import (
+    BATTERY_REMEDY,
     CARD_REMEDY,
     LOUDSPEAKER,
+    LOW_BATTERY,
     MEMORY_REMEDY,
     OVERDRAWN_USB_REMEDY,
     SILENT_USB_REMEDY,
@@ -206,6 +208,7 @@ class TableHost:
                 every=LOG_INTERVAL,
             ),
             Watch(self._find_overdrawn_usb, Sentence("shared.trouble.usb_off"), self.clock),
+            Watch(self._find_low_battery, Sentence("shared.trouble.battery"), self.clock),
             Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
             Watch(self._find_memory_fault, Sentence("shared.trouble.memory"), self.clock),
             Watch(self._find_slow_webcam, Sentence("shared.trouble.webcam_slow"), self.clock),
@@ -307,6 +310,11 @@ class TableHost:
     def _find_overdrawn_usb(self) -> str:
         socket = self._machine.find_overdrawn_usb() if self._machine.is_pi() else ""
         return f"A USB socket was switched off ({socket}): {OVERDRAWN_USB_REMEDY}." if socket else ""
+
+    def _find_low_battery(self) -> str:
+        left = self._machine.find_battery()
+        is_low = left is not None and left <= LOW_BATTERY
+        return f"The battery is low, {left} % are left: {BATTERY_REMEDY}." if is_low else ""
 
     def _find_heat(self) -> str:
         if self._machine.read_heat() < TOO_HOT:

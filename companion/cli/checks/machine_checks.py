@@ -19,6 +19,8 @@ from companion.system.desktop import find_desktop
 from companion.system.device_lock import running_table
 from companion.system.file_owner import is_root
 from companion.system.machine import (
+    BATTERY_REMEDY,
+    LOW_BATTERY,
     MEMORY_REMEDY,
     OVERDRAWN_USB_REMEDY,
     SILENT_USB_REMEDY,
@@ -120,6 +122,9 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
     faults += _fan_faults(machine)
     if socket := machine.find_silent_usb():
         faults.append((f"USB {socket} does not answer, by the kernel's log", SILENT_USB_REMEDY))
+    battery = machine.find_battery()
+    if battery is not None and battery <= LOW_BATTERY:
+        faults.append((f"the battery is low: {battery} % are left", BATTERY_REMEDY))
     current = _promised_current(machine)
     weak = (
         f"the supply promises {current / 1000:g} A of 5: all USB sockets together get 0.6 A",
@@ -131,6 +136,8 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
         faults.append(weak)
     if (found := join_faults(faults)) is not None:
         return found
+    if battery is not None:
+        return absent_verdict(f"it runs on its battery, of which {battery} % are left", BATTERY_REMEDY)
     if throttled is not None:
         return ok_verdict("enough, and cool, since the start")
     if alarm is not None:

@@ -955,6 +955,15 @@ def weak_supply_overdrawn(world: World) -> None:
     usb_switched_off(world)
 
 
+def on_battery(world: World, left: int = 63) -> None:
+    for name, told in (("type", "Battery"), ("status", "Discharging"), ("capacity", str(left))):
+        world.files[f"sys/class/power_supply/BAT0/{name}"] = f"{told}\n"
+
+
+def battery_low(world: World) -> None:
+    on_battery(world, 9)
+
+
 def usb_silent(world: World) -> None:
     """An encoder, or a loudspeaker: what is there beside it is well."""
     world.kernel_log = "[    9.8] usb 1-1-port2: unable to enumerate USB device\n"
@@ -1967,6 +1976,21 @@ FAULTS = (
         "hot|heat|temperature",
         "cool|fan|heat sink",
         lambda world: "" if world.is_pi else "only a Pi's firmware tells",
+    ),
+    *(
+        Fault(
+            f"a laptop {how}",
+            ("power",),
+            cause,
+            "battery",
+            "supply",
+            lambda world: "it has no battery" if world.is_pi else "",
+            unsaid,
+        )
+        for how, cause, unsaid in (
+            ("on its battery", on_battery, _only_doctor),
+            ("whose battery is low", battery_low, lambda world: {}),
+        )
     ),
     Fault(
         "a supply of 3 A",
