@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec.structs import replace
 
 from companion.core import events as ev
-from companion.core.actions import Action, Chair, Micros, Prompt, Seat, Setup, Value
+from companion.core.actions import Action, Chair, Micros, Options, Prompt, Seat, Setup, Value
 from companion.core.events import Event
 
 
@@ -106,11 +106,20 @@ class GameStatus(Value, frozen=True):
         return self
 
 
-class GameState(Value, frozen=True):
+Op = TypeVar("Op", bound=Options)
+"""The house rules of a game."""
+
+
+class GameState(Value, Generic[Op], frozen=True):
     """What the referee knows of one game; each game has a subclass."""
 
     setup: Setup
     desk: GameStatus
+
+    @property
+    def options(self) -> Op:
+        """The house rules that are played by."""
+        return self.setup.options  # type: ignore[return-value]  # the journal's header types it by the game
 
     @property
     def players(self) -> int:
@@ -126,4 +135,4 @@ class GameState(Value, frozen=True):
         return self.setup.chairs.index(chair) if chair in self.setup.chairs else None
 
 
-S = TypeVar("S", bound=GameState)
+S = TypeVar("S", bound=GameState[Any])

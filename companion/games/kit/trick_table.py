@@ -6,7 +6,7 @@ revoke is proved (`companion.games.kit.proof`).
 """
 
 from abc import abstractmethod
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ from companion.games.kit.proof import Deal, examine
 from companion.games.kit.tricks import Play, TrickRules, next_seat, takers
 
 
-class TrickState(GameState, frozen=True, kw_only=True):
+class TrickState(GameState[Any], frozen=True, kw_only=True):
     """The cards that were told in this deal; plays are named by their number in it, from 0."""
 
     deal: int = 1

@@ -14,7 +14,7 @@ from companion.core.events import Event, Infraction
 from companion.core.game_status import GameState
 from companion.core.view import Sentence
 
-S_contra = TypeVar("S_contra", bound=GameState, contravariant=True)
+S_contra = TypeVar("S_contra", bound=GameState[Any], contravariant=True)
 
 
 class PlayStyle(StrEnum):

@@ -86,7 +86,7 @@ class AnyGamePhase(StrEnum):
     OVER = "over"
 
 
-class AnyGameState(game_status.GameState, frozen=True):
+class AnyGameState(game_status.GameState[AnyGameOptions], frozen=True):
     """What the referee knows: all of it is public."""
 
     phase: AnyGamePhase
@@ -129,12 +129,6 @@ class AnyGameState(game_status.GameState, frozen=True):
     rolling: bool = False
     rolled: int = 0
     """What the die showed last; 0: it was not thrown."""
-
-    @property
-    def options(self) -> AnyGameOptions:
-        options = self.setup.options
-        assert isinstance(options, AnyGameOptions)
-        return options
 
     @property
     def is_racing(self) -> bool:

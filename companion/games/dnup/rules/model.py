@@ -116,7 +116,7 @@ class PlayArea(Value, frozen=True):
     """Something is there that could not be read in this turn."""
 
 
-class DnupState(game_status.GameState, frozen=True):
+class DnupState(game_status.GameState[DnupOptions], frozen=True):
     """Everything observed, with its consequences."""
 
     phase: DnupPhase = DnupPhase.SORTING
@@ -154,11 +154,6 @@ class DnupState(game_status.GameState, frozen=True):
     spins: tuple[int, ...] = ()
     """How often everybody has rotated the hand in this round."""
     winners: tuple[Seat, ...] = ()
-
-    @property
-    def options(self) -> DnupOptions:
-        assert isinstance(self.setup.options, DnupOptions)
-        return self.setup.options
 
     @property
     def is_two_player(self) -> bool:

@@ -37,7 +37,7 @@ class InOrderPhase(StrEnum):
     OVER = "over"
 
 
-class InOrderState(game_status.GameState, frozen=True):
+class InOrderState(game_status.GameState[InOrderOptions], frozen=True):
     """What the referee knows: all of it is public."""
 
     lives: int
@@ -58,12 +58,6 @@ class InOrderState(game_status.GameState, frozen=True):
     """Whether nobody is known yet to have laid that one."""
     last_call: RaceCall | None = None
     """The press of the highest number, as long as somebody waits who pressed before it was told."""
-
-    @property
-    def options(self) -> InOrderOptions:
-        options = self.setup.options
-        assert isinstance(options, InOrderOptions)
-        return options
 
     @property
     def last(self) -> int:

@@ -251,7 +251,7 @@ class MaskInHand(Value, frozen=True):
     """They were used in this turn."""
 
 
-class KabukiState(game_status.GameState, frozen=True):
+class KabukiState(game_status.GameState[KabukiOptions], frozen=True):
     """Everything observed, with its consequences."""
 
     phase: KabukiPhase = KabukiPhase.STARTING
@@ -302,11 +302,6 @@ class KabukiState(game_status.GameState, frozen=True):
     doubted: tuple[str, ...] = ()
     """Designs of which a sixth copy was read in this round (BI3): one of the six was misread."""
     winners: tuple[Seat, ...] = ()
-
-    @property
-    def options(self) -> KabukiOptions:
-        assert isinstance(self.setup.options, KabukiOptions)
-        return self.setup.options
 
     @property
     def starting_tokens(self) -> int:

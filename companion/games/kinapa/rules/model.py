@@ -211,7 +211,7 @@ class Turn(Value, frozen=True):
     """The BOT deck that is next, while it is asked who takes it."""
 
 
-class KinapaState(game_status.GameState, frozen=True):
+class KinapaState(game_status.GameState[KinapaOptions], frozen=True):
     """Everything observed, with its consequences."""
 
     seats: tuple[SeatState, ...]
@@ -236,10 +236,6 @@ class KinapaState(game_status.GameState, frozen=True):
     """With a BOT: the animal that is asked for before the first turn."""
     left_one: str = ""
     """Why the crown could go to one seat only: `caught`, `alone` or `sheepless`; empty if it was chosen."""
-
-    @property
-    def options(self) -> KinapaOptions:
-        return self.setup.options  # type: ignore[return-value]  # `Setup` of a journal's header, typed by it
 
     @property
     def highest(self) -> int:

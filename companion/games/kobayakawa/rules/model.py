@@ -157,7 +157,7 @@ class RoundResult(Value, frozen=True):
     """Kamons that the winner took."""
 
 
-class KobayakawaState(game_status.GameState, frozen=True):
+class KobayakawaState(game_status.GameState[KobayakawaOptions], frozen=True):
     """Everything observed, with its consequences."""
 
     cards: int = CARD_COUNT
@@ -198,11 +198,6 @@ class KobayakawaState(game_status.GameState, frozen=True):
     """Who plays the deciding round (OA6), once it is due."""
     winners: tuple[Seat, ...] = ()
     how: str = ""
-
-    @property
-    def options(self) -> KobayakawaOptions:
-        assert isinstance(self.setup.options, KobayakawaOptions)
-        return self.setup.options
 
     @property
     def total_kamons(self) -> int:

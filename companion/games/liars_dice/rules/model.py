@@ -43,7 +43,7 @@ class LiarsDicePhase(StrEnum):
     OVER = "over"
 
 
-class LiarsDiceState(game_status.GameState, frozen=True):
+class LiarsDiceState(game_status.GameState[LiarsDiceOptions], frozen=True):
     """What the referee knows: all of it is public."""
 
     dice: tuple[int, ...]
@@ -61,12 +61,6 @@ class LiarsDiceState(game_status.GameState, frozen=True):
     """How many of their own dice count, by seat."""
     judged: "BidJudged | None" = None
     """How the round before ended, until somebody bids."""
-
-    @property
-    def options(self) -> LiarsDiceOptions:
-        options = self.setup.options
-        assert isinstance(options, LiarsDiceOptions)
-        return options
 
     @property
     def standing(self) -> Bid | None:

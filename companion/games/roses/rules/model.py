@@ -52,7 +52,7 @@ class OpenCard(Value, frozen=True):
     """Where it lies; empty: nobody said."""
 
 
-class RosesState(game_status.GameState, frozen=True):
+class RosesState(game_status.GameState[RosesOptions], frozen=True):
     """What the referee knows: all of it is public."""
 
     cards: tuple[int, ...]
@@ -73,12 +73,6 @@ class RosesState(game_status.GameState, frozen=True):
     opened: tuple[OpenCard, ...] = ()
     stale: tuple[str, ...] = ()
     """Places where a card of the round before was open, and nobody has seen it gone."""
-
-    @property
-    def options(self) -> RosesOptions:
-        options = self.setup.options
-        assert isinstance(options, RosesOptions)
-        return options
 
     @property
     def holders(self) -> tuple[Seat, ...]:
