@@ -15,6 +15,7 @@ from companion.games.dnup.rules import Dnup
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.model import DnupState, KnownHand
 from companion.referee.journal import MemoryJournal, make_header
+from companion.referee.phone_chairs import PhoneChairs
 from companion.referee.referee import Referee
 from companion.table.history import allowed_actions
 from companion.teach.notation import judge_lines
@@ -82,3 +83,23 @@ def test_numbers_are_told_in_the_order_in_which_they_are_counted() -> None:
     numbers = [dict(one.parts)["value"] for one in told if one.key == "kobayakawa.do.discard"]
     assert numbers == sorted(numbers)
     assert 10 in numbers
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_no_prompt_lists_is_under_more_on_screen_and_phones_or_told_by_the_camera(
+    case: GameCase,
+) -> None:
+    """A game without a camera hides nothing: whatever is lawful has a button, or stands under *More*."""
+    rules, chairs = case.rules, case.setup.chairs
+    for referee in walk_randomly(case, Random(7), steps=40, nonsense=0.2):
+        state = referee.state
+        asked = {action for prompt in rules.prompts(state) for action in prompt.actions}
+        shown = {choice.action for choice in rules.view(state).extras}
+        phones = PhoneChairs(rules)
+        phones.set_phone_chairs(chairs, state, 0)
+        assert shown == {
+            extra for chair in chairs if not state.desk.paused for extra in phones.current_extras(chair)
+        }
+        unlisted = rules.legal_actions(state) - asked - shown
+        assert not any(action.verb in rules.menu_verbs for action in unlisted)
+        assert rules.reads_cards or not unlisted
