@@ -20,6 +20,7 @@ from companion.referee.journal.read_only import open_read_only
 from companion.referee.journal.sqlite import connect
 from companion.system import safe_files
 from tests.cli.command_line import file_of, played
+from tests.thorough import examples
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"
@@ -217,7 +218,7 @@ def test_a_copy_made_while_the_table_writes_and_checkpoints_is_of_one_moment(gam
         os.chown(path, TABLE, TABLE)  # root looks at another's
         first = newest = 500
         for copy in count():
-            if copy >= 30 and newest > first:
+            if copy >= examples(30, 5) and newest > first:
                 break
             with closing(open_read_only(path)) as reader:
                 assert reader.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

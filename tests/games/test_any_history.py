@@ -29,7 +29,7 @@ from tests.games.game_table import kinds, lawful
 from tests.games.laws import LAWS, Laws
 from tests.models.compare import Game, option_values
 from tests.models.test_models import GAMES
-from tests.thorough import examples
+from tests.thorough import PART, examples
 
 STEPS, TRIES = 40, 3
 TIMED = {kind.__name__ for kind in (ob.TimerElapsed, ob.CueHeard, ob.RandomDraw)}
@@ -192,7 +192,9 @@ def machine_of(game: Game) -> type[AnyHistory]:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_any_history_is_judged_by_the_laws_of_its_game(game: Game) -> None:
-    many = settings(max_examples=examples(400), stateful_step_count=STEPS, deadline=None, derandomize=True)
+    many = settings(
+        max_examples=examples(400, 4 * PART), stateful_step_count=STEPS, deadline=None, derandomize=True
+    )
     run_state_machine_as_test(machine_of(game), settings=many)
 
 

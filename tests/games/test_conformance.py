@@ -34,7 +34,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=5)
+@settings(max_examples=examples(30))
 @given(seed=seeds)
 def test_a_table_put_right_to_what_it_is_stays_as_it_is(case: GameCase, seed: int) -> None:
     conformance.check_redeclared_table_is_noop(case, seed)

@@ -21,6 +21,7 @@ from companion.table.history import allowed_actions
 from companion.teach.notation import judge_lines
 from companion.testing.random_walks import GameCase, walk_randomly
 from tests.games.tables import cases
+from tests.thorough import examples
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 DNUP = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name == "dnup"]
@@ -28,7 +29,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=6)
+@settings(max_examples=examples(36))
 @given(seed=seeds)
 def test_what_may_be_done_is_told_as_if_nothing_hidden_had_ever_been_known(case: GameCase, seed: int) -> None:
     """The same choices in the same order."""
@@ -40,7 +41,7 @@ def test_what_may_be_done_is_told_as_if_nothing_hidden_had_ever_been_known(case:
 
 
 @pytest.mark.parametrize("case", DNUP)
-@settings(max_examples=6)
+@settings(max_examples=examples(36))
 @given(seed=seeds)
 def test_whatever_is_known_of_a_hand_lay_open_before_everybody_in_this_round(
     case: GameCase, seed: int
@@ -59,7 +60,7 @@ def test_whatever_is_known_of_a_hand_lay_open_before_everybody_in_this_round(
 
 
 @pytest.mark.parametrize("case", DNUP)
-@settings(max_examples=6)
+@settings(max_examples=examples(36))
 @given(seed=seeds)
 def test_of_the_hands_only_that_it_lies_so_depends_on_what_was_seen(case: GameCase, seed: int) -> None:
     for referee in walk_randomly(case, Random(seed), steps=100, nonsense=0.3):

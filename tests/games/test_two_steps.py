@@ -14,6 +14,7 @@ from companion.core.actions import HOLD_TIME, Action, Setup, pair_value
 from companion.core.button_choices import PICK, STEP, presses_to
 from companion.testing import conformance
 from companion.testing.random_walks import GameCase, make_cases
+from tests.thorough import examples
 
 CASES = tuple(make_cases(GAME.rules))
 BY_HAND = (conformance.check_playable_by_buttons, conformance.check_playable_by_touch)
@@ -45,7 +46,7 @@ def bidding() -> CupsState:
     return said(table(), 0, "bid", "4|6")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(examples(3)))
 @pytest.mark.parametrize("check", [*conformance.CONFORMANCE_CHECKS, *BY_HAND], ids=lambda one: one.__name__)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_game_without_cards_keeps_what_every_game_promises(

@@ -69,7 +69,7 @@ def test_buttons_in_a_row_are_alike_until_one_of_them_would_break_a_word() -> No
         assert not sheet.painter.fit_text(word, width - sheet.em(0.6), sheet.em(2.5), 1.0, bold=True).broken
 
 
-@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("large", [pytest.param(False, marks=pytest.mark.long), True])
 def test_on_an_upright_screen_in_german_nothing_is_cut_torn_or_pale(large: bool) -> None:
     frames = [
         *shown.home_frames("de"),

@@ -41,7 +41,7 @@ ENOUGH = {
 
 In Order is won or lost by all together.
 """
-LONG = {"kinapa", "kobayakawa", "dnup", "hearts"}
+LONG = {"kinapa", "kobayakawa", "dnup", "hearts", "liars_dice"}
 """Whose tournaments take long."""
 
 

@@ -27,6 +27,7 @@ from companion.table.history import JournalHistory, LastReading
 from companion.table.session import Session
 from hardware.buttons import Coincidence
 from tests.table.loop import ListVoice
+from tests.thorough import examples
 
 MS: Micros = 1_000
 KABUKI = RULES["kabuki"]
@@ -271,7 +272,7 @@ def delivered(edges: list[Edge], chance: Random, latest: int) -> list[tuple[Micr
 def test_what_a_cable_picks_up_is_no_stop_and_a_press_meanwhile_is_one_of_unknown_order(
     latest: int, *, pressed: bool
 ) -> None:
-    for seed in range(50):
+    for seed in range(examples(100, 8)):
         chance = Random(seed)
         down: set[int] = set()
         game = at_play(

@@ -232,6 +232,7 @@ def test_a_press_in_a_disturbance_that_ended_after_it_is_found(world: World) -> 
     check(world)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(examples(1_600)))
 def test_no_press_is_lost_that_is_promised_and_none_is_told_that_was_none(seed: int) -> None:
     check(World.of(seed))

@@ -10,6 +10,7 @@ import pytest
 
 from companion.teach.lesson import LessonError, find_lesson_files, load_lesson, parse_lesson
 from companion.teach.lint import find_problems
+from tests.thorough import examples
 
 LANGUAGES = ("en", "de", "fr")
 VALUES = (
@@ -74,7 +75,7 @@ def spoilt(lines: Sequence[str], rng: Random) -> str:
 )
 def test_no_slip_in_a_file_is_more_than_a_sentence(file: Path) -> None:
     lines, rng = file.read_text(encoding="utf-8").split("\n"), Random(7)
-    found = [told(spoilt(lines, rng)) for _ in range(60)]
+    found = [told(spoilt(lines, rng)) for _ in range(examples(240))]
     assert sum(bool(one) for one in found) > len(found) // 3
     assert not any("Traceback" in said or "msgspec" in said for one in found for said in one)
 

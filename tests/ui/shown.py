@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -475,3 +477,9 @@ def everything(language: str) -> Iterator[tuple[str, Any]]:
     yield from bench_frames(language)
     yield from bot_frames(language)
     yield from club_frames(language)
+
+
+def in_turn(language: str) -> Iterator[tuple[str, Any]]:
+    """Everything, each in one language in turn; with `THOROUGH=1` each in all."""
+    first, every = (0, 1) if os.environ.get("THOROUGH") else (LANGUAGES.index(language), len(LANGUAGES))
+    return islice(everything(language), first, None, every)

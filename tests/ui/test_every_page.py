@@ -34,7 +34,7 @@ def painted(size: tuple[int, int], language: str) -> tuple[Painted, ...]:
     """Every frame, painted once for all tests."""
     pages = shown.pages(size)
     made = []
-    for name, frame in shown.everything(language):
+    for name, frame in shown.in_turn(language):
         sheet = pages[name].painted_sheet(frame)
         where = (name, getattr(getattr(frame, "view", None), "phase", ""), frame.ui_state.overlay)
         made.append(Painted(where, tuple(sheet.text_lines), tuple(sheet.targets), sheet.unit))
@@ -128,7 +128,7 @@ def test_every_action_is_reached_by_touch_by_keyboard_and_by_three_buttons(langu
         ButtonPressed(at=0, chair=None, button="next"),
         ButtonPressed(at=0, chair=None, button="ok"),
     )
-    for name, frame in shown.everything(language):
+    for name, frame in shown.in_turn(language):
         page = pages[name]
         touched = by_touch(page, frame)
         typing = name == "setup" and frame.ui_state.overlay == "name"
@@ -167,7 +167,7 @@ def test_a_window_of_another_size_is_drawn_in_that_size() -> None:
 def test_a_language_40_percent_longer_stays_large_and_on_the_screen(size: tuple[int, int]) -> None:
     pages = build_pages(PageResources(size, Longer))
     screen = pygame.Rect((0, 0), size)
-    for name, frame in shown.everything("en"):
+    for name, frame in shown.in_turn("en"):
         for text in pages[name].painted_sheet(frame).text_lines:
             assert text.size * 24 >= size[1]
             assert screen.contains(text.rect), text

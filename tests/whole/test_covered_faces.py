@@ -366,7 +366,7 @@ def test_an_open_hand_that_was_taken_up_is_no_witness_after_any_number_of_take_b
 
 
 @pytest.mark.parametrize("game", TABLES)
-@pytest.mark.parametrize("back", [0, 1, 2])
+@pytest.mark.parametrize("back", some([0, 1, 2]))
 def test_no_correction_offered_tells_a_face_that_was_read_twice_before_it_was_covered(
     game: str, back: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

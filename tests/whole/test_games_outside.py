@@ -91,6 +91,7 @@ def test_no_file_of_ours_knows_lantern() -> None:
     assert [path for path in ours if known.search(path.read_text(encoding="utf-8"))] == []
 
 
+@pytest.mark.long
 def test_its_demo_plays_a_game_to_its_end_and_tells_it_in_its_own_words(
     python: Path, environ: dict[str, str]
 ) -> None:

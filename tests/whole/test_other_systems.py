@@ -61,7 +61,8 @@ def run(system: str, home: Path, *words: str) -> subprocess.CompletedProcess[str
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("system", ["win32", pytest.param("darwin", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("system", ["win32", "darwin"])
 def test_a_demo_is_played_to_its_end_and_doctor_sends_nobody_to_apt(system: str, tmp_path: Path) -> None:
     played = run(system, tmp_path, "demo", "kobayakawa", "--fast", "--seed", "3")
     assert played.returncode == 0, played.stderr

@@ -114,9 +114,9 @@ class Keyboard:
     ("game", "players"),
     [
         ("kinapa", 4),
-        ("kabuki", 3),
+        pytest.param("kabuki", 3, marks=pytest.mark.long),
         ("kobayakawa", 3),
-        ("dnup", 2),
+        pytest.param("dnup", 2, marks=pytest.mark.long),
         ("liars_dice", 3),
         ("roses", 3),
         ("in_order", 3),

@@ -21,6 +21,7 @@ from companion.testing.random_walks import GameCase
 from tests.games.in_order.order_table import MS, RULES, A, B, C, Table
 from tests.games.laws import LAWS
 from tests.languages import LANGUAGES
+from tests.thorough import examples, some
 
 HOUSE_RULES = {
     "usual": InOrderOptions(),
@@ -34,7 +35,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(examples(2)))
 @pytest.mark.parametrize("check", conformance.CONFORMANCE_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("case", CASES)
 def test_every_house_rule_keeps_what_every_game_promises(
@@ -43,7 +44,7 @@ def test_every_house_rule_keeps_what_every_game_promises(
     check(case, seed)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(examples(6, 3)))
 def test_what_is_legal_is_exactly_what_breaks_no_rule(seed: int) -> None:
     """Whatever is said in any state; and every state keeps the laws of the game."""
     chance, laws = Random(seed), LAWS["in_order"]
@@ -64,11 +65,11 @@ def test_what_is_legal_is_exactly_what_breaks_no_rule(seed: int) -> None:
     check_journal(RULES, journal.header, journal.entries)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", some(CASES))
 def test_every_language_has_words_for_all_that_it_says(case: GameCase) -> None:
     spoken = [Language(code) for code in LANGUAGES]
     missing = sentences.find_missing_sentences(
-        case, lambda said: all(words.has_words_for(said) for words in spoken), range(3)
+        case, lambda said: all(words.has_words_for(said) for words in spoken), range(examples(3))
     )
     assert missing == []
 

@@ -24,6 +24,7 @@ from companion.testing.invariants import check_hidden_cards_do_not_leak
 from companion.testing.random_walks import GameCase
 from tests.games.liars_dice.dice_table import RULES, A, B, Table
 from tests.languages import LANGUAGES
+from tests.thorough import examples, some
 
 HOUSE_RULES = {
     "usual": LiarsDiceOptions(),
@@ -39,7 +40,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(examples(2)))
 @pytest.mark.parametrize("check", conformance.CONFORMANCE_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("case", CASES)
 def test_every_house_rule_keeps_what_every_game_promises(
@@ -87,11 +88,11 @@ def _mend(table: Table, mend: str) -> None:
             assert table.asked() == [starter]
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", some(CASES))
 def test_every_language_has_words_for_all_that_it_says(case: GameCase) -> None:
     spoken = [Language(code) for code in LANGUAGES]
     missing = sentences.find_missing_sentences(
-        case, lambda said: all(words.has_words_for(said) for words in spoken), range(3)
+        case, lambda said: all(words.has_words_for(said) for words in spoken), range(examples(3))
     )
     assert missing == []
 
