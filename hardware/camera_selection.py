@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from companion.core.clock import Clock
-from companion.system.boot_config import read_boot_config
+from companion.system.boot_config import SENSORS, read_boot_config
 from companion.system.device_lock import DEVICES
 from companion.system.machine import CAMERA_PROGRAMS, SILENT_USB_REMEDY, WEBCAM, Machine
 from hardware.camera import Camera
@@ -38,8 +38,6 @@ RECEIVERS = frozenset({"unicam", "bcm2835-unicam", "rp1-cfe"})
 """Drivers of the Pis' sockets for a camera ribbon."""
 TWO_SOCKETS = 5
 """Since this generation a Pi has two for cameras; a `dtoverlay` that names none of them is for cam1."""
-SENSOR_OVERLAYS = re.compile(r"(?:imx|ov)\d\w*|arducam[\w-]*|tc358743|adv728\w*")
-"""Overlays of config.txt that each name a sensor, as the firmware's own README lists them."""
 
 
 def open_camera(
@@ -311,7 +309,7 @@ def _boot_config_error(root: Path) -> CameraError | None:
     steps = [] if looks else ["write camera_auto_detect=1 there"]
     if config.value("start_x") == "1":
         steps.append("take start_x=1 out")
-    sensors = list(dict.fromkeys(filter(SENSOR_OVERLAYS.fullmatch, config.overlays)))
+    sensors = list(dict.fromkeys(filter(SENSORS.fullmatch, config.overlays)))
     if sensors:
         two = Machine(root=root).pi_generation() >= TWO_SOCKETS
         socket = "see that it is in the socket of that line (cam1, else ,cam0) and " if two else ""

@@ -1,7 +1,7 @@
 """What a Raspberry Pi's firmware is told to start with: config.txt."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from companion.system.machine import Machine
@@ -25,6 +25,18 @@ SOUND_BOARDS = re.compile(
     r"|wm8960|seeed-|merus|fe-pi|dionaudio|i-sabre|superaudio|pimidi|adau|interlude|audiosense|applepi-dac)"
 )
 """Overlays of amplifiers and sound boards that sit on the header (I2S)."""
+SENSORS = re.compile(r"(?:imx|ov)\d\w*|arducam[\w-]*|tc358743|adv728\w*")
+"""Overlays that each name a camera's sensor, as the firmware's own README lists them."""
+NEEDED = (
+    ("dtoverlay", SOUND_BOARDS),
+    ("dtoverlay", SENSORS),
+    ("dtoverlay", re.compile("vc4-kms-v3d")),
+    ("camera_auto_detect", re.compile("1")),
+    ("display_auto_detect", re.compile("1")),
+)
+"""Lines without which a part is not found: a name, and what its value begins with."""
+MODELS = re.compile(r"(?:pi|cm)\d\w*\+?")
+"""Sections of config.txt that name a machine; those with other conditions may count."""
 HAT = "proc/device-tree/hat/product"
 """What a board on the header calls itself, whose overlay the firmware loads by itself."""
 
@@ -36,6 +48,8 @@ class BootConfig(NamedTuple):
     """Of the file, as people open it."""
     settings: tuple[tuple[str, str], ...]
     """Name and value of each, in order; of one name the last counts, but of overlays each."""
+    misplaced: tuple[str, str] | None = None
+    """A section of another machine, and its line of a part that no line brings on this one; None: none is."""
 
     def value(self, name: str) -> str:
         """Empty: it is not set."""
@@ -87,7 +101,11 @@ def read_boot_config(machine: Machine) -> BootConfig | None:
     """The machine's own, or None where it has none."""
     for path in PATHS:
         if text := machine.read_text(path):
-            return BootConfig(f"/{path}", tuple(_counted_settings(text, machine)))
+            lines = [*_read_lines(text)]
+            own = _own_sections(machine)
+            counted = tuple(line for section, line in lines if section in own)
+            elsewhere = [one for one in lines if MODELS.fullmatch(one[0]) and one[0] not in own]
+            return BootConfig(f"/{path}", counted, _find_misplaced(counted, elsewhere))
     return None
 
 
@@ -106,18 +124,34 @@ def find_unread_lines(machine: Machine) -> tuple[str, ...]:
     return tuple(line for line in told if line not in known)
 
 
-def _counted_settings(text: str, machine: Machine) -> Iterator[tuple[str, str]]:
-    """Those below `[all]`, and below the names of this machine; what other conditions hide is left out."""
-    model = machine.read_text("proc/device-tree/model")
-    is_module = "Compute Module" in model
-    own = {"all", f"{'cm' if is_module else 'pi'}{machine.pi_generation()}"}
-    counts = True
+def _own_sections(machine: Machine) -> frozenset[str]:
+    """Those of config.txt that count on this machine, as far as they name one."""
+    model, generation = machine.read_text("proc/device-tree/model"), machine.pi_generation()
+    keyboard = re.findall(r"Raspberry Pi (\d00)\b", model)
+    modules = [f"cm{generation}"] if "Compute Module" in model else []
+    return frozenset({"all", f"pi{generation}", *modules, *(f"pi{number}" for number in keyboard)})
+
+
+def _read_lines(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each line's section, in small letters, and its name and value."""
+    section = "all"
     for line in (line.partition("#")[0].strip() for line in text.splitlines()):
         if line.startswith("["):
-            counts = line.strip("[]").lower() in own
-        elif counts and "=" in line:
+            section = line.strip("[]").lower()
+        elif "=" in line:
             name, _, value = line.partition("=")
-            yield name.strip(), value.strip()
+            yield section, (name.strip(), value.strip())
+
+
+def _find_misplaced(
+    counted: tuple[tuple[str, str], ...], elsewhere: Iterable[tuple[str, tuple[str, str]]]
+) -> tuple[str, str] | None:
+    for section, (name, value) in elsewhere:
+        for needed, kind in NEEDED:
+            found = name == needed and kind.match(value)
+            if found and not any(one == needed and kind.match(other) for one, other in counted):
+                return f"[{section}]", f"{name}={value}"
+    return None
 
 
 BOARD_REMEDY = (

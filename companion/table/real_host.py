@@ -24,7 +24,7 @@ from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth_loudspeaker
-from companion.system.boot_config import find_silent_board
+from companion.system.boot_config import find_silent_board, read_boot_config
 from companion.system.desktop import DARK_SCREEN, UNTOLD_SCREEN_REMEDY, find_monitors, untold_screens
 from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.fault_isolation import run_and_log
@@ -253,6 +253,13 @@ class TableHost:
             line = f"dtoverlay={board}"
             log.warning("No sound card came up of %s: is it the line of your board? doctor says more.", line)
             yield Sentence("shared.trouble.sound_board", (("line", line),))
+        config = read_boot_config(self._machine)
+        if config is not None and config.misplaced is not None:
+            section, line = config.misplaced
+            log.warning(
+                "config.txt has %s under %s, which does not count here: write it under [all].", line, section
+            )
+            yield Sentence("shared.trouble.config_section", (("line", line), ("section", section)))
         folder = self.settings.store_folder(self._machine.environ)
         if self._machine.is_pi() and find_file_system(self._machine, folder) in IN_MEMORY:
             log.warning("The Pi forgets its games when it is switched off: companion doctor says what to do.")

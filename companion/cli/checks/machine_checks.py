@@ -57,6 +57,11 @@ def system(machine: Machine, settings: Settings) -> CheckVerdict:
         counted, old = PATHS
         what = f"/{old} says {', '.join(unread)}, and is read no more, so that this part has no driver"
         return fault_verdict(what, f"write it into /{counted}, and restart")
+    config = read_boot_config(machine)
+    if config is not None and config.misplaced is not None:
+        section, line = config.misplaced
+        what = f"{config.path} has {line} under {section}, which does not count on this machine"
+        return fault_verdict(what, "write it under [all], and restart")
     if short := machine.find_memory_fault():
         return fault_verdict(short, MEMORY_REMEDY)
     if machine.lacks_modules():

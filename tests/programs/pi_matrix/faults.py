@@ -216,6 +216,17 @@ def camera_not_sought(world: World) -> None:
     world.files[CONFIG] = _unsought()
 
 
+def sensor_under_another_machine(world: World) -> None:
+    """As a sensor needs that no firmware knows; the line was written at the end of another's section."""
+    world.unplug_cameras()
+    world.files[CONFIG] = SHIPPED_CONFIG.replace("otg_mode=1", "otg_mode=1\ndtoverlay=arducam-pivariety")
+
+
+def board_under_another_machine(world: World) -> None:
+    amplifier_without_line(world)
+    world.files[CONFIG] = SHIPPED_CONFIG.replace("dr_mode=host", "dr_mode=host\ndtoverlay=hifiberry-dac")
+
+
 def camera_given_to_old_programs(world: World) -> None:
     world.unplug_cameras()
     world.files[CONFIG] = f"{SHIPPED_CONFIG}start_x=1\ngpu_mem=128\n"
@@ -1279,6 +1290,22 @@ FAULTS = (
         "config.txt",
         "camera_auto_detect=1",
         _without_ribbon,
+    ),
+    Fault(
+        "a camera's line is under another machine's name",
+        ("system", "camera"),
+        sensor_under_another_machine,
+        r"dtoverlay=arducam-pivariety under \[cm4\]",
+        r"write it under \[all\]",
+        _without_ribbon,
+    ),
+    Fault(
+        "a sound board's line is under another machine's name",
+        ("system", "sound"),
+        board_under_another_machine,
+        r"dtoverlay=hifiberry-dac under \[cm5\]",
+        r"write it under \[all\]",
+        _without_pins,
     ),
     Fault(
         "config.txt gives the camera to old programs",
