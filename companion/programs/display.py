@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from companion.core.errors import InputError
 from companion.core.view import Sentence
 from companion.system.boot_config import read_boot_config
-from companion.system.desktop import DARK_SCREEN, find_desktop, find_monitors
+from companion.system.desktop import DARK_SCREEN, find_desktop, find_monitors, second_screen_remedy
 from companion.system.machine import SCREEN_PROGRAMS, Machine
 from companion.system.terminal import print_lines
 
@@ -61,6 +61,8 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
         )
         return DARK_SCREEN
     if not window.is_invisible:
+        if find_desktop(root) is None and (several := second_screen_remedy(find_monitors(root))):
+            log.warning("Several screens answer: %s.", several)
         return None
     desktop = find_desktop(root) if window.refusal else None
     if desktop is not None:

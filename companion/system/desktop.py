@@ -3,7 +3,7 @@
 import ctypes
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,6 +62,17 @@ def find_monitors(root: Path = Path("/")) -> tuple[tuple[str, str], ...] | None:
         (state.parent.name.partition("-")[2], _read_line(state.parent / "modes"))
         for state in states
         if _read_line(state) == "connected"
+    )
+
+
+def second_screen_remedy(monitors: Sequence[tuple[str, str]] | None) -> str:
+    """Which of several screens is drawn on without a desktop, and how another is; empty: there is one."""
+    if monitors is None or len(monitors) < 2:
+        return ""
+    sockets = [socket for socket, _ in monitors]
+    return (
+        f"the table is drawn on one of {' and '.join(sockets)}, mostly the first: to have another, unplug "
+        f"{sockets[0]}, or write video={sockets[0]}:d at the end of /boot/firmware/cmdline.txt, and restart"
     )
 
 

@@ -34,6 +34,7 @@ from companion.system.desktop import (
     UNTOLD_SCREEN_REMEDY,
     find_desktop,
     find_monitors,
+    second_screen_remedy,
     take_screen,
     untold_screens,
 )
@@ -332,6 +333,9 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
     if untold_screens(machine.root):
         what = f"{named}, which does not tell what it is (no EDID): it is drawn small, and HDMI has no sound"
         return absent_verdict(what, UNTOLD_SCREEN_REMEDY)
+    if several := second_screen_remedy(monitors):
+        drawn, _, fix = several.partition(": ")
+        return absent_verdict(f"{named}; {drawn}", fix)
     if machine.pi_generation() == PI_4 and any(_is_4k(mode) for _, mode in monitors or ()):
         what = f"{named}: at so many pixels a Pi 4 shows 30 pictures a second"
         socket = next(socket for socket, mode in monitors or () if _is_4k(mode))

@@ -935,6 +935,10 @@ def _set_mode(world: World, mode: str) -> None:
         world.files[f"sys/class/drm/card{card}-{connector}/modes"] = f"{mode}\n"
 
 
+def two_screens(world: World) -> None:
+    world.monitors = {"HDMI-A-1", "HDMI-A-2"}
+
+
 def second_socket(world: World) -> None:
     world.monitors = {"HDMI-A-2"}
 
@@ -1944,6 +1948,15 @@ FAULTS = (
         "turn",
         _with_desktop,
         _quiet(screen="it is drawn so", log="it is drawn so"),
+    ),
+    Fault(
+        "two screens without a desktop",
+        ("screen",),
+        two_screens,
+        "HDMI-A-1 and HDMI-A-2",
+        "to have another, unplug HDMI-A-1",
+        lambda world: _with_desktop(world) or _with_two_sockets(world),
+        _quiet(screen="it is drawn, on one of them"),
     ),
     Fault(
         "a screen that does not say what it is",
