@@ -14,7 +14,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import doctor, load_commands, play, report
-from companion.cli.checks.doctor import check_settings
+from companion.cli.checks.machine_checks import check_settings
 from companion.settings.model import Settings
 from companion.system.machine import Machine
 from tests.cli.command_line import Command

@@ -25,7 +25,7 @@ from companion.cli.checks.device_checks import (
     service,
     try_pins,
 )
-from companion.cli.checks.machine_checks import clock, system
+from companion.cli.checks.machine_checks import check_settings, clock, system
 from companion.cli.checks.sound_checks import sound
 from companion.core.actions import Value
 from companion.core.check_verdict import (
@@ -209,15 +209,6 @@ def _check_event_name(event: str, names: set[str]) -> None:
     listed = any(f"{name}.".startswith(f"{event}.") for name in names)
     if not listed and not any(free in f".{event}." or f"{event}.".startswith(free) for free in CLIPLESS_KEYS):
         raise InputError(f"sound.events names {event!r}, but no sound is called that.")
-
-
-def check_settings(machine: Machine, settings: Settings) -> CheckVerdict:
-    """Whether the settings files count."""
-    if settings.mistake:
-        what = "the settings have a mistake, so none of them counts"
-        return fault_verdict(what, "; ".join(settings.mistake.splitlines()))
-    found = count_with_noun(len(settings.origins), "setting differs", "settings differ")
-    return ok_verdict(f"{found} from the defaults")
 
 
 REQUIRED_LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")

@@ -33,6 +33,7 @@ from companion.system.terminal import count_with_noun
 RELEASES = ("bookworm", "trixie")
 """Of Debian and Raspberry Pi OS: those of which this program knows the libraries."""
 OTHER_RELEASES = ("buster", "bullseye", "forky", "sid")
+MACHINE_SETTINGS = "etc/companion/settings.toml"
 APT_SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/*.list", "etc/apt/sources.list.d/*.sources")
 
 
@@ -82,6 +83,21 @@ def _apt_releases(machine: Machine) -> list[str]:
     named = [line for line in lines if not line.lstrip().startswith("#")]
     known = (*RELEASES, *OTHER_RELEASES)
     return [release for release in known if any(re.search(rf"\b{release}\b", line) for line in named)]
+
+
+def check_settings(machine: Machine, settings: Settings) -> CheckVerdict:
+    """Whether the settings files count."""
+    if settings.mistake:
+        what = "the settings have a mistake, so none of them counts"
+        return fault_verdict(what, "; ".join(settings.mistake.splitlines()))
+    others = [*machine.find("home/*/.config/companion/settings.toml")]
+    others += machine.find("root/.config/companion/settings.toml")
+    if others and machine.find(UNIT):
+        what = f"the table's service reads /{MACHINE_SETTINGS}, not {others[0]}, which is there, too"
+        fix = f"sudo nano /{MACHINE_SETTINGS}, then sudo systemctl restart companion"
+        return absent_verdict(what, f"what the table is to know, write into the first: {fix}")
+    found = count_with_noun(len(settings.origins), "setting differs", "settings differ")
+    return ok_verdict(f"{found} from the defaults")
 
 
 # Power --------------------------------------------------------------------------------------------------

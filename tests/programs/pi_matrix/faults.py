@@ -1103,6 +1103,12 @@ def service_not_enabled(world: World) -> None:
     world.files[SERVICE] = "[Unit]\n"
 
 
+def settings_of_another_user(world: World) -> None:
+    """Who typed them; the service never sees them."""
+    service_not_enabled(world)
+    world.files["home/ana/.config/companion/settings.toml"] = "[table]\nchairs = 4\n"
+
+
 def service_failed(world: World) -> None:
     service_not_enabled(world)
     world.links["etc/systemd/system/multi-user.target.wants/companion.service"] = f"/{SERVICE}"
@@ -2205,6 +2211,14 @@ FAULTS = (
         service_not_enabled,
         "start",
         "enable",
+        unsaid=_only_doctor,
+    ),
+    Fault(
+        "settings are in a user's folder, and a service runs the table",
+        ("settings", "service", "screen"),
+        settings_of_another_user,
+        "reads /etc/companion/settings.toml, not .*/home/ana/.config/companion/settings.toml",
+        "write into the first",
         unsaid=_only_doctor,
     ),
     Fault(

@@ -76,6 +76,7 @@ ASKED = (
     "system",
     "power",
     "clock",
+    "settings",
     "service",
     "page",
     "pins",
