@@ -20,6 +20,7 @@ WRONG = (
     ("play kobayakawa --chairs 9,1,2", "this table has no chair '9'"),
     ("demo --seats 9", "for 2 to 8 players, not 9"),
     ("demo hearts --seats 5", "hearts is for 4 players, not 5"),
+    ("play any_game --chairs 1,2,3,4,5,6,7,8,9,10", "this table has no chair '9'"),
     ("teach kinapa --chairs 9", "this table has no chair '9'"),
     ("drill --signals 0", "number from 1 to 100"),
     ("enrol --from nofolder --out x.deck", "there is no folder nofolder"),

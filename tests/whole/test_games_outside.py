@@ -183,6 +183,7 @@ BROKEN = {
     "missing": ("import no_such_library\n", "cannot be imported: No module named 'no_such_library'"),
     "wrong": ("GAME = 'kinapa'\n", "is not the record of a game"),
     "older": (RECORD + "GAME = Game(rules=Kobayakawa(), interface=0)\n", "was written for interface 0"),
+    "newer": (RECORD + "GAME = Game(rules=Kobayakawa(), interface=99)\n", "was written for interface 99"),
     "renamed": (RECORD + "GAME = Game(rules=Kobayakawa())\n", "is called 'kobayakawa'"),
 }
 """Name → the package that was installed, and what has to be said of it."""

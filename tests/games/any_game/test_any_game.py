@@ -251,6 +251,14 @@ def test_who_has_no_time_left_is_told_or_is_out() -> None:
     assert outcome.winners == (2,)
 
 
+def test_a_bank_of_zero_is_none_whatever_else_is_chosen() -> None:
+    table = Table(2, bank=0, increment=10, empty_loses=True).begun()
+    table.wait(3_600)
+    assert (table.state.out, table.state.holder) == ((), 0)
+    assert table.tap(0)[0] == model.TurnEnded(0, table.at)
+    assert table.clock(0) == 3_600, "it is counted"
+
+
 def test_a_limit_ends_the_turn() -> None:
     table = Table(2, limit=30).begun()
     table.wait(31)
@@ -560,6 +568,17 @@ def test_who_comes_into_a_race_waits_for_the_next_question_and_the_race_ends_wit
     assert model.LastInRace(2) in table.race(2)
     table.tap(1)
     assert (table.state.phase, 3 in judge.racers(table.state)) == (AnyGamePhase.RACE, True)
+
+
+def test_who_joins_while_the_first_press_is_not_ruled_yet_takes_nobodys_place() -> None:
+    table = Table(3, order="buzzer").begun()
+    table.tap(0)
+    table.tap(1)
+    assert table.state.calls, "nobody else may have been as early"
+    assert table.tap(5)[0] == model.PlayerJoined(5, table.at)
+    table.wait(1)
+    assert (table.state.phase, table.state.presses[0][0]) == (AnyGamePhase.ANSWER, 1)
+    assert table.state.players == 4
 
 
 def test_joining_is_undone_with_one_undo_and_replayed() -> None:
