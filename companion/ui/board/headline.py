@@ -30,15 +30,15 @@ def is_good_news(frame: GameFrame) -> bool:
 def paint_low_announcement(sheet: Sheet, rect: Box, frame: GameFrame) -> bool:
     """What was said, in the toolbar's line, if it has room there; returns whether it is still to be shown.
 
-    While nothing was said, the signs of the two presses stand there.
+    While nothing was said, or taps step through answers, the signs of the two presses stand there.
     """
     text = last_announcement(sheet, frame)
     if is_loud(frame):
         return False
-    if not text:
+    if not text or steps_through_answers(frame):  # what a tap does then stands nowhere else
         if not is_hand_tapped(frame):
             paint_press_legend(sheet, rect, frame)
-        return False
+        return bool(text)
     wide = sheet.text_width(text, bold=True) + 2 * sheet.em(0.5)
     if wide > rect.w:
         return True
@@ -53,7 +53,7 @@ def paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     presses = {"tap" if one.press == "press" else one.press for choices in offered for one in choices}
     shown = [press for press in ("tap", "hold") if press in presses]
     ways = [[sheet.tr(f"ui.press.{press}") for press in shown]]
-    if any(len(choices) > 2 and any(one.marked for one in choices) for choices in offered):
+    if steps_through_answers(frame):
         ways.insert(0, [sheet.tr("ui.lesson.other"), sheet.tr("ui.lesson.choose")][: len(shown)])
     for told in ways:
         wide = [side * 3 // 2 + sheet.em(SIGN / 4) + sheet.text_width(words) for words in told]
@@ -63,6 +63,12 @@ def paint_press_legend(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
             room = paint_press_sign(sheet, place.inset(left=side // 2), press, SOFT, gap=SIGN / 4)
             sheet.text(room, words, 1.0, SOFT)
         return
+
+
+def steps_through_answers(frame: GameFrame) -> bool:
+    """Whether somebody's taps lead from one of many answers to the next."""
+    offered = [chair.choices for chair in frame.view.chairs]
+    return any(len(choices) > 2 and any(one.marked for one in choices) for choices in offered)
 
 
 def is_hand_tapped(frame: GameFrame) -> bool:

@@ -18,7 +18,6 @@ from companion.ui.board.plate_choices import (
     min_touch_height,
     paint_plate_choices,
     plate_note,
-    split_halves,
     visible_choices,
 )
 from companion.ui.board.row_centre import plate_clock_height
@@ -99,8 +98,6 @@ def paint_panel(  # noqa: PLR0917
     if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked grows up to the name
         room = inner.h - sheet.em(NAMED)
         needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), room))
-        if len(chair.choices) > 2 and not split_halves(chair) and needed + line <= room:
-            needed += line  # that a tap goes on is said in words
     note = plate_note(sheet, chair, frame)
     if note:
         needed = (

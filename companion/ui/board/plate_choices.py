@@ -12,7 +12,7 @@ from companion.ui.layout import FILL, Box, columns, rows, stack
 from companion.ui.toolkit.chair_tiles import BotDeck, bot_deck, paint_bot_badge, paint_holder
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import INK, NOTICE, PAPER, Colour
-from companion.ui.toolkit.widgets import SIGN, paint_press_sign, secondary_ink
+from companion.ui.toolkit.widgets import SIGN, paint_press_sign
 
 CHOICES_OVERLAY = "answer"
 """The overlay on which one person's answers are large."""
@@ -186,8 +186,7 @@ def min_plate_height(sheet: Sheet, chair: ChairView, frame: GameFrame, head: flo
     need = min_touch_height(sheet, chair, frame)
     if not need:
         return 0
-    step = sheet.line_height if len(chair.choices) > 2 else 0
-    return need + step + sheet.em(head) + sheet.em(0.5)
+    return need + sheet.em(head) + sheet.em(0.5)
 
 
 def roomy_head(frame: GameFrame) -> float:
@@ -253,10 +252,9 @@ def paint_plate_choices(  # noqa: PLR0917
     apart = min_touch_height(sheet, chair, frame) > 0 and sum(touched_each) <= rect.h
     if apart:
         rooms = touched_each
-    stepping = len(chair.choices) > 2 and rect.h >= sum(rooms) + line
     if not apart:
-        spare = max(0, rect.h - sum(rooms) - stepping * line)
-        rooms = [room + min(spare // (len(rooms) + stepping), sheet.em(0.9)) for room in rooms]
+        spare = max(0, rect.h - sum(rooms))
+        rooms = [room + min(spare // max(1, len(rooms)), sheet.em(0.9)) for room in rooms]
     side_by_side = sum(rooms) > rect.h
     lines = columns(rect, *[FILL] * len(rooms), gap=sheet.em(0.4)) if side_by_side else rows(rect, *rooms)
     found = []
@@ -265,11 +263,6 @@ def paint_plate_choices(  # noqa: PLR0917
     for choice, need, whole in zip(choices, needs, lines, strict=False):
         row = whole._replace(h=min(whole.h, rect.bottom - whole.y))
         found.append(ChoiceRow(choice, row))
-        if len(chair.choices) > 2 and not stepping:
-            shorter, rest = columns(row, FILL, round(min(sheet.em(0.95), row.h) * 2.1))
-            if count_choice_lines(sheet, choice, shorter.w) == need:
-                _paint_next_sign(sheet, rest, secondary_ink(ink))
-                row = shorter
         scale = 1.0 if plain else max(1.0, min(most, row.h / line))
         words = ink
         if is_window_open(frame.view) and not chair.raised:  # what everybody looks for is on paper
@@ -279,12 +272,9 @@ def paint_plate_choices(  # noqa: PLR0917
         room = paint_press_sign(sheet, row, choice.press, words, most=high, gap=SIGN_GAP, chair=chair.chair)
         room = stack(room, room.w, min(room.h, need * sheet.painter.line_height(most)))
         paint_choice(sheet, room, choice, words, scale=scale)
-    if found and sheet.min_touch_height and not stepping:
+    if found and sheet.min_touch_height:
         last = found[-1].rect
         found[-1] = found[-1]._replace(rect=last._replace(h=max(last.h, rect.bottom - last.y)))
-    if stepping:
-        low = paint_press_sign(sheet, rows(rect, sum(rooms), line)[1], "tap", secondary_ink(ink))
-        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, secondary_ink(ink))
     return found
 
 
@@ -327,13 +317,6 @@ def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:
     """Whether all are asked, and this one is named: then the others' buttons say more."""
     others = [one for one in frame.view.chairs if one.asked and one.chair != chair.chair]
     return bool(others) and dict(frame.view.headline.parts).get("chair") == chair.chair
-
-
-def _paint_next_sign(sheet: Sheet, rect: Box, ink: Colour) -> None:
-    """A tap goes on to the next choice."""
-    tip = paint_press_sign(sheet, rect, "tap", ink)
-    x, y, size = tip.x, tip.centery, min(sheet.em(0.95), rect.h) * 4 // 10
-    sheet.polygon(ink, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
 
 
 def plate_note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:

@@ -56,7 +56,7 @@ MIN_RING_WIDTH = 14
 class Part(NamedTuple):
     """A part of the middle, and where it is."""
 
-    what: Literal["areas", "heaps", "places", "choices", "exchange", "rows", "trick"]
+    what: Literal["areas", "heaps", "places", "choices", "marked", "exchange", "rows", "trick"]
     box: Box
 
 
@@ -109,7 +109,7 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
         return (Part("areas", rect),)
     if view.rows and not large:
         return (Part("rows", field),)
-    narrow = _is_narrow(sheet, rect, frame, docked=docked)
+    narrow = searching or _is_narrow(sheet, rect, frame, docked=docked)
     marked = [place.region for place in view.places if place.marked]
     # Where ring and choices have no room, the choices come once a place was touched.
     placing = bool(marked) and not (narrow and (frame.ui_state.typed in marked or not searching))
@@ -129,7 +129,9 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     gap = sheet.em(0.3)
     inner = stage_layout.ring_interior(view.places, field, gap) if view.places else field
     inner = inner.inflate(-sheet.em(0.4), -sheet.em(0.2))
-    within: Literal["choices", "exchange"] = "choices" if large and not (narrow or pointing) else "exchange"
+    within: Literal["choices", "marked", "exchange"] = "exchange"
+    if large and not pointing and (searching or not narrow):
+        within = "marked" if searching else "choices"
     return Part("places", field), Part(within, inner)
 
 
@@ -167,8 +169,17 @@ def paint_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
             paint_places(sheet, box, sheet.em(0.3), frame)
         elif what == "choices" and alone is not None:
             paint_choice_grid(sheet, box, alone, frame)
+        elif what == "marked" and alone is not None:
+            _paint_marked(sheet, box, alone, frame)
         else:
             paint_exchange(sheet, box, alone, frame, on_plate=docked)
+
+
+def _paint_marked(sheet: Sheet, box: Box, chair: ChairView, frame: GameFrame) -> None:
+    """The card that a hold says was found: the ring round it is what one looks at."""
+    marked = next((choice for choice in chair.choices if choice.marked), chair.choices[0])
+    _paint_tile(sheet, box, marked, find_face(marked, frame.board), lifted=False)
+    _enlarge(sheet, box, chair)
 
 
 def _fits_finger_choices(sheet: Sheet, within: Box, chair: ChairView) -> bool:

@@ -277,8 +277,8 @@ def betting(story: str) -> GameFrame:
     ("size", "frame", "parts"),
     [
         ((1280, 720), games.frame("announcing"), ["choices"]),
-        ((1280, 720), games.frame("turning"), ["places", "choices"]),
-        ((800, 480), games.frame("turning"), ["places", "exchange"]),  # a finger needs more room
+        ((1280, 720), games.frame("turning"), ["places", "marked"]),
+        ((800, 480), games.frame("turning"), ["places", "marked"]),
         ((1280, 720), betting("showdown"), ["choices"]),
         ((800, 480), betting("betting"), ["places", "exchange"]),
         ((800, 480), dict(test_sets.frames("en"))["2:acting"], ["areas"]),
@@ -312,7 +312,8 @@ def test_objects_are_large_as_soon_as_somebody_chooses_one_with_a_camera_too() -
         for one in (state, begun)
     )
     tiles = [f"tile:{action}" for action in prompt.actions]
-    assert min(choosing[key].h for key in tiles) > 2 * max(waiting[key].h for key in tiles)
+    assert not waiting.keys() & set(tiles)
+    assert min(choosing[key].h for key in tiles) > waiting[f"large:{prompt.chair}"].h
 
 
 @pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
