@@ -235,13 +235,13 @@ class HomePage(Page[HomeFrame]):
         }
         game_covers.paint_covers(sheet, at, offered, frame.ui_state.draft.game if picked else "", picked)
         self._wanted = {}
-        for cell, offer in zip(at.cells, offered, strict=True):
-            if at.picture_height < sheet.u(LOOK.home["art"]):
+        for picture, offer in zip(at.pictures, offered, strict=True):
+            if picture.h < sheet.u(LOOK.home["art"]):
                 continue
-            size = self._wanted[offer.game] = (cell.w, at.picture_height)
+            size = self._wanted[offer.game] = picture.size
             ready = self._pictures.get((offer.game, size))
             if ready is not None:
-                sheet.surface.blit(ready, cell)
+                sheet.surface.blit(ready, picture)
         game_covers.paint_player_counts(sheet, at, offered)
 
 

@@ -35,29 +35,28 @@ TOKEN_POSITIONS = ((0.84, 0.24, 0.44), (0.89, 0.68, 0.56), (0.75, 0.58, 0.38))
 
 @dataclass(frozen=True, slots=True)
 class CoverGrid:
-    """Where the covers stand, and how high the picture of each is."""
+    """Where the covers stand, and the picture on each."""
 
     cells: tuple[Box, ...]
-    picture_height: int
+    pictures: tuple[Box, ...]
 
 
 def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> CoverGrid:
-    """As many columns as the covers need; a label as high as the longest words need."""
+    """As many columns as the covers need; what a label needs for its words the picture leaves it."""
     columns = 1 if len(offered) == 1 else 2 if len(offered) <= MAX_WIDE_COVERS else 3
     rows = max(1, -(-len(offered) // columns))
     gap = sheet.u(LOOK.home["gap"])
-    height = (rect.h + gap) // rows - gap
     lines = [offered[first : first + columns] for first in range(0, len(offered), columns)]
     cells = tuple(  # the last row may have fewer, which are as much wider
         cell(rect, (len(line), rows), (place, row), gap=gap)
         for row, line in enumerate(lines)
         for place in range(len(line))
     )
-    needed = max(
-        (_label_height(sheet, offer, box.w, len(offered)) for box, offer in zip(cells, offered, strict=True)),
-        default=0,
+    pictures = tuple(
+        box.inset(bottom=_label_height(sheet, offer, box.w, len(offered)))
+        for box, offer in zip(cells, offered, strict=True)
     )
-    return CoverGrid(cells, max(0, height - needed))
+    return CoverGrid(cells, pictures)
 
 
 def paint_covers(
@@ -65,7 +64,7 @@ def paint_covers(
 ) -> None:
     """Paint them but for their pictures; `picked`: what choosing each does, where it can be chosen."""
     corner = sheet.u(LOOK.radius["plate"])
-    for box, offer in zip(at.cells, offered, strict=True):
+    for box, top, offer in zip(at.cells, at.pictures, offered, strict=True):
         is_chosen = offer.game == chosen
         sheet.shadow(box, "asked" if is_chosen else "plate", corner, GOLD if is_chosen else DARK)
         if is_chosen:
@@ -79,7 +78,6 @@ def paint_covers(
             )
         fill = GOLD if is_chosen else PAPER
         draw_rounded_rect(sheet.surface, sheet.art.sprites, box, fill, radius=corner)
-        top = Box(box.x, box.y, box.w, at.picture_height)
         if top.h > corner:
             sheet.surface.set_clip(top)
             draw_rounded_rect(
@@ -94,14 +92,14 @@ def paint_covers(
 
 
 def paint_player_counts(sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer]) -> None:
-    """For how many each game is, at the foot of its picture, where the label has no room for it."""
+    """For how many each game is, in a corner of its picture, where the label has no room for it."""
     if len(offered) <= MAX_WIDE_COVERS:
         return
-    for box, offer in zip(at.cells, offered, strict=True):
+    for picture, offer in zip(at.pictures, offered, strict=True):
         words = f"{offer.least}" if offer.least == offer.most else f"{offer.least}–{offer.most}"
         wide = sheet.text_width(words, bold=True) + 2 * sheet.em(PAD)
-        chip = Box(box.x, box.y, box.w - sheet.em(PAD), at.picture_height - sheet.em(PAD) // 2)
-        chip = stack(chip, wide, sheet.line_height, "bottomright")
+        chip = picture.inset(right=sheet.em(PAD) // 2, top=sheet.em(PAD) // 2)
+        chip = stack(chip, wide, sheet.line_height, "topright")
         sheet.box(chip, INK, radius=0.3)
         sheet.text(chip, words, 1.0, PAPER, bold=True, align="center", grows=False)
 
