@@ -60,10 +60,10 @@ ONE_COLUMN = 2
 """Answers of a lesson that stand one below the other, beside the hand."""
 MOST_ANSWERS = 4
 """Of more, a tap and a hold take a half each."""
-BESIDE, STACKS_SHARE = 2.0, 0.7
+BESIDE, STACKS_SHARE = 2.0, 0.78
 """From which width on, as a share of the height, the deck lies beside the stacks, and what those take."""
-DECK = 0.38
-"""How wide a card in hand is where deck and hand lie, so that the deck beside it has room, too."""
+DECK, DECK_UNDER = 0.38, 0.84
+"""How wide a card in hand is where deck and hand lie: the deck has room beside it, or looks out under it."""
 RAISED_MASK = 0.42
 """How far a mask lies above its actor, of a card's height, where nothing else needs the room."""
 HELD_TILT = 4
@@ -367,7 +367,8 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
     lift = 0
     across = len(row) if choosing or rect.w > sheet.em(10) else -(-len(row) // 2)
     lines = -(-len(row) // across)
-    if rect.w > BESIDE * rect.h and not choosing:  # the deck beside the stacks
+    beside = rect.w > BESIDE * rect.h and not choosing
+    if beside:
         upper, low = columns(rect, FILL, round(rect.w * STACKS_SHARE), gap=2 * gap)
         width = (low.w + gap) // across - gap
         height = min(round(width / CARD_ASPECT), rect.h)
@@ -402,7 +403,7 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
         sides = {"left": over[0].right - upper.x} if right else {"right": upper.right - over[0].x}
         _paint_shared_choice(sheet, upper.inset(**sides).inflate(-gap, 0), frame)
     else:
-        _paint_deck(sheet, upper, frame)
+        _paint_deck(sheet, upper, frame, under=beside)
     for place, cell in zip(row, cells, strict=True):
         _paint_stack(sheet, cell, place, frame, lift)
 
@@ -435,19 +436,23 @@ def _paint_held_card(sheet: Sheet, rect: Box, over: Box, frame: GameFrame) -> No
         sheet.picture(pygame.transform.rotozoom(card, HELD_TILT, 1), held.center)
 
 
-def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """The deck, and where the mask goes from there; a card in hand stands there, large."""
+def _paint_deck(sheet: Sheet, rect: Box, frame: GameFrame, *, under: bool) -> None:
+    """The deck, and where the mask goes from there; a card in hand stands there, large, or lies on it."""
     found = {place.spot: place for place in frame.view.places}
     deck, hand = (found.get(spot) for spot in (ScreenArea.DECK, ScreenArea.HAND))
     held = "" if hand is None else hand.card
-    high = min(rect.h, round(rect.w * DECK / CARD_ASPECT))
+    high = min(rect.h, round(rect.w * (DECK_UNDER if under else DECK) / CARD_ASPECT))
     wide = round(high * CARD_ASPECT)
     if hand is not None:
         spot = stack(rect, wide, high)
         sheet.place(f"card:{ScreenArea.HAND}", spot, (held,) if held else ())
     if deck is not None:
-        card = stack(rect, wide * 8 // 10, high * 8 // 10) if deck.card else stack(rect, wide, high)
-        card = card.move(-wide * 9 // 10, 0)
+        card = (
+            stack(rect, wide * 8 // 10, high * 8 // 10)
+            if deck.card and not under
+            else stack(rect, wide, high)
+        )
+        card = card.move(-wide // 10 if under else -wide * 9 // 10, 0)
         _paint_face(sheet, card, deck.card)
         sheet.place(f"card:{ScreenArea.DECK}", card, (deck.card,) if deck.card else ())
     if held:
