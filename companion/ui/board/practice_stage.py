@@ -6,6 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from companion.core.view import BotView, ChairView, Guidance, Sentence, Token
+from companion.ui.board.choice_rows import list_rows
 from companion.ui.board.exhibits import paint_exhibit
 from companion.ui.board.game_table import paint_felt_token, paint_middle
 from companion.ui.board.headline import is_infraction, is_loud, last_announcement, paint_headline
@@ -110,7 +111,7 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     cells = grid(above, len(others), -(-len(others) // lines), gap=gap)
     wide = [min(_front_width(sheet, cells[0].h, *one), cells[0].w * 2 // 5) for one in fronts]
     plates = [cell.inset(right=front) for cell, front in zip(cells, wide, strict=True)]
-    few = len(hand) <= FEW
+    few = len(hand) <= FEW or (isinstance(own, ChairView) and bool(list_rows(own)))  # rows need the room
     plate, middle, held = columns(
         below,
         round(below.w * STAGE["own"]),
@@ -118,7 +119,7 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
         round(below.w * STAGE["few" if few else "hand"]) if hand else 0,
         gap=2 * gap if hand else gap,
     )
-    if hand and few:  # the own card is the largest
+    if hand and len(hand) <= FEW:  # the own card is the largest
         middle = middle.inflate(0, -middle.h // 6)
     offers = isinstance(own, ChairView) and visible_choices(own, frame)
     plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate" if offers else "bare_plate"])))

@@ -25,6 +25,8 @@ UPRIGHT = frozenset({"6", "9"})
 """Numbers that would be one another upside down."""
 COVERED = 0.1
 """How grey the half of a card is that nobody knows."""
+LABEL_WIDE = 0.8
+"""Of a card without a picture, its label at most."""
 PAIR = 0.5
 """Height of the cards of a pair to that of the card they lie on."""
 
@@ -137,12 +139,14 @@ class PictureCache:
     def _draw_plain_card(self, label: str, size: tuple[int, int]) -> pygame.Surface:
         """Paper with a large label, for a card of which no picture is shipped."""
         face = draw_smooth(size, lambda large, factor: _draw_paper(large, PAPER, factor))
-        words = self._painter.render_text(
-            label, 1.6 if size[0] > 4 * self._painter.unit else 1.0, INK, bold=True
-        )
-        share = max(1, size[0] - 6) / max(1, words.get_width())
-        if share < 1.0:
-            words = resize(words, (max(1, size[0] - 6), max(1, round(words.get_height() * share))))
+        words = self._painter.render_text(label, 1.0, INK, bold=True)
+        share = min(size[0] * LABEL_WIDE / max(1, words.get_width()), size[1] / 2 / words.get_height())
+        if share >= 1.0:
+            words = self._painter.render_text(label, share, INK, bold=True)
+        else:
+            words = resize(
+                words, (max(1, round(words.get_width() * share)), max(1, round(words.get_height() * share)))
+            )
         face.blit(words, words.get_rect(center=face.get_rect().center))
         return face
 
