@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Options
+from companion.core.game import NO_COVER
 from companion.core.house_rules import house_rule_questions, with_choice
 from companion.core.view import Sentence
 from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
 from companion.ui.frame import GameDraft, HomeFrame
-from companion.ui.layout import Box, best_grid
+from companion.ui.layout import FILL, Box, Share, best_grid, columns, rows
 from companion.ui.overlays.cupboard import paint_cupboard
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
@@ -22,13 +23,13 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
-from companion.ui.overlays.felt_choices import paint_statement, paint_ways
+from companion.ui.overlays.felt_choices import draw_fan, paint_statement, paint_ways
 from companion.ui.overlays.key_list import paint_page_keys
 from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.chair_tiles import in_screen_order, paint_chair_tile, seat_orientation
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
+from companion.ui.toolkit.theme import EDGE, FELT, GOLD, INK, PANEL, RAISED, SOFT, TEXT, blend
 
 MAX_SPOKEN_RULES = 4
 """House rules that are announced when a game starts: nobody listens to more."""
@@ -237,13 +238,26 @@ def player_count_action(game: str, words: Translator) -> TouchAction:
 
 
 def paint_game_summary(sheet: Sheet, frame: HomeFrame) -> None:
-    """The game in short, for somebody who does not know it; aloud where that is asked for."""
-    told = game_summary(frame.ui_state.draft.game)
-    body = paint_dialog(sheet, "ui.setup.about")
-    high = body.h // len(told)
-    for place, sentence in enumerate(told):
-        row = Box(body.x, body.y + place * high, body.w, high)
-        sheet.text(row, sheet.sentence(sentence), 1.5, TEXT if place else SOFT)
+    """The game in short beside its art, for somebody who does not know it; aloud where that is asked for."""
+    game = frame.ui_state.draft.game
+    told, cover = game_summary(game), next((one.cover for one in frame.offered if one.game == game), NO_COVER)
+    left, right = columns(paint_dialog(sheet, "ui.setup.about"), FILL, Share(2), gap=sheet.em(0.8))
+    art, who = rows(left, Share(2), FILL, gap=sheet.em(0.4))
+    if cover.faces:
+        draw_fan(sheet, art, INK, faces=cover.faces)
+    elif cover.motif:
+        sheet.picture(sheet.art.motif(cover.motif, min(art.size)), art.center)
+    sheet.text(who, sheet.sentence(told[0]), 1.2, SOFT, align="center")
+    boxes, goals = rows(right, FILL, FILL, FILL, gap=sheet.em(0.4)), [sheet.sentence(one) for one in told[1:]]
+    inner = [box.inflate(-sheet.em(1), 0) for box in boxes]
+    fitted = [
+        sheet.painter.fit_text(words, room.w, room.h, 1.5, bold=True)
+        for words, room in zip(goals, inner, strict=True)
+    ]
+    scale = min(one.scale for one in fitted)
+    for box, room, words in zip(boxes, inner, goals, strict=True):
+        sheet.box(box, blend(FELT, INK, 0.4), radius=0.5)
+        sheet.text(room, words, scale, TEXT, bold=True)
     paint_buttons(
         sheet, DialogButton("ui.say", "say", touch_action(SpeakSentences(told)), PRIMARY_FILL), CLOSE_BUTTON
     )
