@@ -424,13 +424,6 @@ class GameRules(Narration[S]):
         """The ruling on the awaited random draw."""
         return ()
 
-    def judge_declaration(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
-        """The ruling on what the players declared; `table` holds only what differs from the referee's belief.
-
-        An action that a player chose on the screen, `ob.ActionDeclared`, comes to `judge` instead.
-        """
-        return ()
-
     def judge_race_press(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
         """The ruling on a press in a race, where the resolution of its source counts; None: no race is on."""
         return None
@@ -751,6 +744,13 @@ class Rules(GameRules[S], ABC):
     def void_window(self, state: S, reason: str) -> tuple[Event, ...]:
         """The event that voids the timed window, if one is open."""
         return (ev.WindowVoided(reason),) if self.is_window_open(state) else ()
+
+    def judge_declaration(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The ruling on what the players declared; `table` holds only what differs from the referee's belief.
+
+        An action that a player chose on the screen, `ob.ActionDeclared`, comes to `judge` instead.
+        """
+        return self.rule_repair(state, table) if self.view(state).fields else ()
 
     def rule_repair(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table is as the players say; what cannot be is refused by name, and nothing changes."""

@@ -2,12 +2,12 @@
 rules on it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple
 
 from companion.core.actions import Action, Chair, Micros, Prompt, Seat, pair_value
-from companion.core.events import Events, Infraction
+from companion.core.events import Events, Infraction, SeatEvent
 from companion.core.game_status import S
 
 
@@ -22,6 +22,13 @@ class VerbRule(NamedTuple, Generic[S]):
     """Another player who says it breaks the rule `AREA.not_your_turn`; empty: `turn.not_yours`."""
     may: Callable[[S], bool]
     """Whether it may be said now, in one of its phases and by its seat, whatever its value is."""
+    barred: str
+    """The rule that a value breaks which may not be said."""
+
+
+def announce(event: type[SeatEvent]) -> Callable[[Any, Action, Micros], Events]:
+    """A verb's ruling that is this one event, about the seat that said it."""
+    return lambda _, action, __: (event(action.seat),)
 
 
 def define_verb(
@@ -30,9 +37,10 @@ def define_verb(
     who: Callable[[S], Seat | None] = lambda _: None,
     area: str = "",
     may: Callable[[S], bool] = lambda _: True,
+    barred: str = "turn.not_now",
 ) -> VerbRule[S]:
     """A verb that may be said in `phases`, as long as `may` says so."""
-    return VerbRule(ruling, frozenset(phases), who, area, may)
+    return VerbRule(ruling, frozenset(phases), who, area, may, barred)
 
 
 Answer = str | int | tuple[str | int, str | int]
@@ -60,8 +68,17 @@ def infraction_ruling(rule: str, seat: Seat | None = None, what: str | int | Non
     return (Infraction(rule, seat, what),)
 
 
-def judge_verb(verbs: Mapping[str, VerbRule[S]], state: Any, action: Action, at: Micros) -> Events:
-    """The ruling on an action: it cannot be said, not now or not by this seat, or what its verb rules."""
+def judge_verb(
+    verbs: Mapping[str, VerbRule[S]],
+    state: Any,
+    action: Action,
+    at: Micros,
+    legal: Container[Action] | None = None,
+) -> Events:
+    """The ruling on an action: it cannot be said, not now or not by this seat, or what its verb rules.
+
+    `legal`: the actions whose values may be said; None: each verb rules on its values itself.
+    """
     said = verbs.get(action.verb)
     if said is None or not 0 <= action.seat < state.players:
         return infraction_ruling("turn.unknown")
@@ -71,4 +88,6 @@ def judge_verb(verbs: Mapping[str, VerbRule[S]], state: Any, action: Action, at:
         return infraction_ruling(f"{said.area}.not_your_turn" if said.area else "turn.not_yours", action.seat)
     if not said.may(state):
         return infraction_ruling("turn.not_now", action.seat)
+    if legal is not None and action not in legal:
+        return infraction_ruling(said.barred, action.seat)
     return said.ruling(state, action, at)

@@ -9,17 +9,17 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from companion.core import observations as ob
-from companion.core import rules as base
 from companion.core.actions import LOST, Action, Chair, Micros, Prompt, Result, Seat, Setup
 from companion.core.events import Events
 from companion.core.game_status import GameStatus
-from companion.core.verbs import ask
-from companion.games.in_order.rules import judge, model, view
+from companion.core.verbs import ask, judge_verb
+from companion.games.in_order.rules import judge, model
 from companion.games.in_order.rules.model import InOrderPhase, InOrderState
+from companion.games.in_order.rules.view import InOrderNarration
 from companion.games.kit.race import RaceCall
 
 
-class InOrder(base.Rules[InOrderState]):
+class InOrder(InOrderNarration):
     """The rules over what the referee knows, which is no number in a hand."""
 
     name = "in_order"
@@ -27,20 +27,12 @@ class InOrder(base.Rules[InOrderState]):
     default_players = 3
     options = model.InOrderOptions
     events = model.InOrderEvent
-    board = view.BOARD
     menu_verbs = frozenset({"lay", "show"})
-    number_verbs = frozenset({"number", "away"})
-    unspoken_fields = frozenset({"at", "source", "since"})
-    cardless_parts = frozenset({"how", "ms", "number", "level", "left"})
 
     after_repair = staticmethod(model.apply_repair)
     judge_regions = staticmethod(judge.judge_regions)
     persistent = staticmethod(judge.seen_heap)
     unread_places = staticmethod(judge.unread_heap)
-    first_label = view.first_label
-    label = view.label
-    restore_instructions = view.restore_instructions
-    view = view.view
 
     def initial_state(self, setup: Setup) -> InOrderState:
         assert isinstance(setup.options, model.InOrderOptions)
@@ -74,9 +66,7 @@ class InOrder(base.Rules[InOrderState]):
     # Judging ----------------------------------------------------------------------------------------------
 
     def judge(self, state: InOrderState, action: Action, at: Micros) -> Events:
-        if action not in self.legal_actions(state):
-            return judge.refuse(state, action)
-        return judge.VERBS[action.verb](state, action, at)
+        return judge_verb(judge.VERBS, state, action, at, self.legal_actions(state))
 
     def judge_race_press(self, state: InOrderState, chair: Chair, seen: ob.ButtonPressed) -> Events | None:
         seat = state.seat_of(chair)
@@ -93,9 +83,6 @@ class InOrder(base.Rules[InOrderState]):
     def is_press_a_report(self, state: InOrderState, chair: Chair) -> bool:
         seat = state.seat_of(chair)
         return seat is not None and Action(seat, "lay") in self.legal_actions(state)
-
-    def judge_declaration(self, state: InOrderState, table: ob.TableDeclared) -> Events:
-        return self.rule_repair(state, table)
 
     def after_abandonment(self, state: InOrderState) -> InOrderState:
         return replace(state, phase=InOrderPhase.OVER, line=())

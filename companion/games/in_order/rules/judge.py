@@ -1,12 +1,14 @@
 """What each verb of In Order rules: the line of presses, numbers in order or not, the end of a level."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from types import MappingProxyType
+from typing import Literal
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event, Events, apply_events
 from companion.core.observations import RegionReading
-from companion.core.verbs import infraction_ruling
+from companion.core.verbs import VerbRule, define_verb
 from companion.games.in_order.rules import model
 from companion.games.in_order.rules.model import HEAP, InOrderPhase, InOrderState
 from companion.games.kit.race import RaceCall, is_before
@@ -20,28 +22,25 @@ def _judge_ready(state: InOrderState, said: Action, _: Micros) -> Events:
     return (model.PlayerReady(said.seat), *began)
 
 
+def _lay_by_touch(state: InOrderState, said: Action, at: Micros) -> Events:
+    return judge_lay(state, RaceCall(said.seat, at, "touch"))
+
+
 def judge_lay(state: InOrderState, call: RaceCall) -> Events:
-    """The press joins the line, and lays what lies on the heap if nobody else can have."""
-    return claim_heap(state, _join_line(state, call))
-
-
-def _join_line(state: InOrderState, call: RaceCall) -> Events:
-    """By how much a press is later than the one before, and whether that is certain."""
-    before = [one for one in state.line if one.at <= call.at]
-    if not before:
-        return (model.LayPressed(call.seat, call.at, call.source, call.since, "first", 0),)
-    how = "after" if is_before(before[-1], call) else "together"
-    ms = (call.at - before[-1].at) // 1000
-    return (model.LayPressed(call.seat, call.at, call.source, call.since, how, ms),)  # type: ignore[arg-type]
+    """The press joins the line: by how much it is later than the one before, and whether that is certain."""
+    how: Literal["first", "after", "together"] = "first"
+    ms, before = 0, [one for one in state.line if one.at <= call.at]
+    if before:
+        how = "after" if is_before(before[-1], call) else "together"
+        ms = (call.at - before[-1].at) // 1000
+    return claim_heap(state, (model.LayPressed(call.seat, call.at, call.source, call.since, how, ms),))
 
 
 def judge_regions(state: InOrderState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
     """What lies uppermost on the heap now."""
-    cards = [region.faces[-1].card for region in regions if region.name == HEAP and region.faces]
-    if not any(region.name == HEAP for region in regions):
-        return ()
-    number = CARDS.get(cards[-1], 0) if cards else 0
-    if number == state.heap:
+    seen = [region.faces for region in regions if region.name == HEAP]
+    number = CARDS.get(seen[-1][-1].card, 0) if seen and seen[-1] else 0
+    if not seen or number == state.heap:
         return ()
     is_new = bool(number) and state.phase is InOrderPhase.PLAY and number not in state.laid
     return claim_heap(state, (model.HeapSeen(number, is_new),))
@@ -50,9 +49,8 @@ def judge_regions(state: InOrderState, regions: tuple[RegionReading, ...], at: M
 def claim_heap(state: InOrderState, ruled: Events) -> Events:
     """A ruling, and the number on the heap where only one in the line can have laid it."""
     after = apply_events(state, ruled)
-    if not after.owed or after.phase is not InOrderPhase.PLAY or len(after.line) != 1:
-        return ruled
-    return ruled + _lay_number(after, after.line[0].seat, after.heap)
+    is_clear = after.owed and len(after.line) == 1
+    return ruled + _lay_number(after, after.line[0].seat, after.heap) if is_clear else ruled
 
 
 def seen_heap(state: InOrderState, now: InOrderState) -> Iterable[model.HeapSeen]:
@@ -82,6 +80,14 @@ def _lay_number(state: InOrderState, seat: Seat, number: int) -> Events:
     return (low, *_end_level(apply_events(state, (low,)), model.LifeLost(state.lives - 1)))
 
 
+def _lay_away(state: InOrderState, said: Action, _: Micros) -> Events:
+    return _end_level(state, model.LowerLaid(said.seat, int(said.value or 0)))
+
+
+def _show(state: InOrderState, said: Action, _: Micros) -> Events:
+    return _end_level(state, model.LowestShown(said.seat))
+
+
 def _end_level(state: InOrderState, ruled: Event) -> Events:
     """A ruling, and the end of the level or the game where it leads to one."""
     after = apply_events(state, (ruled,))
@@ -93,24 +99,13 @@ def _end_level(state: InOrderState, ruled: Event) -> Events:
     return (ruled, model.LevelWon(after.level), *won)
 
 
-VERBS: Mapping[str, Callable[[InOrderState, Action, Micros], Events]] = MappingProxyType(
-    {
-        "ready": _judge_ready,
-        "lay": lambda state, said, at: judge_lay(state, RaceCall(said.seat, at, "touch")),
-        "number": _judge_number,
-        "away": lambda state, said, _: _end_level(state, model.LowerLaid(said.seat, int(said.value or 0))),
-        "show": lambda state, said, _: _end_level(state, model.LowestShown(said.seat)),
-    }
-)
-"""What is lawful rules this."""
-
-
-def refuse(state: InOrderState, said: Action) -> Events:
-    """What cannot be said: not a word of this game, a number that lies there, by another, or not now."""
-    if said.verb not in VERBS or not 0 <= said.seat < state.players:
-        return infraction_ruling("turn.unknown")
-    if said.verb != "number" or not state.line:
-        return infraction_ruling("turn.not_now", said.seat)
-    if said.seat != state.line[0].seat:
-        return infraction_ruling("turn.not_yours", said.seat)
-    return infraction_ruling("number.laid", said.seat)
+_first = attrgetter("first")
+VERBS: Mapping[str, VerbRule[InOrderState]] = {
+    "ready": define_verb(_judge_ready, InOrderPhase.READY),
+    "lay": define_verb(_lay_by_touch, InOrderPhase.PLAY),
+    "number": define_verb(
+        _judge_number, InOrderPhase.PLAY, who=_first, may=attrgetter("line"), barred="number.laid"
+    ),
+    "away": define_verb(_lay_away, InOrderPhase.AWAY),
+    "show": define_verb(_show, InOrderPhase.PLAY),
+}

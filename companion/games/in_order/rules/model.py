@@ -69,6 +69,11 @@ class InOrderState(game_status.GameState[InOrderOptions], frozen=True):
         return max(self.laid, default=0)
 
     @property
+    def first(self) -> Seat | None:
+        """Who is the first in the line, and tells a number."""
+        return self.line[0].seat if self.line else None
+
+    @property
     def holders(self) -> tuple[Seat, ...]:
         """Who has numbers."""
         return tuple(seat for seat, many in enumerate(self.hands) if many)

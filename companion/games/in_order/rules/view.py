@@ -1,50 +1,15 @@
 """What everybody sees of In Order: numbers left on the plates; in the middle what was laid, and lives."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from companion.core.actions import Action
+from companion.core.rules import Rules
 from companion.core.view import Board, Cell, LampSignal, RepairField, Sentence, Token, View, ViewMode
 from companion.games.in_order.rules.model import InOrderPhase, InOrderState
 from companion.games.kit.rows import row_view
 
-if TYPE_CHECKING:
-    from companion.core.rules import Rules
-
 BEFORE = 3
 """So many numbers below the highest are shown."""
-BOARD = Board(
-    title="In Order",
-    urgent_events=frozenset({"LifeLost", "GameWon", "GameLost"}),
-    quiet_events=frozenset({"LowerLaid"}),
-    headline_events=frozenset({"LifeLost"}),
-    good_news_events=frozenset({"LevelWon", "GameWon"}),
-    event_sounds={
-        "LevelBegan": "chime",
-        "LayPressed": "wood",
-        "NumberLaid": "card",
-        "LifeLost": "gong",
-        "LowerLaid": "slide",
-        "LowestShown": "flip",
-        "LevelWon": "coin",
-        "GameWon": "win",
-        "GameLost": "knock",
-    },
-)
-
-
-def view(rules: "Rules[Any]", state: InOrderState, mode: ViewMode = ViewMode.PLAY) -> View:
-    return row_view(
-        rules,
-        state,
-        phase=state.phase,
-        headline=_headline(state),
-        hint=_hint(state),
-        lamps=[_lamp(state, seat) for seat in range(state.players)],
-        tokens=[(Token("unlaid", many, motif="cards"),) if many else () for many in state.hands],
-        rows=tuple(_rows(state)),
-        fields=tuple(_fields(state)),
-    )
 
 
 def _headline(state: InOrderState) -> Sentence:
@@ -106,26 +71,59 @@ def _fields(state: InOrderState) -> Iterator[RepairField]:
     yield RepairField("shows", "in_order.field.shows", state.shows, tuple(range(options.shows + 1)))
 
 
-def restore_instructions(
-    rules: "Rules[Any]", later: InOrderState, earlier: InOrderState
-) -> tuple[Sentence, ...]:
-    """Numbers that go back into the hand, as far as they are known."""
-    if later.level != earlier.level:
-        return (Sentence("in_order.back.level", (("level", earlier.level),)),)
-    known = [number for number in later.laid if number not in earlier.laid]
-    back = [Sentence("in_order.back.number", (("number", number),)) for number in known]
-    if sum(earlier.hands) - sum(later.hands) > len(known):
-        back.append(Sentence("in_order.back.lower"))
-    return tuple(back)
+class InOrderNarration(Rules[InOrderState]):
+    """What is shown and said of In Order."""
 
+    board = Board(
+        title="In Order",
+        urgent_events=frozenset({"LifeLost", "GameWon", "GameLost"}),
+        quiet_events=frozenset({"LowerLaid"}),
+        headline_events=frozenset({"LifeLost"}),
+        good_news_events=frozenset({"LevelWon", "GameWon"}),
+        event_sounds={
+            "LevelBegan": "chime",
+            "LayPressed": "wood",
+            "NumberLaid": "card",
+            "LifeLost": "gong",
+            "LowerLaid": "slide",
+            "LowestShown": "flip",
+            "LevelWon": "coin",
+            "GameWon": "win",
+            "GameLost": "knock",
+        },
+    )
+    unspoken_fields = frozenset({"at", "source", "since"})
+    cardless_parts = frozenset({"how", "ms", "number", "level", "left"})
+    number_verbs = frozenset({"number", "away"})
 
-def label(rules: "Rules[Any]", state: InOrderState, action: Action) -> Sentence:
-    if action.has_two_steps:
-        return Sentence("in_order.do.number", (("number", action.parts[1]),))
-    value = () if action.value is None else (("value", action.value),)
-    return Sentence(f"in_order.do.{action.verb}", value)
+    def view(self, state: InOrderState, mode: ViewMode = ViewMode.PLAY) -> View:
+        return row_view(
+            self,
+            state,
+            phase=state.phase,
+            headline=_headline(state),
+            hint=_hint(state),
+            lamps=[_lamp(state, seat) for seat in range(state.players)],
+            tokens=[(Token("unlaid", many, motif="cards"),) if many else () for many in state.hands],
+            rows=tuple(_rows(state)),
+            fields=tuple(_fields(state)),
+        )
 
+    def label(self, state: InOrderState, action: Action) -> Sentence:
+        if action.has_two_steps:
+            return Sentence("in_order.do.number", (("number", action.parts[1]),))
+        return super().label(state, action)
 
-def first_label(rules: "Rules[Any]", state: InOrderState, action: Action) -> Sentence:
-    first, _, last = str(action.parts[0]).partition("-")
-    return Sentence("in_order.do.number.first", (("first", first), ("last", last)))
+    def first_label(self, state: InOrderState, action: Action) -> Sentence:
+        first, _, last = str(action.parts[0]).partition("-")
+        return Sentence("in_order.do.number.first", (("first", first), ("last", last)))
+
+    def restore_instructions(self, later: InOrderState, earlier: InOrderState) -> tuple[Sentence, ...]:
+        """Numbers that go back into the hand, as far as they are known."""
+        if later.level != earlier.level:
+            return (Sentence("in_order.back.level", (("level", earlier.level),)),)
+        known = [number for number in later.laid if number not in earlier.laid]
+        back = [Sentence("in_order.back.number", (("number", number),)) for number in known]
+        if sum(earlier.hands) - sum(later.hands) > len(known):
+            back.append(Sentence("in_order.back.lower"))
+        return tuple(back)

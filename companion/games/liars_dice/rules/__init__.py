@@ -4,21 +4,18 @@ docs/rules.md, section 11, has them in full. The referee asks for what it cannot
 it: after a call each tells how many of their own dice count.
 """
 
-from typing import ClassVar
-
 from msgspec.structs import replace
 
-from companion.core import observations as ob
-from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt, Result, Setup
-from companion.core.events import Event, Repaired
+from companion.core.events import Events
 from companion.core.game_status import GameStatus
-from companion.core.verbs import ask
-from companion.games.liars_dice.rules import judge, model, view
+from companion.core.verbs import ask, judge_verb
+from companion.games.liars_dice.rules import judge, model
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
+from companion.games.liars_dice.rules.view import LiarsDiceNarration
 
 
-class LiarsDice(base.Rules[LiarsDiceState]):
+class LiarsDice(LiarsDiceNarration):
     """The rules over what the referee knows, which is no die."""
 
     name = "liars_dice"
@@ -26,16 +23,9 @@ class LiarsDice(base.Rules[LiarsDiceState]):
     default_players = 4
     options = model.LiarsDiceOptions
     events = model.LiarsDiceEvent
-    board = view.BOARD
     reads_cards = False
-    unspoken_fields = frozenset({"dice", "starter"})
-    cardless_parts = frozenset({"face", "how"})
-    number_verbs: ClassVar[frozenset[str]] = frozenset({"tell"})
 
-    label = view.label
-    follow_up_sentences = view.follow_up_sentences
-    restore_instructions = view.restore_instructions
-    view = view.view
+    after_repair = staticmethod(model.apply_repair)
 
     def initial_state(self, setup: Setup) -> LiarsDiceState:
         assert isinstance(setup.options, model.LiarsDiceOptions)
@@ -58,16 +48,8 @@ class LiarsDice(base.Rules[LiarsDiceState]):
                 )
         return ()
 
-    def judge(self, state: LiarsDiceState, action: Action, at: Micros) -> tuple[Event, ...]:
-        if action not in self.legal_actions(state):
-            return judge.refuse(state, action)
-        return judge.VERBS[action.verb](state, action)
-
-    def judge_declaration(self, state: LiarsDiceState, table: ob.TableDeclared) -> tuple[Event, ...]:
-        return self.rule_repair(state, table)
-
-    def after_repair(self, state: LiarsDiceState, repair: Repaired) -> LiarsDiceState:
-        return model.apply_repair(state, repair)
+    def judge(self, state: LiarsDiceState, action: Action, at: Micros) -> Events:
+        return judge_verb(judge.VERBS, state, action, at, self.legal_actions(state))
 
     def after_abandonment(self, state: LiarsDiceState) -> LiarsDiceState:
         return replace(state, phase=LiarsDicePhase.OVER)

@@ -1,35 +1,33 @@
 """What each verb of Liar's Dice rules, and what follows once all dice are counted."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
+from operator import attrgetter
 
-from companion.core.actions import Action
+from companion.core.actions import Action, Micros
 from companion.core.events import Events, apply_events
-from companion.core.verbs import infraction_ruling
+from companion.core.verbs import VerbRule, announce, define_verb
 from companion.games.liars_dice.rules import model
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
 
 
-def _bid(_: LiarsDiceState, said: Action) -> Events:
+def _bid(_: LiarsDiceState, said: Action, at: Micros) -> Events:
     return (model.BidMade(said.seat, *map(int, said.parts)),)
 
 
-def _tell(state: LiarsDiceState, said: Action) -> Events:
+def _tell(state: LiarsDiceState, said: Action, _: Micros) -> Events:
     told = (model.DiceTold(said.seat, int(said.value or 0)),)
     after = apply_events(state, told)
     return told if after.waiting else (*told, *judge_bid(after))
 
 
-VERBS: Mapping[str, Callable[[LiarsDiceState, Action], Events]] = MappingProxyType(
-    {
-        "begin": lambda _, said: (model.BiddingBegan(said.seat),),
-        "bid": _bid,
-        "doubt": lambda _, said: (model.BidDoubted(said.seat),),
-        "exact": lambda _, said: (model.ExactlyCalled(said.seat),),
-        "tell": _tell,
-    }
-)
-"""What is lawful rules this."""
+_in_turn = attrgetter("seat")
+VERBS: Mapping[str, VerbRule[LiarsDiceState]] = {
+    "begin": define_verb(announce(model.BiddingBegan), LiarsDicePhase.START),
+    "bid": define_verb(_bid, LiarsDicePhase.BID, who=_in_turn, barred="bid.higher"),
+    "doubt": define_verb(announce(model.BidDoubted), LiarsDicePhase.BID, who=_in_turn),
+    "exact": define_verb(announce(model.ExactlyCalled), LiarsDicePhase.BID, who=_in_turn),
+    "tell": define_verb(_tell, LiarsDicePhase.COUNT),
+}
 
 
 def judge_bid(state: LiarsDiceState) -> Events:
@@ -51,14 +49,3 @@ def judge_bid(state: LiarsDiceState) -> Events:
         ruled += (model.DiceGone(who),)
     left = apply_events(state, ruled).holders
     return (*ruled, model.LiarsDiceWon(left[0])) if len(left) == 1 else ruled
-
-
-def refuse(state: LiarsDiceState, said: Action) -> Events:
-    """What cannot be said: not a word of this game, a bid too low, by another, or not now."""
-    if said.verb not in VERBS or not 0 <= said.seat < state.players:
-        return infraction_ruling("turn.unknown")
-    if state.phase is not LiarsDicePhase.BID or said.verb in {"begin", "tell"}:
-        return infraction_ruling("turn.not_now", said.seat)
-    if said.seat != state.seat:
-        return infraction_ruling("turn.not_yours", said.seat)
-    return infraction_ruling("bid.higher" if said.verb == "bid" else "turn.not_now", said.seat)

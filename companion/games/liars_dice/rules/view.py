@@ -1,51 +1,14 @@
 """What everybody sees of Liar's Dice: cups and bids on the plates, and in the middle what was told."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
+from companion.core.rules import Rules
 from companion.core.view import Board, Cell, LampSignal, RepairField, Sentence, Token, View, ViewMode
 from companion.games.kit.rows import row_view
 from companion.games.liars_dice.rules import model
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
-
-if TYPE_CHECKING:
-    from companion.core.rules import Rules
-
-BOARD = Board(
-    title="Liar's Dice",
-    urgent_events=frozenset({"BidJudged", "GameWon"}),
-    quiet_events=frozenset({"BiddingBegan", "DiceTold"}),
-    headline_events=frozenset({"BidJudged"}),
-    good_news_events=frozenset({"GameWon"}),
-    event_sounds={
-        "BiddingBegan": "wood",
-        "BidMade": "wood",
-        "BidDoubted": "gong",
-        "ExactlyCalled": "gong",
-        "DiceTold": "slide",
-        "BidJudged": "coin",
-        "DiceGone": "knock",
-        "GameWon": "win",
-    },
-    second_pictures={"bid": "die"},
-    sentence_pictures={"face": ("die:{}",)},
-)
-
-
-def view(rules: "Rules[Any]", state: LiarsDiceState, mode: ViewMode = ViewMode.PLAY) -> View:
-    return row_view(
-        rules,
-        state,
-        phase=state.phase,
-        headline=_headline(state),
-        hint=_hint(state),
-        lamps=[_lamp(state, seat) for seat in range(state.players)],
-        tokens=[tuple(_tokens(state, seat)) for seat in range(state.players)],
-        rows=tuple(_rows(state)),
-        fields=tuple(_fields(state)),
-    )
 
 
 def _headline(state: LiarsDiceState) -> Sentence:
@@ -130,30 +93,64 @@ def _fields(state: LiarsDiceState) -> Iterator[RepairField]:
         yield RepairField(f"dice:{seat}", "liars_dice.field.dice", many, counts, state.chair_of(seat))
 
 
-def restore_instructions(
-    rules: "Rules[Any]", later: LiarsDiceState, earlier: LiarsDiceState
-) -> tuple[Sentence, ...]:
-    """Dice that change hands again, and cups that were lifted."""
-    back = [
-        Sentence("liars_dice.back.dice", (("chair", earlier.chair_of(seat)), ("count", many)))
-        for seat, many in enumerate(earlier.dice)
-        if many != later.dice[seat]
-    ]
-    lifted = later.phase is LiarsDicePhase.COUNT and earlier.phase is LiarsDicePhase.BID
-    if lifted or (later.round != earlier.round and earlier.phase is LiarsDicePhase.BID):
-        back.append(Sentence("liars_dice.back.cups"))
-    return tuple(back)
+class LiarsDiceNarration(Rules[LiarsDiceState]):
+    """What is shown and said of Liar's Dice."""
 
+    board = Board(
+        title="Liar's Dice",
+        urgent_events=frozenset({"BidJudged", "GameWon"}),
+        quiet_events=frozenset({"BiddingBegan", "DiceTold"}),
+        headline_events=frozenset({"BidJudged"}),
+        good_news_events=frozenset({"GameWon"}),
+        event_sounds={
+            "BiddingBegan": "wood",
+            "BidMade": "wood",
+            "BidDoubted": "gong",
+            "ExactlyCalled": "gong",
+            "DiceTold": "slide",
+            "BidJudged": "coin",
+            "DiceGone": "knock",
+            "GameWon": "win",
+        },
+        second_pictures={"bid": "die"},
+        sentence_pictures={"face": ("die:{}",)},
+    )
+    unspoken_fields = frozenset({"dice", "starter"})
+    cardless_parts = frozenset({"face", "how"})
+    number_verbs = frozenset({"tell"})
 
-def label(rules: "Rules[Any]", state: LiarsDiceState, action: Action) -> Sentence:
-    if action.has_two_steps:
-        return Sentence("liars_dice.do.bid", tuple(zip(("count", "face"), action.parts, strict=True)))
-    value = () if action.value is None else (("value", action.value),)
-    return Sentence(f"liars_dice.do.{action.verb}", value)
+    def view(self, state: LiarsDiceState, mode: ViewMode = ViewMode.PLAY) -> View:
+        return row_view(
+            self,
+            state,
+            phase=state.phase,
+            headline=_headline(state),
+            hint=_hint(state),
+            lamps=[_lamp(state, seat) for seat in range(state.players)],
+            tokens=[tuple(_tokens(state, seat)) for seat in range(state.players)],
+            rows=tuple(_rows(state)),
+            fields=tuple(_fields(state)),
+        )
 
+    def label(self, state: LiarsDiceState, action: Action) -> Sentence:
+        if action.has_two_steps:
+            return Sentence("liars_dice.do.bid", tuple(zip(("count", "face"), action.parts, strict=True)))
+        return super().label(state, action)
 
-def follow_up_sentences(rules: "Rules[Any]", state: LiarsDiceState, event: Event) -> tuple[Sentence, ...]:
-    """A new round begins."""
-    if not isinstance(event, model.BidJudged) or rules.outcome(state) is not None:
-        return ()
-    return (Sentence("liars_dice.roll", (("chair", state.chair_of(state.seat)),)),)
+    def follow_up_sentences(self, state: LiarsDiceState, event: Event) -> tuple[Sentence, ...]:
+        """A new round begins."""
+        if not isinstance(event, model.BidJudged) or self.outcome(state) is not None:
+            return ()
+        return (Sentence("liars_dice.roll", (("chair", state.chair_of(state.seat)),)),)
+
+    def restore_instructions(self, later: LiarsDiceState, earlier: LiarsDiceState) -> tuple[Sentence, ...]:
+        """Dice that change hands again, and cups that were lifted."""
+        back = [
+            Sentence("liars_dice.back.dice", (("chair", earlier.chair_of(seat)), ("count", many)))
+            for seat, many in enumerate(earlier.dice)
+            if many != later.dice[seat]
+        ]
+        lifted = later.phase is LiarsDicePhase.COUNT and earlier.phase is LiarsDicePhase.BID
+        if lifted or (later.round != earlier.round and earlier.phase is LiarsDicePhase.BID):
+            back.append(Sentence("liars_dice.back.cups"))
+        return tuple(back)

@@ -4,21 +4,20 @@ docs/rules.md, section 13, has them in full. The referee sees what is turned, or
 """
 
 from collections.abc import Iterable
-from typing import ClassVar
 
 from msgspec.structs import replace
 
 from companion.core import observations as ob
-from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt, Result, Setup, pair_value
-from companion.core.events import Event
+from companion.core.events import Events
 from companion.core.game_status import GameStatus
-from companion.core.verbs import ask
-from companion.games.roses.rules import judge, model, view
+from companion.core.verbs import ask, judge_verb
+from companion.games.roses.rules import judge, model
 from companion.games.roses.rules.model import RosesPhase, RosesState
+from companion.games.roses.rules.view import RosesNarration
 
 
-class Roses(base.Rules[RosesState]):
+class Roses(RosesNarration):
     """The rules over what the referee knows, which is no card that lies face down."""
 
     name = "roses"
@@ -26,22 +25,10 @@ class Roses(base.Rules[RosesState]):
     default_players = 4
     options = model.RosesOptions
     events = model.RosesEvent
-    board = view.BOARD
-    unspoken_fields = frozenset({"starter", "place"})
-    cardless_parts = frozenset({"how", "face"})
-    number_verbs: ClassVar[frozenset[str]] = frozenset({"bid"})
-    camera_sentences = view.CAMERA_SENTENCES
 
     after_repair = staticmethod(model.apply_repair)
     judge_regions = staticmethod(judge.judge_regions)
     persistent = staticmethod(judge.seen_places)
-    choice_picture = view.choice_picture
-    follow_up_sentences = view.follow_up_sentences
-    label = view.label
-    restore_instructions = view.restore_instructions
-    setup_instructions = view.setup_instructions
-    setup_pictures = view.setup_pictures
-    view = view.view
 
     def initial_state(self, setup: Setup) -> RosesState:
         none = (0,) * setup.players
@@ -82,13 +69,8 @@ class Roses(base.Rules[RosesState]):
         known = {card.place for card in state.opened}
         return frozenset(place for seat in state.turnable for place in state.places_of(seat)) - known
 
-    def judge(self, state: RosesState, action: Action, at: Micros) -> tuple[Event, ...]:
-        if action not in self.legal_actions(state):
-            return judge.refuse(state, action)
-        return judge.VERBS[action.verb](state, action)
-
-    def judge_declaration(self, state: RosesState, table: ob.TableDeclared) -> tuple[Event, ...]:
-        return self.rule_repair(state, table)
+    def judge(self, state: RosesState, action: Action, at: Micros) -> Events:
+        return judge_verb(judge.VERBS, state, action, at, self.legal_actions(state))
 
     def after_abandonment(self, state: RosesState) -> RosesState:
         return replace(state, phase=RosesPhase.OVER)

@@ -1,43 +1,49 @@
 """What each verb of Roses and Thorns rules, what the camera's readings mean, and how a round ends."""
 
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Literal
 
 from companion.core.actions import Action, Micros, Seat, nearest_seat
 from companion.core.events import Events, apply_events
 from companion.core.observations import UNKNOWN, RegionReading
-from companion.core.verbs import infraction_ruling
+from companion.core.verbs import VerbRule, announce, define_verb, infraction_ruling
 from companion.games.roses.rules import model
 from companion.games.roses.rules.model import RosesPhase, RosesState
 
 
-def _raise(state: RosesState, said: Action) -> Events:
+def _raise(state: RosesState, said: Action, _: Micros) -> Events:
     """Where only one number is left it is bid at once."""
     only = state.bid + 1 == sum(state.laid)
     return (model.NumberBid(said.seat, state.bid + 1),) if only else (model.BidBegun(said.seat),)
 
 
-def _show(state: RosesState, said: Action) -> Events:
+def _bid(_: RosesState, said: Action, at: Micros) -> Events:
+    return (model.NumberBid(said.seat, int(said.value or 0)),)
+
+
+def _turn(_: RosesState, said: Action, at: Micros) -> Events:
+    return (model.BedNamed(int(said.value or 0)),)
+
+
+def _show(state: RosesState, said: Action, _: Micros) -> Events:
     place = str(said.parts[0]) if said.has_two_steps else ""
     owner = state.owner_of(place) if place else state.named
     assert owner is not None
     return turn_card(state, owner, str(said.parts[-1]), place)
 
 
-VERBS: Mapping[str, Callable[[RosesState, Action], Events]] = MappingProxyType(
-    {
-        "begin": lambda _, said: (model.StarterNamed(said.seat),),
-        "lay": lambda _, said: (model.CardLaid(said.seat),),
-        "add": lambda _, said: (model.CardLaid(said.seat),),
-        "raise": _raise,
-        "pass": lambda _, said: (model.BidPassed(said.seat),),
-        "bid": lambda _, said: (model.NumberBid(said.seat, int(said.value or 0)),),
-        "turn": lambda _, said: (model.BedNamed(int(said.value or 0)),),
-        "show": _show,
-    }
-)
-"""What is lawful rules this."""
+_in_turn = attrgetter("seat")
+VERBS: Mapping[str, VerbRule[RosesState]] = {
+    "begin": define_verb(announce(model.StarterNamed), RosesPhase.START),
+    "lay": define_verb(announce(model.CardLaid), RosesPhase.LAY),
+    "add": define_verb(announce(model.CardLaid), RosesPhase.BID, who=_in_turn),
+    "raise": define_verb(_raise, RosesPhase.BID, who=_in_turn),
+    "pass": define_verb(announce(model.BidPassed), RosesPhase.BID, who=_in_turn),
+    "bid": define_verb(_bid, RosesPhase.NUMBER, who=_in_turn, barred="bid.higher"),
+    "turn": define_verb(_turn, RosesPhase.TURN, who=_in_turn),
+    "show": define_verb(_show, RosesPhase.TURN, who=_in_turn),
+}
 
 
 def judge_regions(state: RosesState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
@@ -104,13 +110,3 @@ def _end_round(state: RosesState) -> Events:
     if won and state.points[bidder] + 1 == state.options.wins:
         return (*ruled, model.RosesWon(bidder, "points"))
     return (*ruled, model.RosesWon(among[0], "last")) if len(among) == 1 else ruled
-
-
-def refuse(state: RosesState, said: Action) -> Events:
-    """What cannot be said: not a word of this game, a bid too low, by another, or not now."""
-    if said.verb not in VERBS or not 0 <= said.seat < state.players:
-        return infraction_ruling("turn.unknown")
-    if state.phase in {RosesPhase.BID, RosesPhase.NUMBER, RosesPhase.TURN} and said.seat != state.seat:
-        return infraction_ruling("turn.not_yours", said.seat)
-    too_low = said.verb == "bid" and state.phase is RosesPhase.NUMBER
-    return infraction_ruling("bid.higher" if too_low else "turn.not_now", said.seat)

@@ -3,7 +3,6 @@ turned.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from companion.core.actions import Action, Seat, Setup
 from companion.core.events import Event
@@ -24,45 +23,9 @@ from companion.games.kit.rows import row_view
 from companion.games.roses.rules import model
 from companion.games.roses.rules.model import OpenCard, RosesPhase, RosesState
 
-if TYPE_CHECKING:
-    from companion.games.roses.rules import Roses
-
 BACK = "back:garden"
-BOARD = Board(
-    title="Roses and Thorns",
-    hand_back=BACK,
-    urgent_events=frozenset({"RoundEnded", "GameWon"}),
-    quiet_events=frozenset({"StarterNamed", "CardLaid", "BidPassed"}),
-    headline_events=frozenset({"RoundEnded"}),
-    good_news_events=frozenset({"GameWon"}),
-    event_sounds={
-        "CardLaid": "card",
-        "NumberBid": "wood",
-        "BidPassed": "slide",
-        "CardTurned": "flip",
-        "RoundEnded": "gong",
-        "PlayerEliminated": "knock",
-        "GameWon": "win",
-    },
-    sentence_pictures={"face": ("flower:{}",)},
-)
-CAMERA_SENTENCES = frozenset({"roses.hint.turn"})
 SHOWN = 8
 """So many cards that are turned, or have yet to be, are in the middle: two rows."""
-
-
-def view(rules: "Roses", state: RosesState, mode: ViewMode = ViewMode.PLAY) -> View:
-    return row_view(
-        rules,
-        state,
-        phase=state.phase,
-        headline=_headline(state),
-        hint=rules.table_wording(state, _hint(state)),
-        lamps=[_lamp(state, seat) for seat in range(state.players)],
-        tokens=[tuple(_tokens(state, seat)) for seat in range(state.players)],
-        rows=tuple(_rows(state)),
-        fields=tuple(_fields(state)),
-    )
 
 
 def _chair(state: RosesState, seat: Seat) -> tuple[str, int]:
@@ -173,52 +136,83 @@ def _fields(state: RosesState) -> Iterator[RepairField]:
             yield RepairField(f"{name}:{seat}", f"roses.field.{name}", many, choices, state.chair_of(seat))
 
 
-def restore_instructions(rules: Rules[Any], later: RosesState, earlier: RosesState) -> tuple[Sentence, ...]:
-    """Cards and points that change hands again, beds as they lay, cards to turn down or to take up."""
-    back: list[Sentence] = []
-    for seat in range(earlier.players):
-        who = _chair(earlier, seat)
-        if later.cards[seat] != earlier.cards[seat]:
-            back.append(Sentence("roses.back.cards", (who, ("count", earlier.cards[seat]))))
-        if later.points[seat] != earlier.points[seat]:
-            back.append(Sentence("roses.back.points", (who, ("count", earlier.points[seat]))))
-    if later.round != earlier.round:
-        return (*back, Sentence("roses.back.beds")) if sum(earlier.laid) else tuple(back)
-    for seat in range(earlier.players):
-        who = _chair(earlier, seat)
-        if later.laid[seat] > earlier.laid[seat]:
-            back.append(Sentence("roses.back.hand", (who,)))
-        if later.phase is RosesPhase.TURN and later.face_down(seat) < _face_down(earlier, seat):
-            back.append(Sentence("roses.back.down", (who,)))
-    return tuple(back)
-
-
 def _face_down(state: RosesState, seat: Seat) -> int:
     return state.face_down(seat) if state.phase is RosesPhase.TURN else state.laid[seat]
 
 
-# Words ------------------------------------------------------------------------------------------------------
+class RosesNarration(Rules[RosesState]):
+    """What is shown and said of Roses and Thorns."""
 
+    board = Board(
+        title="Roses and Thorns",
+        hand_back=BACK,
+        urgent_events=frozenset({"RoundEnded", "GameWon"}),
+        quiet_events=frozenset({"StarterNamed", "CardLaid", "BidPassed"}),
+        headline_events=frozenset({"RoundEnded"}),
+        good_news_events=frozenset({"GameWon"}),
+        event_sounds={
+            "CardLaid": "card",
+            "NumberBid": "wood",
+            "BidPassed": "slide",
+            "CardTurned": "flip",
+            "RoundEnded": "gong",
+            "PlayerEliminated": "knock",
+            "GameWon": "win",
+        },
+        sentence_pictures={"face": ("flower:{}",)},
+    )
+    unspoken_fields = frozenset({"starter", "place"})
+    cardless_parts = frozenset({"how", "face"})
+    number_verbs = frozenset({"bid"})
+    camera_sentences = frozenset({"roses.hint.turn"})
 
-def setup_instructions(rules: Rules[Any], setup: Setup) -> tuple[Sentence, ...]:
-    return Sentence("roses.prepare.cards"), Sentence("roses.prepare.beds")
+    def view(self, state: RosesState, mode: ViewMode = ViewMode.PLAY) -> View:
+        return row_view(
+            self,
+            state,
+            phase=state.phase,
+            headline=_headline(state),
+            hint=self.table_wording(state, _hint(state)),
+            lamps=[_lamp(state, seat) for seat in range(state.players)],
+            tokens=[tuple(_tokens(state, seat)) for seat in range(state.players)],
+            rows=tuple(_rows(state)),
+            fields=tuple(_fields(state)),
+        )
 
+    def setup_instructions(self, setup: Setup) -> tuple[Sentence, ...]:
+        return Sentence("roses.prepare.cards"), Sentence("roses.prepare.beds")
 
-def setup_pictures(rules: Rules[Any], setup: Setup) -> tuple[SetupPicture, ...]:
-    return SetupPicture(each=(model.ROSE,) * 3 + (model.THORN,)), SetupPicture(each=("",))
+    def setup_pictures(self, setup: Setup) -> tuple[SetupPicture, ...]:
+        return SetupPicture(each=(model.ROSE,) * 3 + (model.THORN,)), SetupPicture(each=("",))
 
+    def choice_picture(self, action: Action) -> str:
+        return f"flower:{action.parts[-1]}" if action.verb == "show" else ""
 
-def choice_picture(rules: Rules[Any], action: Action) -> str:
-    return f"flower:{action.parts[-1]}" if action.verb == "show" else ""
+    def label(self, state: RosesState, action: Action) -> Sentence:
+        if action.verb == "turn" and action.value is not None:
+            return Sentence("roses.do.turn", (_chair(state, int(action.value)),))
+        return super().label(state, action)
 
+    def follow_up_sentences(self, state: RosesState, event: Event) -> tuple[Sentence, ...]:
+        """A new round begins."""
+        ended = isinstance(event, model.RoundEnded) and self.outcome(state) is None
+        return (Sentence("roses.next", (_chair(state, state.starter),)),) if ended else ()
 
-def label(rules: Rules[Any], state: RosesState, action: Action) -> Sentence:
-    if action.verb == "turn" and action.value is not None:
-        return Sentence("roses.do.turn", (_chair(state, int(action.value)),))
-    return Rules.label(rules, state, action)
-
-
-def follow_up_sentences(rules: Rules[Any], state: RosesState, event: Event) -> tuple[Sentence, ...]:
-    """A new round begins."""
-    ended = isinstance(event, model.RoundEnded) and rules.outcome(state) is None
-    return (Sentence("roses.next", (_chair(state, state.starter),)),) if ended else ()
+    def restore_instructions(self, later: RosesState, earlier: RosesState) -> tuple[Sentence, ...]:
+        """Cards and points that change hands again, beds as they lay, cards to turn down or to take up."""
+        back: list[Sentence] = []
+        for seat in range(earlier.players):
+            who = _chair(earlier, seat)
+            if later.cards[seat] != earlier.cards[seat]:
+                back.append(Sentence("roses.back.cards", (who, ("count", earlier.cards[seat]))))
+            if later.points[seat] != earlier.points[seat]:
+                back.append(Sentence("roses.back.points", (who, ("count", earlier.points[seat]))))
+        if later.round != earlier.round:
+            return (*back, Sentence("roses.back.beds")) if sum(earlier.laid) else tuple(back)
+        for seat in range(earlier.players):
+            who = _chair(earlier, seat)
+            if later.laid[seat] > earlier.laid[seat]:
+                back.append(Sentence("roses.back.hand", (who,)))
+            if later.phase is RosesPhase.TURN and later.face_down(seat) < _face_down(earlier, seat):
+                back.append(Sentence("roses.back.down", (who,)))
+        return tuple(back)
