@@ -86,6 +86,9 @@ class Board:
     repairable_pairs: RepairablePairs | None = None
     fully_tracked_places: frozenset[str] = frozenset()
     """Kinds of place where every card matters, not only the top one: the name before the colon."""
+    score_kind: str = ""
+    """The kind of token whose number is a player's score; empty: the game has none."""
+    low_score_wins: bool = False
     hand_back: str = ""
     """The back of the cards that people hold, as a card's name."""
     oriented_cards: frozenset[str] = frozenset()

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import PhotoFinish
-from companion.core.view import ChairView, Sentence
+from companion.core.view import Board, ChairView, Sentence, View
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.board.headline import paint_press_legend
 from companion.ui.board.panels import first_tokens, paint_token_icons, paint_tokens_row
@@ -161,12 +161,25 @@ def _paint_next_buttons(sheet: Sheet, bar: Box) -> None:
 
 
 def paint_standings(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """Everybody on a plate with what lies before them, the winners first."""
-    winners = () if frame.view.outcome is None else frame.view.outcome.winners
-    chairs = sorted(frame.view.chairs, key=lambda one: one.chair not in winners)
+    """Everybody on a plate with what lies before them, in the order in which they have ended."""
+    chairs = final_order(frame.board, frame.view)
     gap = sheet.em(0.35)
     for cell, chair in zip(best_grid(rect, len(chairs), gap, shape=PLATE), chairs, strict=True):
         _paint_standing(sheet, cell, chair)
+
+
+def final_order(board: Board, view: View) -> list[ChairView]:
+    """The winners first, then the others by their scores; as they sit while the game goes on."""
+    outcome = view.outcome
+    if outcome is None:
+        return list(view.chairs)
+
+    def score(one: ChairView) -> int:
+        told = (token for token in one.tokens if token.kind == board.score_kind)
+        return sum(token.value if isinstance(token.value, int) else token.count for token in told)
+
+    sign = 1 if board.low_score_wins else -1
+    return sorted(view.chairs, key=lambda one: (one.chair not in outcome.winners, sign * score(one)))
 
 
 def _paint_standing(sheet: Sheet, rect: Box, chair: ChairView) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 BOARD = Board(
     title="Any game",
+    score_kind="score_pad",
     quiet_events=frozenset({"TurnEnded", "PlaceTaken"}),
     urgent_events=frozenset({"PressedFirst"}),
     event_sounds={

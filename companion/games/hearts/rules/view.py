@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 BOARD = Board(
     title="Hearts",
+    score_kind="points",
+    low_score_wins=True,
     urgent_events=frozenset(
         {"CardTwice", "CardUnread", "TrickSwept", "CardsDisagree", "CheckAsked", "RevokeProved", "GameWon"}
     ),

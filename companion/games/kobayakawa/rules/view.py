@@ -24,6 +24,7 @@ from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaSt
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
+    score_kind="kamon",
     hand_back="back:number",
     urgent_events=frozenset({"RoundBegan.last", "RoundWon", "PlayerOut", *_WIN_EVENTS}),
     quiet_events=frozenset({"RoundBegan", "KobayakawaReplaced", "DiscardMissing", "Fought", "Passed"}),

@@ -145,6 +145,7 @@ class RosesNarration(Rules[RosesState]):
 
     board = Board(
         title="Roses and Thorns",
+        score_kind="points",
         hand_back=BACK,
         urgent_events=frozenset({"RoundEnded", "GameWon"}),
         quiet_events=frozenset({"StarterNamed", "CardLaid", "BidPassed"}),
