@@ -39,7 +39,7 @@ def test_the_rules_agree_with_the_model_under_every_house_rule(game: Game, optio
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "options"),
-    [(game, options) for game in (ROSES, HEARTS, IN_ORDER) for options in alone(game)],
+    [(game, options) for game in (LIARS_DICE, ROSES, HEARTS, IN_ORDER) for options in alone(game)],
     ids=named,
 )
 def test_they_agree_in_two_thousand_games_of_the_classics(game: Game, options: Options) -> None:
