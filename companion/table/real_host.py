@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from companion.camera.evidence import CameraJob, EvidenceRecorder
 from companion.camera.table_reader import TableReader
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
 from companion.core.actions import SECOND, CameraRequest, Chair, Micros
-from companion.core.clock import Clock, is_clock_wrong
+from companion.core.clock import Clock
 from companion.core.observations import CameraLost, HiddenCardsViewed, Observation
 from companion.core.switch import ButtonId
 from companion.core.view import LampSignal, Sentence
@@ -23,44 +23,15 @@ from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
-from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth_loudspeaker
-from companion.system.boot_config import find_silent_board, read_boot_config
-from companion.system.desktop import DARK_SCREEN, UNTOLD_SCREEN_REMEDY, find_monitors, untold_screens
-from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
+from companion.system.desktop import DARK_SCREEN, find_monitors
 from companion.system.fault_isolation import run_and_log
-from companion.system.file_owner import ForeignFile, find_foreign_file
-from companion.system.input_list import keyboard_boards
-from companion.system.machine import (
-    BATTERY_REMEDY,
-    CARD_REMEDY,
-    LOUDSPEAKER,
-    LOW_BATTERY,
-    MEMORY_REMEDY,
-    OVERDRAWN_USB_REMEDY,
-    SILENT_USB_REMEDY,
-    TOO_HOT,
-    WEBCAM,
-    Machine,
-    SystemdNotifier,
-)
-from companion.system.sound_cards import (
-    SOUND_SERVERS,
-    UNHEARD_REMEDY,
-    SoundCard,
-    choose_sound_card,
-    find_muted_control,
-    is_sound_forbidden,
-    is_sound_held,
-    list_sound_cards,
-    mixer_command,
-    uses_alsa,
-)
-from companion.system.sound_server import Sink, choose_sink, find_card_of, is_unheard, parse_sinks, read_sinks
+from companion.system.machine import Machine, SystemdNotifier
 from companion.table.button_learning import ButtonLearning
 from companion.table.host import DISTURBED_FOR
+from companion.table.machine_health import MachineHealth
 from companion.table.runtime import Runtime
 from companion.table.session import Guide, Session
-from companion.table.trouble_watch import NEWS_TIME, WATCH_INTERVAL, Watch
+from companion.table.trouble_watch import NEWS_TIME, WATCH_INTERVAL
 from companion.ui.frame import DemoInfo
 from hardware.buttons import ButtonPanel, PinFactory, open_pin_factory
 from hardware.camera import Camera
@@ -84,8 +55,6 @@ RESTS_UP: Micros = 3 * SECOND
 """So long a button that was down at the start has to be up: one on NC is up while it is pressed."""
 BLINK_TIME: Micros = 5 * SECOND
 """How long lamps blink where no screen answers."""
-LOG_INTERVAL: Micros = 300 * SECOND
-"""The same at the kernel's log, which a program has to be asked for."""
 
 
 class DrawnCamera(Protocol):
@@ -128,9 +97,6 @@ class TableHost:
     """Whether the next start can put into the store what is not there of the last game."""
     when_left: Callable[[], None] | None = None
     """Called when people have left a game of their own will, and it is put away."""
-    _is_loudspeaker_undriven = False
-    _foreign: ForeignFile | None = None
-    """Another user's among the table's files."""
     _are_keys_lent = False
     """Whether the page that learns USB buttons has their keys now."""
     _evidence: EvidenceRecorder | None = None
@@ -188,38 +154,15 @@ class TableHost:
         self._stuck: dict[ButtonId, Micros] = {}
         """Buttons that were down at the start, and when each was seen down last."""
         self._lamps: LampPanel | None = None
-        self._notes += self._check_machine()
-        self._clock_note = self._check_clock()
-        self._watches = (
-            Watch(self._find_supply_fault, Sentence("shared.trouble.supply"), self.clock, apart=True),
-            Watch(self._find_disk_fault, self._disk_sentence, self.clock),
-            Watch(
-                self._find_disk_errors,
-                Sentence("shared.trouble.card"),
-                self.clock,
-                apart=True,
-                every=LOG_INTERVAL,
-            ),
-            Watch(
-                self._find_silent_usb,
-                Sentence("shared.trouble.usb_silent"),
-                self.clock,
-                apart=True,
-                every=LOG_INTERVAL,
-            ),
-            Watch(self._find_overdrawn_usb, Sentence("shared.trouble.usb_off"), self.clock),
-            Watch(self._find_low_battery, Sentence("shared.trouble.battery"), self.clock),
-            Watch(self._find_heat, Sentence("shared.trouble.heat"), self.clock),
-            Watch(self._find_memory_fault, Sentence("shared.trouble.memory"), self.clock),
-            Watch(self._find_slow_webcam, Sentence("shared.trouble.webcam_slow"), self.clock),
-            Watch(self._find_unlearnt_board, Sentence("shared.trouble.board"), self.clock),
-            Watch(self._find_unheard_card, Sentence("shared.trouble.sound_unheard"), self.clock),
-            Watch(
-                self._find_unheard_output, Sentence("shared.trouble.sound_unheard"), self.clock, apart=True
-            ),
-            Watch(self._find_silent_bluetooth, Sentence("shared.trouble.sound_bluetooth"), self.clock),
-            Watch(self._find_muted_output, Sentence("shared.trouble.sound_muted"), self.clock, apart=True),
+        self.health = MachineHealth(
+            settings,
+            self._machine,
+            self.clock,
+            self.voice,
+            sound_device=lambda: self.sound_device,
+            has_encoder=lambda: self._encoder is not None,
         )
+        self._notes += self.health.notes
         self.joysticks = None if has_input_devices() else self._build_joysticks()
         """USB buttons that the window reads, where the kernel gives none."""
         self._looked_for_encoder = self.clock.now()
@@ -236,146 +179,6 @@ class TableHost:
         self.camera_tasks = CameraTaskRunner(settings.store_folder(), say=lambda said: self.voice.say([said]))
         self._worker: CameraWorker | None = None
         self._open_camera()
-
-    def _check_machine(self) -> Iterator[Sentence]:
-        """What people are told of the machine itself: a screen without its name, parts without a driver.
-
-        And that settings with a mistake count for nothing.
-        """
-        if self.settings.mistake:
-            log.warning("The settings have a mistake, so none of them counts: %s", self.settings.mistake)
-            yield Sentence("shared.trouble.settings")
-        if self._machine.is_pi() and (sockets := untold_screens(self._machine.root)):
-            named = " and ".join(sockets)
-            log.warning("The screen at %s does not tell what it is: %s.", named, UNTOLD_SCREEN_REMEDY)
-            yield Sentence("shared.trouble.screen_untold")
-        if not self.settings.sound.device and (board := find_silent_board(self._machine)):
-            line = f"dtoverlay={board}"
-            log.warning("No sound card came up of %s: is it the line of your board? doctor says more.", line)
-            yield Sentence("shared.trouble.sound_board", (("line", line),))
-        config = read_boot_config(self._machine)
-        if config is not None and config.misplaced is not None:
-            section, line = config.misplaced
-            log.warning(
-                "config.txt has %s under %s, which does not count here: write it under [all].", line, section
-            )
-            yield Sentence("shared.trouble.config_section", (("line", line), ("section", section)))
-        folder = self.settings.store_folder(self._machine.environ)
-        if self._machine.is_pi() and find_file_system(self._machine, folder) in IN_MEMORY:
-            log.warning("The Pi forgets its games when it is switched off: companion doctor says what to do.")
-            yield Sentence("shared.trouble.forgets")
-        for kind in (WEBCAM, LOUDSPEAKER):
-            if part := self._machine.find_undriven_usb(kind):
-                log.warning("%s has no driver, as after an update of the system: restart.", part)
-                self._is_loudspeaker_undriven |= kind == LOUDSPEAKER
-                yield Sentence("shared.trouble.no_driver", (("part", part),))
-
-    def _find_supply_fault(self) -> str:
-        if not self._machine.had_under_voltage():
-            return ""
-        return "The Pi's power supply gives, or gave, too little: use the maker's own, and less on USB."
-
-    def _find_slow_webcam(self) -> str:
-        name = self._machine.find_slow_webcam()
-        return f"The webcam ({name}) came up as slow as USB 1: {SILENT_USB_REMEDY}." if name else ""
-
-    def _find_unlearnt_board(self) -> str:
-        """A board that types as a keyboard and is no button yet, where nothing else on USB is one."""
-        boards = () if self.settings.buttons.learned or self._encoder else keyboard_boards(self._machine)
-        if not boards:
-            return ""
-        return f"{boards[0]} types as a keyboard: teach its keys, in Settings, USB buttons."
-
-    def _find_silent_bluetooth(self) -> str:
-        """Something that may be a loudspeaker, where the card that plays need not be anybody's."""
-        machine = self._machine
-        card = choose_sound_card(list_sound_cards(machine.root), self.sound_device)
-        is_served = not uses_alsa(machine.environ, machine.root, machine.platform)
-        is_chosen = bool(self.sound_device) or (card is not None and card.kind == "usb")
-        if is_served or is_chosen or self.settings.sound.mute or not has_bluetooth_loudspeaker(machine):
-            return ""
-        return f"Something is connected by Bluetooth: {BLUETOOTH_REMEDY}."
-
-    def _find_disk_fault(self) -> str:
-        self._foreign = find_foreign_file(self.settings.store_folder(self._machine.environ))
-        fault = describe_disk_fault(self.settings.store_file())
-        return f"Games can't be kept: {fault}; companion doctor tells what to do." if fault else ""
-
-    def _disk_sentence(self) -> Sentence:
-        if (foreign := self._foreign) is None:
-            return Sentence("shared.trouble.storage")
-        return Sentence("shared.trouble.owner", (("owner", foreign.owner), ("command", foreign.command)))
-
-    def _find_disk_errors(self) -> str:
-        failing = self._machine.find_disk_errors() if self._machine.is_pi() else ""
-        return f"The kernel's log has errors of {failing}: {CARD_REMEDY}." if failing else ""
-
-    def _find_silent_usb(self) -> str:
-        socket = self._machine.find_silent_usb() if self._machine.is_pi() else ""
-        return f"USB {socket} does not answer: {SILENT_USB_REMEDY}." if socket else ""
-
-    def _find_overdrawn_usb(self) -> str:
-        socket = self._machine.find_overdrawn_usb() if self._machine.is_pi() else ""
-        return f"A USB socket was switched off ({socket}): {OVERDRAWN_USB_REMEDY}." if socket else ""
-
-    def _find_low_battery(self) -> str:
-        left = self._machine.find_battery()
-        is_low = left is not None and left <= LOW_BATTERY
-        return f"The battery is low, {left} % are left: {BATTERY_REMEDY}." if is_low else ""
-
-    def _find_heat(self) -> str:
-        if self._machine.read_heat() < TOO_HOT:
-            return ""
-        return f"The Pi is hotter than {TOO_HOT} °C and slows down: give it a fan, and its box openings."
-
-    def _find_memory_fault(self) -> str:
-        short = self._machine.find_memory_fault() if self._machine.is_pi() else ""
-        return f"The Pi is short of memory ({short}): {MEMORY_REMEDY}." if short else ""
-
-    def _find_card(self) -> SoundCard | None:
-        """The sound card that this program opened itself and plays on; None: there is none."""
-        if self.voice.silence_reason or self.settings.sound.mute:
-            return None
-        machine = self._machine
-        if not uses_alsa(machine.environ, machine.root, machine.platform):
-            return None
-        return choose_sound_card(list_sound_cards(machine.root), self.sound_device)
-
-    def _find_unheard_card(self) -> str:
-        card = self._find_card()
-        return "" if card is None or card.heard else f"Nothing is heard on {card.unheard}: {UNHEARD_REMEDY}."
-
-    def _find_output(self) -> tuple[Sink | None, SoundCard | None]:
-        """Where a desktop plays, and the card behind that, as far as both are known."""
-        machine, is_silent = self._machine, bool(self.voice.silence_reason) or self.settings.sound.mute
-        if is_silent or uses_alsa(machine.environ, machine.root, machine.platform):
-            return None, None
-        sink = choose_sink(parse_sinks(read_sinks(machine.output)), self.sound_device)
-        return sink, None if sink is None else find_card_of(sink, list_sound_cards(machine.root))
-
-    def _find_unheard_output(self) -> str:
-        """As `_find_unheard_card`, of a desktop's output."""
-        sink, card = self._find_output()
-        if sink is None or not is_unheard(sink, card):
-            return ""
-        return f"Nothing is heard on {sink.description}: {UNHEARD_REMEDY}."
-
-    def _find_muted_output(self) -> str:
-        """What is muted, or turned down: on the desktop, or in the mixer of the card that plays."""
-        sink, behind = self._find_output()
-        if sink is not None and sink.is_muted:
-            return f"{sink.description} is muted, or turned down, on the desktop: turn it up there."
-        card = behind or self._find_card()
-        muted = None if card is None else find_muted_control(self._machine.output(*mixer_command(card.id)))
-        return "" if card is None or muted is None else f"{muted.describe(card)}: {muted.remedy(card.id)}."
-
-    def _check_clock(self) -> Sentence | None:
-        """That the wall clock is wrong; people are told until a network tells the time."""
-        now = self._machine.wall_time()
-        if not is_clock_wrong(now):
-            return None
-        log.warning("The clock says %s: companion doctor tells how to set it.", now)
-        return Sentence("shared.trouble.clock", (("date", now[:10]),))
 
     # Opening ----------------------------------------------------------------------------------------------
 
@@ -610,8 +413,7 @@ class TableHost:
         if self.button_learning is not None and self._are_keys_lent:
             self.parts.run("encoder", self.button_learning.tick, None)
         if self._reader.has_game:
-            for watch in self._watches:
-                watch.look()
+            self.health.look()
             self._watch_screen()
         if self._stuck:
             self.parts.run("buttons", self._look_at_stuck_buttons, None)
@@ -684,24 +486,22 @@ class TableHost:
             return Sentence("shared.trouble.direction")
         if self._worker is not None and self._worker.frozen:
             return Sentence("shared.camera.frozen")
-        return next(filter(None, (watch.news() for watch in self._watches)), self._reader.trouble)
+        return self.health.news() or self._reader.trouble
 
     def warnings(self) -> tuple[Sentence, ...]:
         """What is missing at this table, what keeps people from playing first."""
         output = None if self.is_output_chosen else Sentence("ui.outputs.unchosen")
         voice = None if self.is_voice_chosen else Sentence("ui.voice_pack.unchosen")
         pins = () if self._are_buttons_on_usb else (*self._pin_notes, *map(_stuck_sentence, self._stuck))
-        if self._clock_note is not None and not is_clock_wrong(self._machine.wall_time()):
-            self._clock_note = None
         found = (
-            *(watch.trouble() for watch in self._watches),
+            *self.health.troubles(),
             *self._notes,
             *pins,
             self._encoder_note,
             Sentence("shared.trouble.direction") if self._encoder and self._encoder.has_direction else None,
             self._camera_trouble(),
-            self._sound_trouble(),
-            self._clock_note,
+            self.health.sound_trouble(),
+            self.health.clock_trouble(),
             output,
             voice,
         )
@@ -717,25 +517,6 @@ class TableHost:
         asked |= self._machine.is_pi() or worker.has_delivered or (folder / CALIBRATION_FILE).exists()
         return worker.trouble if asked or worker.trouble.key not in ABSENT else None
 
-    def _sound_trouble(self) -> Sentence | None:
-        """Why nothing is heard."""
-        reason = self.voice.silence_reason
-        if not reason or self.settings.sound.mute or self._is_loudspeaker_undriven:
-            return None  # of what has no driver people are told already
-        if is_sound_held(reason):
-            root = self._machine.root
-            card = choose_sound_card(list_sound_cards(root), self.sound_device)
-            holder = None if card is None else self._machine.sound_holder(card.number)
-            if holder is None:
-                return Sentence("shared.trouble.sound_held")
-            if holder.name.startswith(SOUND_SERVERS):
-                return Sentence("shared.trouble.sound_server")
-            who = ("holder", holder.unit or holder.name), ("command", holder.command)
-            return Sentence("shared.trouble.sound_holder", who)
-        return Sentence(
-            "shared.trouble.sound_forbidden" if is_sound_forbidden(reason) else "shared.trouble.sound"
-        )
-
     def has_mixed_sources(self) -> bool:
         """Whether presses come from sources of different resolution."""
         return self._buttons is not None and self._encoder is not None and not self._are_buttons_on_usb
@@ -747,7 +528,7 @@ class TableHost:
     def close(self) -> None:
         """Everything in the reverse of its opening."""
         parts = (
-            *(*self._watches, self._service, self._worker, self.button_learning, self._encoder),
+            *(self.health, self._service, self._worker, self.button_learning, self._encoder),
             *(self._lamps, self._buttons, self._pins),
         )
         for part in parts:

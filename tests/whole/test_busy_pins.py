@@ -230,7 +230,7 @@ def test_an_alarm_about_the_supply_is_on_the_screen_and_in_the_log(
     (kernel / "in0_lcrit_alarm").write_text("1\n")
     host = build(chairs=4)
     host.warnings()
-    for watch in host._watches:
+    for watch in host.health.watches:
         watch.close()
     assert host.warnings() == (Sentence("shared.trouble.supply"),)
     assert "power supply gives, or gave, too little" in caplog.text
@@ -251,7 +251,7 @@ def test_too_little_power_that_begins_in_a_game_is_told_there_once(
         assert isinstance(host.clock, ManualClock)
         host.clock.move_to(at)
         host.tick()
-        for watch in host._watches:  # they look in threads of their own
+        for watch in host.health.watches:  # they look in threads of their own
             watch.close()
         return host.parts_trouble()
 
@@ -557,7 +557,7 @@ def test_a_card_that_opens_and_is_not_heard_is_told_until_it_is(  # noqa: PLR091
     host = build(2, machine)
     for expected in (1, 0):
         host.warnings()
-        for watch in host._watches:
+        for watch in host.health.watches:
             watch.close()
         assert [told in Language("en").text(note) for note in host.warnings()] == [True] * expected
         assert caplog.text.count(logged) == 1

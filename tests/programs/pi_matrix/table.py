@@ -426,7 +426,7 @@ class Cell:
                     self._lean()
                     host._encoder.poll()
                 host.warnings()
-                for watch in host._watches:  # some look in a thread of their own
+                for watch in host.health.watches:  # some look in a thread of their own
                     watch.close()
                 yield from (words.text(said) for said in host.warnings())
                 if (trouble := host.parts_trouble()) is not None:
