@@ -9,13 +9,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt, Result, Setup
-from companion.core.events import Event, Repaired
+from companion.core.events import Event
 from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
-from companion.core.verbs import ask
+from companion.core.verbs import ask, judge_verb
 from companion.core.view import SentenceParts
 from companion.games.hearts.rules import exhibits, judge, model, view
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
@@ -31,6 +30,7 @@ class Hearts(base.Rules[HeartsState]):
     events = model.HeartsEvent
     board = view.BOARD
     camera_sentences = frozenset({"hearts.hint.play"})
+    after_repair = staticmethod(model.apply_repair)
     judge_regions = staticmethod(judge.judge_regions)
     persistent = staticmethod(trick_camera.seen_places)
     unread_places = staticmethod(trick_camera.unread_places)
@@ -66,9 +66,9 @@ class Hearts(base.Rules[HeartsState]):
         return ()
 
     def judge(self, state: HeartsState, action: Action, at: Micros) -> tuple[Event, ...]:
-        if action not in self.legal_actions(state):
-            return judge.refuse(state, action)
-        return judge.go_on(state, judge.VERBS[action.verb](state, action))
+        legal = self.legal_actions(state)
+        ruled = judge_verb(judge.VERBS, state, action, at, legal)
+        return judge.go_on(state, ruled) if action in legal else ruled
 
     def choice_picture(self, action: Action) -> str:
         return ":".join(map(str, action.parts)) if action.has_two_steps else ""
@@ -87,12 +87,6 @@ class Hearts(base.Rules[HeartsState]):
 
     def exhibit(self, state: HeartsState, standing: Iterable[Any]) -> Exhibit | None:
         return exhibits.exhibit(state, standing)
-
-    def judge_declaration(self, state: HeartsState, table: ob.TableDeclared) -> tuple[Event, ...]:
-        return self.rule_repair(state, table)
-
-    def after_repair(self, state: HeartsState, repair: Repaired) -> HeartsState:
-        return model.apply_repair(state, repair)
 
     def after_abandonment(self, state: HeartsState) -> HeartsState:
         return replace(state, phase=HeartsPhase.OVER)

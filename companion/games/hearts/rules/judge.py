@@ -1,12 +1,11 @@
 """What each verb of Hearts rules, and how a deal is scored."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
 
-from companion.core.actions import Action, Micros
+from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Events, apply_events
 from companion.core.observations import RegionReading
-from companion.core.verbs import infraction_ruling
+from companion.core.verbs import VerbRule, announce, define_verb
 from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
 from companion.games.kit.cards import VALUES
@@ -22,26 +21,27 @@ def _play(state: HeartsState, said: Action) -> Events:
     return _and_then(state, ruled)
 
 
-def _look(state: HeartsState, said: Action) -> Events:
+def _look(state: HeartsState, said: Action, _: Micros) -> Events:
     card = None if said.value is None else str(said.value)
     return _and_then(state, look_again(state, said.seat, card))
 
 
-def _moon(state: HeartsState, said: Action) -> Events:
+def _moon(state: HeartsState, said: Action, _: Micros) -> Events:
     return _score(state, "others" if said.verb == "add" else "own")
 
 
-VERBS: Mapping[str, Callable[[HeartsState, Action], Events]] = MappingProxyType(
-    {
-        "open": lambda _, said: (model.DealOpened(said.seat),),
-        "play": _play,
-        "right": _look,
-        "was": _look,
-        "add": _moon,
-        "subtract": _moon,
-    }
-)
-"""What is lawful rules this."""
+def _turn(state: HeartsState) -> Seat | None:
+    return None if state.checks else state.seat
+
+
+VERBS: Mapping[str, VerbRule[HeartsState]] = {
+    "open": define_verb(announce(model.DealOpened), HeartsPhase.PASS),
+    "play": define_verb(lambda state, said, _: _play(state, said), HeartsPhase.PLAY, who=_turn),
+    "right": define_verb(_look, HeartsPhase.PLAY),
+    "was": define_verb(_look, HeartsPhase.PLAY),
+    "add": define_verb(_moon, HeartsPhase.MOON),
+    "subtract": define_verb(_moon, HeartsPhase.MOON),
+}
 
 
 def judge_regions(state: HeartsState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
@@ -85,13 +85,3 @@ def _score(state: HeartsState, moon: str) -> Events:
     fewest = tuple(seat for seat, have in enumerate(total) if have == min(total))
     over = max(total) >= state.options.target and (len(fewest) == 1 or state.options.tie == "shared")
     return (scored, model.HeartsGameWon(fewest)) if over else (scored,)
-
-
-def refuse(state: HeartsState, said: Action) -> Events:
-    """What cannot be said: not a word of this game, no card, by another, or not now."""
-    if said.verb not in VERBS or not 0 <= said.seat < PLAYERS:
-        return infraction_ruling("turn.unknown")
-    is_turn = state.phase is HeartsPhase.PLAY and not state.checks
-    if is_turn and said.verb == "play" and said.seat != state.seat:
-        return infraction_ruling("turn.not_yours", said.seat)
-    return infraction_ruling("turn.not_now", said.seat)
