@@ -1,8 +1,8 @@
 """A model of In Order with every number, written from docs/rules.md alone.
 
 It plays the whole table: who holds which numbers, who presses when and on what, what people tell, take back
-and correct, and what must follow from it. What all games share it takes from the core: what the taps and
-holds of a button choose. Where the rules leave a thing open, a comment says so.
+and correct, what a camera reads on the heap, and what must follow from it. What all games share it takes from
+the core: what the taps and holds of a button choose. Where the rules leave a thing open, a comment says so.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ GAPS = (0, 1, 400, 999, 1_000, 7_999, 8_000, 15_999, 16_000, 59_000, 59_999, 60_
 """Microseconds between two presses that are close, at every edge of a resolution."""
 FORGIVEN: Fact = ("Repair", "was_lawful")
 STOPPED: Fact = ("Repair", "correction_stopped")
-UNRULED = {"PressBegan", "PressEnded", "ChoiceStepped"}
-"""Events that no rule of the game speaks of."""
+UNRULED = {"PressBegan", "PressEnded", "ChoiceStepped", "HeapSeen"}
+"""Events that no rule of the game speaks of, or that nobody is told."""
 PAUSES = {"GamePaused": True, "GameResumed": False}
 BUTTON = ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
 CORRECTABLE = ob.ActionDeclared | BUTTON
@@ -85,6 +85,9 @@ class Standing:
     line: list[Press] = field(default_factory=list)
     away: set[int] = field(default_factory=set)
     """Who has told how many numbers they laid away."""
+    heap: int = 0
+    """What the camera read uppermost; 0: nothing."""
+    owed: bool = False
     winners: tuple[int, ...] | None = None
     desk: GameStatus = field(default_factory=GameStatus)
 
@@ -156,6 +159,8 @@ class InOrder:
         self.hasty = chance.choice((0.1, 0.3, 0.6))
         """How likely somebody presses while another one is in the line."""
         self.sources = chance.choice((SOURCES, ("gpio",), ("phone",), ("touch", "phone"), ("gpio", "usb")))
+        self.camera = chance.random() < 0.4
+        """Whether one reads the heap; then nothing is corrected: of that the page says nothing."""
         self.lingers = True
         """Whether somebody still does something after the end."""
 
@@ -265,6 +270,8 @@ class InOrder:
         match seen:
             case ob.ActionDeclared() if not now.desk.paused:
                 self._declared(seen.action, Press(seen.action.seat, seen.at, "touch"))
+            case ob.TableSeen() if not now.desk.paused:
+                self._read(seen)
             case ob.TableDeclared():
                 self._put_right(dict(seen.table))
             case ob.ButtonPressed(chair=int(seat)) if seat in self.seats and not now.desk.paused:
@@ -332,6 +339,7 @@ class InOrder:
                 self._lay(press)
             case "number":
                 self._number(seat, int(action.parts[1]))
+                self._claim()
             case "away":
                 assert isinstance(action.value, int)
                 self._away(seat, action.value)
@@ -353,12 +361,29 @@ class InOrder:
             before = line[place - 1]
             how, ms = "together" if in_doubt(before, press) else "after", (press.at - before.at) // 1_000
         self._tell("LayPressed", press.seat, press.at, press.source, press.since, how, ms)
+        self._claim()
+
+    def _read(self, seen: ob.TableSeen) -> None:
+        """Rule 13: the card that lies uppermost on the heap."""
+        now = self.now
+        for region in seen.regions:
+            _, _, name = region.faces[-1].card.partition(":") if region.faces else ("", "", "")
+            number = int(name) if name.isdecimal() else 0
+            if number != now.heap:
+                now.heap, now.owed = number, now.phase == "play" and number > 0 and number not in now.laid
+        self._claim()
+
+    def _claim(self) -> None:
+        """Rule 13: the only one in the line has laid what is owed."""
+        if self.now.owed and len(self.now.line) == 1:
+            self._number(self.now.line[0].seat, self.now.heap)
 
     def _number(self, seat: int, number: int) -> None:
         """Rule 5."""
         now, press, hand = self.now, self.now.line.pop(0), self.now.cards[seat]
         hand.remove(number if number in hand else self.chance.choice(hand))
         now.laid.add(number)
+        now.owed = now.owed and number != now.heap
         if number > now.top:
             how, now.top, now.topmost, now.told_by_top = "up", number, press, len(now.laid)
         else:
@@ -411,7 +436,7 @@ class InOrder:
         dealt = iter(self.chance.sample(NUMBERS, k=level * len(self.seats)))
         now.cards = [sorted(next(dealt) for _ in range(level)) for _ in self.seats]
         now.level, now.phase, now.ready, now.away = level, "ready", set(), set()
-        now.laid, now.top, now.topmost, now.line = set(), 0, None, []
+        now.laid, now.top, now.topmost, now.line, now.owed = set(), 0, None, [], False
 
     def _put_right(self, table: Mapping[str, str | int]) -> None:
         """Rule 11."""
@@ -442,7 +467,9 @@ class InOrder:
         is_final = target and isinstance(target.seen, ob.UndoRequested) and target.seen.done
         if target is None or (seen.redo and (is_final or not target.is_undo)):
             return self.newest
-        paused, self.now = self.now.desk.paused, (made := _made(target)).after.copy()
+        paused, heap, owed = self.now.desk.paused, self.now.heap, self.now.owed
+        self.now = (made := _made(target)).after.copy()
+        self.now.heap, self.now.owed = heap, owed  # rule 14: no card moves
         if not self.ended:
             self._pause(paused=paused)
         return made
@@ -535,6 +562,8 @@ class InOrder:
             return ob.ResumeRequested(at=self.at)
         if doing < 0.04:
             return ob.ActionDeclared(at=self.at, action=self._anything(chance))
+        if self.camera and (0.085 < doing < 0.1 or doing > 0.8):
+            return self._seen(chance)
         if doing < 0.044:
             return ob.TableDeclared(at=self.at, table=self._repair(chance))
         if doing < 0.07:
@@ -548,6 +577,15 @@ class InOrder:
         if doing < 0.12:
             return self._any_press(chance)
         return self._sensible(chance)
+
+    def _seen(self, chance: Random) -> ob.TableSeen:
+        """Rather what the first in the line holds, or somebody who will press; else anything, or nothing."""
+        held = [self.now.cards[press.seat][0] for press in self.now.line[:1]]
+        likely = held or [cards[0] for cards in self.now.cards if cards] or [0]
+        number = chance.choice(likely if chance.random() < 0.7 else (*NUMBERS, *self.now.laid, 0, 0))
+        card = f"order:{number}" if chance.random() < 0.95 else "?"
+        faces = (ob.SeenCard(card, 0),) if number else ()
+        return ob.TableSeen(at=self.at, regions=(ob.RegionReading("heap", faces, self.at, self.at),))
 
     def _any_press(self, chance: Random) -> AnyObservation:
         return ob.ButtonPressed(at=self.at, chair=chance.choice(range(len(self.seats) + 1)))
