@@ -95,7 +95,8 @@ def paint_panel(  # noqa: PLR0917
     most, needed = inner.h - sheet.em(MIN_HEAD_HEIGHT), sum(each)
     if min_touch_height(sheet, chair, frame):
         needed = max(needed, min(touched, most))
-    if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked grows up to the name
+    alone = chair.asked and sum(one.asked for one in frame.view.chairs) == 1
+    if alone:  # what is asked grows up to the name
         room = inner.h - sheet.em(NAMED)
         needed = max(needed, min(round(sum(each) * MAX_CHOICE_SCALE), room))
     note = plate_note(sheet, chair, frame)
@@ -125,8 +126,9 @@ def paint_panel(  # noqa: PLR0917
     )
     if tried:
         return PlateLook(named, is_low)
+    most = sheet.em(named * TOKEN + 0.15) if each and alone else inner.h  # no number is larger than the name
     for low_row in tokens:
-        paint_tokens_row(sheet, low_row, chair, ink)
+        paint_tokens_row(sheet, stack(low_row, low_row.w, min(low_row.h, most)), chair, ink)
     if clock:
         sheet.moving[f"clock:{chair.chair}"], foot = rows(foot, clock, FILL)
     offered = paint_plate_choices(sheet, foot, chair, frame, ink, most=named if chair.asked else None)

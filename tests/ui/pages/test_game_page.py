@@ -17,6 +17,7 @@ from companion.core.view import CountView, Sentence, Token
 from companion.games import mat_layout
 from companion.ui.board import stage_layout
 from companion.ui.board.count_ring import current_beat, elapsed_share
+from companion.ui.board.plate_choices import CHOICES_OVERLAY
 from companion.ui.commands import (
     ChairPress,
     ContinueGame,
@@ -322,7 +323,9 @@ def test_every_choice_of_the_view_can_be_said_on_the_screen(page: GamePage, phas
     for players in (4, 8):
         frame = games.frame(phase, players)
         wanted = {DeclareAction(choice.action) for chair in frame.view.chairs for choice in chair.choices}
-        assert wanted <= commands(page, frame)
+        asked = next((chair.chair for chair in frame.view.chairs if chair.choices), 0)
+        large = games.frame(phase, players, UiState(overlay=CHOICES_OVERLAY, about=asked))
+        assert wanted <= commands(page, frame) | commands(page, large)
 
 
 def test_a_touched_place_is_said_with_the_object_that_lies_there(page: GamePage) -> None:
