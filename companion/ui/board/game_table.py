@@ -393,6 +393,8 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
         _paint_face_choices(sheet, upper, named)
     elif choosing and alone is not None:
         paint_choice_grid(sheet, upper, alone, frame)
+    elif beside:
+        _paint_deck(sheet, upper, frame, under=True)
     elif alone is not None or not asked:  # in a demo the panel has room for words
         paint_exchange(sheet, upper, alone if lines == 1 else None, frame, on_plate=docked)
     elif over := [
@@ -403,7 +405,7 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
         sides = {"left": over[0].right - upper.x} if right else {"right": upper.right - over[0].x}
         _paint_shared_choice(sheet, upper.inset(**sides).inflate(-gap, 0), frame)
     else:
-        _paint_deck(sheet, upper, frame, under=beside)
+        _paint_deck(sheet, upper, frame, under=False)
     for place, cell in zip(row, cells, strict=True):
         _paint_stack(sheet, cell, place, frame, lift)
 

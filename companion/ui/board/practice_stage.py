@@ -61,18 +61,24 @@ def paint_practice_stage(sheet: Sheet, frame: GameFrame, guide: Guidance) -> Non
         "bottom",
     ).move(0, -sheet.u(STAGE["bottom"]))
     paint_practice_strip(sheet, strip, frame, guide)
-    frame = _without_told(frame)
+    paint_wide_table(sheet, strip.y, _without_told(frame), guide)
+
+
+def paint_wide_table(
+    sheet: Sheet, end: int, frame: GameFrame, guide: Guidance, *, said: bool = False
+) -> None:
+    """The table as the one learner or player sees it, down to `end`; `said` as in `paint_headline`."""
     side = sheet.u(FAN["side"])
     field = sheet.rect.inset(
         left=side,
         right=side,
         top=sheet.u(FAN["top"]),
-        bottom=sheet.rect.bottom - strip.y + sheet.u(STAGE["gap"]),
+        bottom=sheet.rect.bottom - end + sheet.u(STAGE["gap"]),
     )
     head = Box(field.x, sheet.u(STAGE["head"]), field.w, field.y - sheet.u(2 * STAGE["head"]))
     if is_infraction(frame):  # the whole width, up to the felt
         head = sheet.rect._replace(h=field.y - sheet.em(0.15))
-    paint_headline(sheet, head, frame, said=False)
+    paint_headline(sheet, head, frame, said=said)
     if frame.trouble is not None:
         field = sheet.paint_warning(field, sheet.sentence(frame.trouble))
     if frame.exhibit is not None and not is_window_open(frame.view):
@@ -112,16 +118,16 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     wide = [min(_front_width(sheet, cells[0].h, *one), cells[0].w * 2 // 5) for one in fronts]
     plates = [cell.inset(right=front) for cell, front in zip(cells, wide, strict=True)]
     few = len(hand) <= FEW or (isinstance(own, ChairView) and bool(list_rows(own)))  # rows need the room
+    offers = len(visible_choices(own, frame)) if isinstance(own, ChairView) else 0
     plate, middle, held = columns(
         below,
-        round(below.w * STAGE["own"]),
+        round(below.w * STAGE["own"] * (1.5 if offers > 1 and not hand else 1)),
         FILL,
         round(below.w * STAGE["few" if few else "hand"]) if hand else 0,
         gap=2 * gap if hand else gap,
     )
     if hand and len(hand) <= FEW:  # the own card is the largest
         middle = middle.inflate(0, -middle.h // 6)
-    offers = isinstance(own, ChairView) and visible_choices(own, frame)
     plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate" if offers else "bare_plate"])))
     spots = [*zip(others, plates, strict=True), (own, plate)]
     docks = [_avatar_spot(sheet, rect) for _, rect in spots]

@@ -35,7 +35,7 @@ from companion.ui.board.full_screen import (
     paint_game_over,
     paint_verdict,
 )
-from companion.ui.board.game_table import paint_table
+from companion.ui.board.game_table import is_stacked, paint_table
 from companion.ui.board.headline import is_infraction
 from companion.ui.board.lesson_end import paint_lesson_end
 from companion.ui.board.motion import Move, draw_moves, find_deal, find_moves
@@ -48,7 +48,7 @@ from companion.ui.board.practice_panel import (
     practice_table,
     shows_fan,
 )
-from companion.ui.board.practice_stage import paint_practice_stage
+from companion.ui.board.practice_stage import paint_practice_stage, paint_wide_table
 from companion.ui.board.round_over import paint_round_over
 from companion.ui.board.row_centre import CLOCK_PACE, draw_clocks, has_running_clock
 from companion.ui.board.toolbar import paint_toolbar
@@ -289,8 +289,11 @@ class GamePage(Page[GameFrame]):
     def paint(self, sheet: Sheet, frame: GameFrame) -> None:
         area = sheet.rect
         guide, strip, lift = frame.guide, None, 0
-        whole = frame.view.outcome is not None or frame.view.dark
-        whole |= frame.exhibit is not None and not shows_stop(frame)
+        whole = (
+            frame.view.outcome is not None
+            or frame.view.dark
+            or (frame.exhibit is not None and not shows_stop(frame))
+        )
         if frame.demo is not None and not whole:
             if frame.ui_state.camera:
                 self._small_stage = sheet.on_screen(pygame.Surface(sheet.rect.size))
@@ -336,6 +339,8 @@ class GamePage(Page[GameFrame]):
         elif practised and guide is not None:
             paint_practice_stage(sheet, frame, guide)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
+        elif strip and guide is not None and is_stacked(frame) and area.w > area.h:
+            paint_wide_table(sheet, strip.y, frame, guide, said=True)
         else:
             paint_table(sheet, sheet.rect if strip else area, frame, self._paint_toolbar, strip, lift=lift)
             sheet.targets.sort(key=lambda target: target.key.startswith(WALKED_LAST))

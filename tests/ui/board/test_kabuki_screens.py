@@ -362,3 +362,11 @@ def test_the_numbers_of_a_check_stand_in_a_row_and_touch_nothing(size: tuple[int
     around = [tile.inflate(2 * gap, 2 * gap) for tile in tiles]
     assert all(tile.inflate(2 * gap, 0).collidelist(others) < 0 for tile in tiles)
     assert not any(one.colliderect(tile) for one, tile in zip(around, tiles[1:], strict=False))
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_stacks_and_the_deck_of_a_lesson_are_as_large_as_in_practice(size: tuple[int, int]) -> None:
+    learnt = dataclasses.replace(frame(stories()["playing"], UiState()), guide=shown.GUIDES["wait"])
+    sheet = shown.pages(size)["game"].painted_sheet(learnt)
+    for place in ("stack:1", "stack:4", "deck"):
+        assert sheet.placed[f"card:{place}"].rect.h > size[1] * 0.28
