@@ -79,9 +79,9 @@ class GamesPage(Page[HomeFrame]):
         title = sheet.tr(f"{game.game}.name") if game.game else sheet.tr("ui.games.closed")
         sheet.text(name, title, type_scale("said"), ink, bold=True, grows=False)
         sheet.text(when, format_date(to_printable(game.when), sheet.words), 1.0, ink, grows=False)
-        side = min(line * 4 // 5, people.w // max(1, len(game.chairs)))
+        side = min(line, people.w // max(1, len(game.chairs)))
         for chair, spot in zip(game.chairs, columns(people, *[side] * len(game.chairs)), strict=True):
-            sheet.shape(spot.center, side * 4 // 10, chair, edge=INK if chair == won else PAPER)
+            sheet.shape(spot.center, side * 9 // 20, chair, edge=INK if chair == won else PAPER)
         if won is not None:
             size = min(art.h * 3 // 4, round(sheet.u(LOOK.avatar["four"]) * LOOK.avatar["asked"]))
             x, y = box.right - size * 3 // 4, label.y
@@ -90,7 +90,7 @@ class GamesPage(Page[HomeFrame]):
         if not over:
             words = sheet.tr("ui.games.continue")
             wide = sheet.text_width(words, bold=True) + 3 * pad
-            sheet.box(tag := stack(art, min(wide, art.w), line + pad, "bottomright"), INK)
+            sheet.box(tag := stack(art, min(wide, art.w), line + pad, "topright"), INK)
             sheet.text(tag, words, 1.0, GOLD, bold=True, align="center", grows=False)
             sheet.target(f"game:{game.game_id}", box, touch_action(ResumeGame(game.game_id)))
 
