@@ -207,16 +207,18 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
     lines = 2 if sheet.rect.w > sheet.rect.h else 3
     height = lines * sheet.line_height + sheet.em(0.15)
     room = max(1, (body.h + gap) // (height + gap))
+    height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
     for place, rule in enumerate(asked[first : first + room]):
         row = Box(body.x, body.y + place * (height + gap), body.w, height)
-        words = Box(row.x, row.y, row.w * 56 // 100, row.h)
-        sheet.text(words, sheet.tr(f"{draft.game}.option.{rule.key}"), 1.0, TEXT)
-        cell = Box(words.right + gap, row.y, row.right - words.right - gap, row.h)
+        words, cell = columns(row, Share(57), Share(43), gap=gap)
+        sheet.box(row, blend(FELT, INK, 0.4), radius=0.5)
+        asks = sheet.tr(f"{draft.game}.option.{rule.key}")
+        sheet.text(words.inflate(-sheet.em(0.6), 0), asks, 1.25, TEXT)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
         value = sheet.sentence(rule.answer(draft.game))
-        sheet.button(cell, value, f"rule:{rule.key}", does, chosen=rule.value != plain[rule.key])
+        sheet.button(cell, value, f"rule:{rule.key}", does, chosen=rule.value != plain[rule.key], scale=1.2)
     defaults = touch_action(draft=replace(draft, options=type(options)()))
     scroll = scroll_buttons(first, end, room) if end else ()
     paint_buttons(sheet, *scroll, DialogButton("ui.setup.defaults", "defaults", defaults), CLOSE_BUTTON)
