@@ -209,11 +209,14 @@ class Voice:
         `urgent`, `quiet`: keys, and beginnings of keys. Unless all is wanted, what still waits of rulings
         before is old by now and is left out: chatter by any ruling, what is urgent in this game by another
         that is. So the voice is never two rulings late, and nothing waits for longer than `LONGEST_WAIT`,
-        except for what is urgent in the same ruling. Of two turns in one ruling the second is told.
+        except for what is urgent in the same ruling. Of two turns in one ruling the second is told, and
+        none where `little` is wanted.
         """
         turn = max((place for place, sentence in enumerate(sentences) if sentence.key == TURN), default=0)
         sentences = [
-            sentence for place, sentence in enumerate(sentences) if sentence.key != TURN or place == turn
+            sentence
+            for place, sentence in enumerate(sentences)
+            if sentence.key != TURN or (place == turn and self._verbosity != "little")
         ]
         brief = self._verbosity != "all"
         if brief:

@@ -205,6 +205,14 @@ def test_of_a_ruling_so_much_is_said_as_is_wanted(verbosity: Verbosity, heard: l
     assert told(table.run(15 * SECOND)) == heard
 
 
+@pytest.mark.parametrize(("verbosity", "times"), [("little", 0), ("normal", 1)])
+def test_whose_turn_it_is_is_told_unless_little_is_wanted(verbosity: Verbosity, times: int) -> None:
+    table, turn = Table(), Sentence("shared.nudge", (("chair", 3),))
+    table.voice.set_verbosity(verbosity)
+    table.voice.announce([turn])
+    assert told(table.run(5 * SECOND)) == [turn] * times
+
+
 @pytest.mark.parametrize(("verbosity", "late"), [("normal", []), ("all", [chatter(1)])])
 def test_the_voice_is_never_two_rulings_late_unless_all_is_wanted(
     verbosity: Verbosity, late: list[Sentence]
