@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 from companion.core.errors import InputError
 from companion.core.view import Sentence
 from companion.system.boot_config import read_boot_config
-from companion.system.desktop import DARK_SCREEN, find_desktop, find_monitors, second_screen_remedy
+from companion.system.desktop import (
+    DARK_SCREEN,
+    DESKTOP_REMEDY,
+    find_desktop,
+    find_monitors,
+    second_screen_remedy,
+)
 from companion.system.machine import SCREEN_PROGRAMS, Machine
 from companion.system.terminal import print_lines
 
@@ -51,7 +57,8 @@ def require_screen(what: str, window: Window | None = None, root: Path = Path("/
 def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) -> Sentence | None:
     """Say on the terminal, or in the service's log, that nobody will see the screen, and what is left.
 
-    Returns what has to be said aloud as well: that a desktop has the screen, or that no screen answers.
+    Returns what has to be said aloud as well: that a desktop has a service's screen, or that no screen
+    answers.
     """
     # Without a desktop SDL then opens no window at all; on one it opens a window that nobody sees.
     if find_monitors(root) == () and (window.refusal or not window.is_invisible):
@@ -66,12 +73,15 @@ def warn_if_invisible(window: Window, *, heard: bool, root: Path = Path("/")) ->
         return None
     desktop = find_desktop(root) if window.refusal else None
     if desktop is not None:
+        by_ssh = bool(os.environ.get("SSH_CONNECTION"))  # a service has none
         log.error(
-            "%s has the screen, so nothing is drawn on it: run systemd/install.sh again, which starts the "
-            "table on the desktop.",
+            "%s has the screen, so nothing is drawn on it: %s.",
             f"{str(desktop)[0].upper()}{str(desktop)[1:]}",
+            DESKTOP_REMEDY
+            if by_ssh
+            else "run systemd/install.sh again, which starts the table on the desktop",
         )
-        return Sentence("shared.screen.taken")
+        return None if by_ssh else Sentence("shared.screen.taken")
     machine = Machine(root=root)
     cards = machine.find("dev/dri/card*") if window.refusal else ()
     config = None if cards else read_boot_config(machine)

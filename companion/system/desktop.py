@@ -16,6 +16,10 @@ DISPLAY_MANAGER = "etc/systemd/system/display-manager.service"
 """A link to the program that starts desktops, where one is enabled."""
 DEFAULT_TARGET = "etc/systemd/system/default.target"
 UNTOLD_SCREEN_REMEDY = "use another HDMI cable or adapter, in which all wires are"
+DESKTOP_REMEDY = (
+    "start the table in a terminal on that desktop; by ssh, as its user, write WAYLAND_DISPLAY=wayland-0 "
+    "(X11: DISPLAY=:0) before the command"
+)
 DARK_SCREEN = Sentence("shared.screen.none")
 """What is said aloud where no screen answers."""
 GRAPHICS_LIBRARIES = ("libGLESv2.so.2", "libEGL.so.1")

@@ -37,8 +37,9 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> Window:
 
 
 def test_a_service_beside_a_desktop_says_aloud_and_in_the_log_who_has_the_screen(
-    refused: Window, desktop: Path, caplog: pytest.LogCaptureFixture
+    refused: Window, desktop: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.delenv("SSH_CONNECTION", raising=False)
     said = warn_if_invisible(refused, heard=True, root=desktop)
     assert said == Sentence("shared.screen.taken")
     assert Language("en").text(said) == "A desktop has my screen. Run the installer again."
@@ -47,6 +48,18 @@ def test_a_service_beside_a_desktop_says_aloud_and_in_the_log_who_has_the_screen
         "The desktop of ada (lightdm-autologin) has the screen, so nothing is drawn on it: run "
         "systemd/install.sh again, which starts the table on the desktop."
     )
+    refused.close()
+
+
+def test_who_starts_the_table_by_ssh_beside_a_desktop_is_sent_to_a_terminal_there(
+    refused: Window, desktop: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody who typed the command has an installer to run again, and the voice asks for none."""
+    monkeypatch.setenv("SSH_CONNECTION", "192.168.1.2 50022 192.168.1.3 22")
+    assert warn_if_invisible(refused, heard=True, root=desktop) is None
+    (record,) = [one for one in caplog.records if one.levelno == logging.ERROR]
+    assert "has the screen, so nothing is drawn on it: start the table in a terminal" in record.getMessage()
+    assert "WAYLAND_DISPLAY=wayland-0" in record.getMessage()
     refused.close()
 
 

@@ -29,6 +29,7 @@ from companion.core.errors import CompanionError
 from companion.settings.model import CameraSettings, Settings
 from companion.system.boot_config import HAT, BootConfig, read_boot_config
 from companion.system.desktop import (
+    DESKTOP_REMEDY,
     GRAPHICS_LIBRARIES,
     GRAPHICS_PACKAGES,
     UNTOLD_SCREEN_REMEDY,
@@ -305,7 +306,7 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
             return fault_verdict(
                 what, "run the installer again: it sees the desktop, and starts the table on it"
             )
-        return untried_verdict(f"{desktop} has the screen", "ask again in a terminal on that desktop")
+        return untried_verdict(f"{desktop} has the screen", DESKTOP_REMEDY)
     if (blocked := _bare_screen_fault(machine, cards)) is not None:
         return blocked
     if devices is None or running_table(machine):
