@@ -66,6 +66,9 @@ def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
             fix = f"switch {name} off: sudo raspi-config nonint {word} 1, then restart"
             return PinUser(name, fix, is_kernel_feature=True)
     if consumer in {"", OUR_NAME}:
+        own = machine.gpio_process() if consumer else None
+        if own is not None and own.name == OUR_NAME and not own.unit:
+            return PinUser(consumer, own.remedy(), process=own)  # a table forgotten in another terminal
         return PinUser(
             consumer, "end that program; if it is the companion service: sudo systemctl stop companion"
         )

@@ -102,6 +102,19 @@ def test_a_service_is_switched_off_and_not_only_ended(tmp_path: Path, open_file:
     assert found.fix == "end that service for good: sudo systemctl disable --now argononed.service"
 
 
+def test_a_table_that_was_forgotten_in_another_terminal_is_named(tmp_path: Path) -> None:
+    machine = _machine(tmp_path, open_file="/dev/gpiochip0", command="python3 /home/ana/.venv/bin/companion")
+    found = describe_pin_user("companion", 17, machine)
+    assert str(found.process) == "process 903 (companion)"
+    assert found.fix == "end that program: kill 903"
+
+
+def test_a_script_with_pins_of_its_own_is_not_blamed_for_the_table_s(tmp_path: Path) -> None:
+    machine = _machine(tmp_path, open_file="/dev/gpiochip0", command="python3 /home/ana/fan.py")
+    found = describe_pin_user("companion", 17, machine)
+    assert (found.process, "sudo systemctl stop companion" in found.fix) == (None, True)
+
+
 def test_a_program_is_not_blamed_for_the_pin_of_a_driver(tmp_path: Path) -> None:
     machine = _machine(tmp_path, open_file="/dev/gpiochip0", command="python3 other.py")
     found = describe_pin_user("ir-receiver@11", 17, machine)
