@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from companion.system.machine import Machine
+
 SOUND_SERVERS = ("pipewire", "wireplumber", "pulseaudio")
 """Programs of a desktop that play for others, and are not to be ended."""
 SERVER_REMEDY = "start the table as the desktop's user, not with sudo: then it plays through that"
@@ -132,6 +134,13 @@ def choose_sound_card(cards: Sequence[SoundCard], wanted: str = "") -> SoundCard
         return next((card for card in cards if wanted.lower() in f"{card.id} {card.name}".lower()), None)
     kinds = ("usb", "other", "hdmi", "jack")
     return min(cards, key=lambda card: (not card.heard, kinds.index(card.kind)), default=None)
+
+
+def find_changed_alsa(machine: Machine) -> str:
+    """The file by which somebody, mostly after a guide, has ALSA open cards otherwise; empty: none is."""
+    home = machine.environ.get("HOME", "/root")
+    paths = ("/etc/asound.conf", f"{home}/.asoundrc")
+    return next((path for path in paths if machine.read_text(path.lstrip("/"))), "")
 
 
 def is_sound_held(reason: str) -> bool:

@@ -28,6 +28,7 @@ from companion.system.sound_cards import (
     UNHEARD_REMEDY,
     SoundCard,
     choose_sound_card,
+    find_changed_alsa,
     find_muted_control,
     is_sound_held,
     list_sound_cards,
@@ -202,11 +203,9 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
 def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:
     """Who has a card that does not open, or what else keeps it shut; `reason` is SDL's."""
     if not is_sound_held(reason):
-        home = machine.environ.get("HOME", "/root").lstrip("/")
-        changed = [path for path in ("etc/asound.conf", f"{home}/.asoundrc") if machine.read_text(path)]
         fix = "unplug it and plug it in again, or set sound.device"
-        if changed:
-            fix = f"move /{changed[0]} away, which says otherwise how cards are opened; or {fix}"
+        if changed := find_changed_alsa(machine):
+            fix = f"move {changed} away, which says otherwise how cards are opened; or {fix}"
         return fault_verdict(f"{card.name} does not open ({reason})", fix)
     holder = machine.sound_holder(card.number)
     fix = holder.remedy() if holder else "end it; sudo fuser -v /dev/snd/* names it"

@@ -21,6 +21,7 @@ from companion.system.sound_cards import (
     SERVER_REMEDY,
     SOUND_SERVERS,
     choose_sound_card,
+    find_changed_alsa,
     is_sound_forbidden,
     is_sound_held,
     is_sound_served,
@@ -114,16 +115,18 @@ def find_output_name(
 
 def _silence_remedy(reason: str, device: str) -> str:
     """What to do about it, for the log; `reason` is SDL's, `device` what the settings choose."""
+    machine = Machine()
+    card = choose_sound_card(list_sound_cards(machine.root), device)
     if is_sound_held(reason):
-        machine = Machine()
-        card = choose_sound_card(list_sound_cards(machine.root), device)
         holder = None if card is None else machine.sound_holder(card.number)
         if holder is None:
             return "end the program that has the sound card; companion doctor looks for its name"
         remedy = SERVER_REMEDY if holder.name.startswith(SOUND_SERVERS) else holder.remedy()
         return f"{holder} has the sound card, {remedy}"
     if is_sound_forbidden(reason):
-        return Machine().join_groups("audio")
+        return machine.join_groups("audio")
+    if card is not None and card.heard and (changed := find_changed_alsa(machine)):
+        return f"{card.name} is there, but {changed} says otherwise how cards are opened: move it away"
     return "plug in a loudspeaker; companion doctor says more"
 
 

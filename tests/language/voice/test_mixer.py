@@ -31,6 +31,7 @@ from companion.language.voice.mixer import (
 from companion.language.voice.sound_outputs import NullOutput, WavOutput
 from companion.language.voice.sounds import RATE
 from companion.language.voice.voice import Voice
+from companion.system.machine import Machine
 
 CARD = (
     " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n"
@@ -54,6 +55,26 @@ def test_a_card_a_sound_server_or_a_named_driver_is(tmp_path: Path) -> None:
     (tmp_path / "run/pulse/native").touch()
     assert has_sound_output({"XDG_RUNTIME_DIR": "/run"}, tmp_path, "linux")
     assert has_sound_output({"SDL_AUDIODRIVER": "disk"}, tmp_path / "container", "linux")
+
+
+def test_a_file_of_a_guide_that_keeps_a_loudspeaker_shut_is_named_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where one is plugged in, nobody is told to plug one in."""
+
+    def refuse(*_: object, **more: object) -> None:
+        raise pygame.error("ALSA: Couldn't open audio device: Invalid argument")
+
+    table = Machine(root=machine(tmp_path, CARD), environ={"HOME": "/home/ana"})
+    monkeypatch.setattr(mixer, "Machine", lambda: table)
+    monkeypatch.setattr(pygame.mixer, "init", refuse)
+    monkeypatch.setattr(mixer, "has_sound_output", lambda: True)
+    Mixer()
+    assert "plug in a loudspeaker" in caplog.text
+    (tmp_path / "home/ana").mkdir(parents=True)
+    (tmp_path / "home/ana/.asoundrc").write_text("pcm.!default { type hw card 3 }\n")
+    Mixer()
+    assert "bcm2835 Headphones is there, but /home/ana/.asoundrc says otherwise" in caplog.text
 
 
 def test_other_systems_are_always_asked(tmp_path: Path) -> None:
