@@ -85,7 +85,7 @@ def _read_throttling() -> str:
 
 
 def _read_unit() -> str:
-    return read_output("systemctl", "show", "companion", "--property=ActiveState,NRestarts")
+    return read_output("systemctl", "show", "companion", "--property=ActiveState,NRestarts,ExecMainStatus")
 
 
 def _time_write(folder: Path) -> float:
@@ -129,7 +129,7 @@ class Devices:
     firmware: Callable[[], str] = _read_throttling
     """What `vcgencmd get_throttled` prints; empty where it is not there."""
     unit: Callable[[], str] = _read_unit
-    """What `systemctl show` prints of the table's service: its ActiveState and NRestarts; or empty."""
+    """As `check_service` reads it: what `systemctl show` prints of the table's service; or empty."""
 
 
 TOUCH_KEY = 0x14A

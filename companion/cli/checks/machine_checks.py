@@ -246,12 +246,20 @@ DISPLAY_MANAGERS = ("etc/lightdm/lightdm.conf", "etc/lightdm/lightdm.conf.d/*.co
 
 
 WHY_IT_ENDED = "journalctl -u companion -b says why; mend that, then sudo systemctl restart companion"
+UNSTARTED = {
+    "200": ("WorkingDirectory=", "that folder is not there"),
+    "203": ("ExecStart=", "that program is not there, or may not be run"),
+    "216": ("Group=", "there is no such group"),
+    "217": ("User=", "there is no such user: a new Raspberry Pi OS has no user pi"),
+}
+"""By what systemd says it failed with (systemd.exec, PROCESS EXIT CODES): the unit's line, and why."""
 
 
 def check_service(machine: Machine, state: str) -> CheckVerdict:
     """Whether the table starts with the machine, and runs.
 
-    `state`: what `systemctl show` prints of its ActiveState and NRestarts; empty where it was not asked.
+    `state`: what `systemctl show` prints of its ActiveState, NRestarts and ExecMainStatus; empty where it was
+    not asked.
     """
     unit = machine.root / UNIT
     if unit.is_symlink() and unit.readlink().name == "null":
@@ -272,6 +280,11 @@ def check_service(machine: Machine, state: str) -> CheckVerdict:
         return fault_verdict(
             what, "keep one: sudo systemctl disable --now companion, or sudo systemd/install.sh again"
         )
+    status = re.search(r"^ExecMainStatus=(\d+)", state, re.MULTILINE)
+    if status is not None and status[1] in UNSTARTED:
+        line, why = UNSTARTED[status[1]]
+        fix = f"mend {line} (sudo systemctl edit --full companion), or run the installer again"
+        return fault_verdict(f"the table's service can't start for its {line}: {why}", fix)
     restarts = re.search(r"^NRestarts=([1-9]\d*)", state, re.MULTILINE)
     if restarts is not None and "ActiveState=activating" in state:
         times = count_with_noun(int(restarts[1]), "time")

@@ -799,6 +799,18 @@ def test_a_service_that_starts_again_and_again_is_a_fault_while_it_starts(machin
         assert service(installed, Settings(), replace(NOTHING, unit=lambda told=told: told)).state == "ok"
 
 
+@pytest.mark.parametrize(("status", "line"), [("217", "User="), ("203", "ExecStart=")])
+def test_a_line_of_the_unit_that_systemd_cannot_follow_is_named(
+    machine: Make, status: str, line: str
+) -> None:
+    """As where a unit of somebody's own has User=pi, which no new system has."""
+    for state in ("activating", "failed"):
+        told = f"NRestarts=7\nExecMainStatus={status}\nActiveState={state}\n"
+        found = service(machine(UNIT, ENABLED), Settings(), replace(NOTHING, unit=lambda told=told: told))
+        assert (found.state, f"for its {line}" in found.what) == ("fault", True)
+        assert f"mend {line} (sudo systemctl edit" in found.fix
+
+
 def test_a_service_that_is_masked_never_starts(machine: Make) -> None:
     masked = machine("etc/systemd/system/x")
     (masked.root / UNIT).symlink_to("/dev/null")

@@ -1142,6 +1142,12 @@ def service_in_a_loop(world: World) -> None:
     world.unit = "NRestarts=41\nActiveState=activating\n"
 
 
+def service_of_no_user(world: World) -> None:
+    """A unit of somebody's own, after a guide for older systems, with User=pi."""
+    service_failed(world)
+    world.unit = "NRestarts=5\nExecMainStatus=217\nActiveState=failed\n"
+
+
 def service_masked(world: World) -> None:
     world.links[SERVICE] = "/dev/null"
 
@@ -2235,6 +2241,14 @@ FAULTS = (
         service_in_a_loop,
         "41 times",
         "journalctl",
+        unsaid=_only_doctor,
+    ),
+    Fault(
+        "the service is that of a user who is not there",
+        ("service", "screen"),
+        service_of_no_user,
+        "no such user",
+        "mend User=",
         unsaid=_only_doctor,
     ),
     Fault(
