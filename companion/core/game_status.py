@@ -100,7 +100,7 @@ class GameStatus(Value, frozen=True):
             case ev.ClocksShifted():
                 return replace(self, clocks_behind=self.clocks_behind + event.by, clocks_stopped=None)
             case ev.TableUnseen():
-                return replace(self, unseen_until=event.until)
+                return replace(self, unseen_until=max(self.unseen_until, event.until))
             case ev.GameUncovered():
                 return replace(self, uncovered=True)
         return self

@@ -120,6 +120,22 @@ def test_what_a_ruling_hid_rests_anew_once_that_is_taken_back() -> None:
     assert table.game.referee.state.placed == 2
 
 
+@pytest.mark.parametrize("how", ["pause", "standstill"])
+def test_the_time_that_a_camera_needs_to_start_is_cut_short_by_nothing(how: str) -> None:
+    table = a_set()
+    if how == "pause":
+        pause(table)
+    away(table, "restart")
+    if how == "pause":
+        table.session.submit(ob.ResumeRequested(at=table.now))
+    else:
+        table.stand(300 * MILLI)
+    table.run(3 * SECOND)
+    assert sets(table) == []
+    table.run(2 * SECOND)
+    assert sets(table) == [(0, 1)]
+
+
 # What was read in a pause -----------------------------------------------------------------------------------
 
 
