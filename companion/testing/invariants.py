@@ -133,6 +133,8 @@ def check_view_matches_state(rules: Rules[Any], state: Any) -> None:
     if not state.desk.paused and rules.outcome(state) is None:
         lit = {chair.chair for chair in views[ViewMode.PLAY].chairs if chair.asked}
         assert lit == asked, f"the view shows {lit or 'nobody'} as asked, prompts ask {asked or 'nobody'}"
+    positions = [face.position for face in rules.open_faces(state)]
+    assert len(set(positions)) == len(positions), "no two faces lie in one position"
 
 
 def check_rulings_have_sentences(rules: Rules[Any], state: Any, events: tuple[Event, ...]) -> None:

@@ -242,6 +242,17 @@ def test_a_mask_on_two_stacks_is_one_mistake_and_counts_once_it_is_put_right() -
     assert game.designs(1) == ("wave",)
 
 
+def test_of_two_masks_that_lie_wrong_the_one_that_is_left_waits_and_lies_wrong_no_more() -> None:
+    game = table().lay([("sun", 1), ("wave", 2), ("ghost", 3)])
+    game.press(A)
+    start = game.at + 200 * MS
+    both = (("stack:1", ("mask:demon",)), ("stack:3", ("mask:moon",)))
+    game.see(*both, clear=start, since=start + 500 * MS)
+    game.wait(2 * SECOND)
+    assert kinds(game.looks("stack:1", "mask:sun"))[:2] == ["PutRight", "PlacementQueued"]
+    assert game.state.misplaced == ()
+
+
 @pytest.mark.parametrize("over", ["mask:storm", "back:mask"])
 def test_a_mask_that_lies_wrong_and_is_covered_is_placed_by_nobody(over: str) -> None:
     game = table().lay([("sun", 1), ("ghost", 3)])

@@ -781,7 +781,8 @@ class PlacementQueued(PlacementEvent, frozen=True):
             pending = replace(state.pending, placement=self.placement)
         else:
             pending = replace(_with_queued_unread(state).pending, upper=self.placement)
-        return replace(state, unread=(), unread_due=None, pending=pending)
+        left = _misplaced_elsewhere(state, self.stack)
+        return replace(state, unread=(), unread_due=None, pending=pending, misplaced=left)
 
 
 class MaskAsked(SeatEvent, frozen=True):
