@@ -92,12 +92,18 @@ class VoiceSounds:
         self._screen_only = frozenset(key for one in indexes for key in one.screen_only)
 
     def is_spoken(self, sentence: Sentence) -> bool:
-        """Whether the sentence is one that is said at all; some are for the screen alone."""
-        if self._custom_setting(self.language.clip_name(sentence)) == OFF:
+        """Whether the sentence is one that is said at all; some are for the screen alone.
+
+        What the screen has in more words than the voice has a clip, and is said.
+        """
+        name = self.language.clip_name(sentence)
+        if self._custom_setting(name) == OFF:
             return False
         if self.sounds_for(sentence) is not self:
             return self._english.is_spoken(sentence)
-        return sentence.key not in self._screen_only or any(free in sentence.key for free in CLIPLESS_KEYS)
+        if name in self._index or sentence.key not in self._screen_only:
+            return True
+        return any(free in sentence.key for free in CLIPLESS_KEYS)
 
     def find_samples(self, sentence: Sentence) -> Samples | None:
         """The clip that says a sentence (int16, `RATE` Hz); None: there is none."""

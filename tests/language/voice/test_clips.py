@@ -161,6 +161,18 @@ def test_a_sentence_with_a_plural_may_be_for_the_screen_alone(code: str) -> None
 
 
 @each_language
+def test_what_the_screen_has_in_more_words_is_said(code: str) -> None:
+    """Who lost a die, a card or a life had a clip that was never heard."""
+    sounds = VoiceSounds(Language(code))
+    for sentence in (
+        Sentence("liars_dice.BidJudged", (("chair", 1), ("count", 9), ("how", "too_high"))),
+        Sentence("roses.RoundEnded", (("chair", 0), ("how", "thorn"), ("owner_chair", 3))),
+        Sentence("in_order.LifeLost", (("left", 4),)),
+    ):
+        assert sounds.is_spoken(sentence), sentence
+
+
+@each_language
 def test_whoever_is_addressed_costs_one_clip_for_all_sentences(code: str) -> None:
     language, said = Language(code), planned(code).said
     sentence = Sentence("kabuki.CheckBegan", (("chair", 1), ("stack", 3)))

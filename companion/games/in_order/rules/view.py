@@ -77,7 +77,7 @@ class InOrderNarration(Rules[InOrderState]):
     board = Board(
         title="In Order",
         urgent_events=frozenset({"LifeLost", "GameWon", "GameLost"}),
-        quiet_events=frozenset({"LowerLaid"}),
+        quiet_events=frozenset({"NumberLaid", "LowerLaid"}),
         headline_events=frozenset({"LifeLost"}),
         good_news_events=frozenset({"LevelWon", "GameWon"}),
         event_sounds={

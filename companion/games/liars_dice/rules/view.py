@@ -99,7 +99,7 @@ class LiarsDiceNarration(Rules[LiarsDiceState]):
     board = Board(
         title="Liar's Dice",
         urgent_events=frozenset({"BidJudged", "GameWon"}),
-        quiet_events=frozenset({"BiddingBegan", "DiceTold"}),
+        quiet_events=frozenset({"BiddingBegan", "BidMade", "DiceTold"}),
         headline_events=frozenset({"BidJudged"}),
         good_news_events=frozenset({"GameWon"}),
         event_sounds={

@@ -148,7 +148,7 @@ class RosesNarration(Rules[RosesState]):
         score_kind="points",
         hand_back=BACK,
         urgent_events=frozenset({"RoundEnded", "GameWon"}),
-        quiet_events=frozenset({"StarterNamed", "CardLaid", "BidPassed"}),
+        quiet_events=frozenset({"StarterNamed", "CardLaid", "NumberBid", "BidPassed", "CardTurned"}),
         headline_events=frozenset({"RoundEnded"}),
         good_news_events=frozenset({"GameWon"}),
         event_sounds={
