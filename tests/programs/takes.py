@@ -30,7 +30,7 @@ from companion.language.voice.clips import RATE, builtin_clip_folder, find_speec
 from companion.language.voice.loudness import Wave
 from companion.language.voice.recording_check import OPENING_S, WORD_S
 from companion.referee.journal.json_lines import read_journal_file
-from tests.programs.bench.talk import GAMES, tell
+from tests.programs.bench.talk import tell
 from tests.programs.bench.voices import COUNT, JUDGE_RATE, JUDGES, OPENS, edits, length, spell
 from tests.programs.clips import Plan, Task, planned, run_until_stopped, speak
 from tests.programs.speech_engines import (
@@ -67,10 +67,10 @@ class Heard(NamedTuple):
 
 
 def heard_most(code: str, demos: Path, plan: Plan) -> list[str]:
-    """The clips of the count and of what opens it, then those heard longest in four recorded demos."""
+    """The clips of the count and of what opens it, then those heard longest in recorded demos."""
     heard: Counter[str] = Counter()
-    for game in GAMES:
-        header, entries = read_journal_file(demos / game / "journal.jsonl", RULES)[:2]
+    for journal in sorted(demos.glob("*/journal.jsonl")):
+        header, entries = read_journal_file(journal, RULES)[:2]
         heard += tell(header, entries, code, "normal").heard
     often = [name for name, _ in heard.most_common() if name in plan.said]
     alike = {name for name, clip in read_index(builtin_clip_folder(code)).clips.items() if clip.like}
@@ -202,7 +202,7 @@ def write(code: str, takes: Mapping[str, Takes]) -> None:
 def main(arguments: Iterable[str] | None = None) -> int:
     """Take the sentences of the languages named."""
     parser = argparse.ArgumentParser(prog="python -m tests.programs.takes", description=__doc__)
-    parser.add_argument("demos", type=Path, help="a folder with a recorded demo of each game, by its name")
+    parser.add_argument("demos", type=Path, help="a folder with folders of recorded demos")
     parser.add_argument("language", nargs="+", help="one that Kokoro speaks")
     chosen = parser.parse_args(None if arguments is None else list(arguments))
     return run_until_stopped(line for code in chosen.language for line in take_all(code, chosen.demos))

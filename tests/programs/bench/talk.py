@@ -39,7 +39,6 @@ MOST = 0.25
 """Of the time played, at the level that is the default."""
 LATEST: Micros = 4 * SECOND
 """How long a sentence may wait for others at that level."""
-GAMES = ("kinapa", "kabuki", "kobayakawa", "dnup")
 THOUGHT: Micros = 1_350_000
 """What a person takes to make up the mind, before any hand moves: the operator M of the keystroke-level model
 (Card, Moran and Newell 1980). Simulated people take 0.5 to 1.6 s for mind and hand together."""
@@ -67,11 +66,11 @@ def rows() -> Iterator[Row]:
     given = os.environ.get("COMPANION_BENCH_DEMOS")
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as made:
         folder = Path(given or made)
-        trouble = "" if given else "".join(record(game, folder / game) for game in GAMES)
+        trouble = "" if given else "".join(record(game, folder / game) for game in RULES)
         if trouble:
             yield missing("the voice's share of a demo", "%", trouble)
             return
-        for game in GAMES:
+        for game in RULES:
             for code in LANGUAGES:
                 yield of_game(game, folder / game / "journal.jsonl", code)
 

@@ -22,7 +22,14 @@ from typing import Any
 import numpy as np
 import soundfile
 
-from companion.language.voice.clips import RATE, builtin_clip_folder, find_speech, read_index, resample
+from companion.language.voice.clips import (
+    RATE,
+    builtin_clip_folder,
+    find_speech,
+    read_index,
+    resample,
+    second_voice_folders,
+)
 from companion.language.voice.loudness import Wave, measure_loudness
 from companion.language.voice.recording_check import OPENING_S, WORD_S
 from tests.intervals import wilson
@@ -35,7 +42,6 @@ from tests.programs.speech_engines import (
     SpeechEngine,
     SpeechEngineError,
     Spoken,
-    load_engine,
     load_voice_file,
 )
 
@@ -56,7 +62,9 @@ LOWEST_HZ, HIGHEST_HZ = 70, 400
 
 def rows() -> Iterator[Row]:
     for code in LANGUAGES:
-        yield from judge(code, f"the clips ({load_voice_file(code).label})", builtin_clip_folder(code))
+        for where in (builtin_clip_folder(code), *second_voice_folders(code)):
+            voice = load_voice_file(code, where.name.partition(".")[2]).label
+            yield from judge(code, f"the clips ({voice})", where, sample(where))
         for name, engine in others(code):
             with tempfile.TemporaryDirectory(prefix="companion-bench-") as scratch:
                 try:
@@ -64,18 +72,15 @@ def rows() -> Iterator[Row]:
                 except SpeechEngineError as trouble:
                     yield missing(f"{code}, {name}: natural", "of 5", str(trouble))
                 else:
-                    yield from judge(code, name, Path(scratch))
+                    yield from judge(code, name, Path(scratch), sample(builtin_clip_folder(code)))
 
 
 def others(code: str) -> Iterator[tuple[str, SpeechEngine]]:
-    """What could speak a language instead of the voice of its clips."""
-    built = load_voice_file(code).engine
-    if built != "espeak":
+    """What could speak a language instead of the voices of its clips."""
+    if load_voice_file(code).engine != "espeak":
         yield "espeak-ng", EspeakEngine(code)
     if code == "en":
         yield "hibari heart", HibariEngine()
-    if built != "kokoro":
-        yield "kokoro bf_emma", load_engine(code, "bf_emma")
 
 
 class HibariEngine:
@@ -98,9 +103,9 @@ class HibariEngine:
 
 
 @cache
-def sample(code: str) -> tuple[str, ...]:
-    """The clips that are judged, by name."""
-    names = [name for name, clip in read_index(builtin_clip_folder(code)).clips.items() if not clip.like]
+def sample(where: Path) -> tuple[str, ...]:
+    """The clips of a voice that are judged, by name."""
+    names = [name for name, clip in read_index(where).clips.items() if not clip.like]
     return tuple(names[place * len(names) // JUDGED] for place in range(JUDGED))
 
 
@@ -111,13 +116,13 @@ def clip_text(code: str, name: str) -> str:
 
 def build(code: str, engine: SpeechEngine, where: Path) -> None:
     """The count, what opens it, and the judged clips by another voice."""
-    for name in {*COUNT, *OPENS, *sample(code)}:
+    for name in {*COUNT, *OPENS, *sample(builtin_clip_folder(code))}:
         speak(engine, Task(code, name, clip_text(code, name), where / f"{name}.ogg", opens=name in OPENS))
 
 
-def judge(code: str, voice: str, where: Path) -> Iterator[Row]:
-    """All figures of one voice."""
-    judged = {name: soundfile.read(where / f"{name}.ogg")[0] for name in sample(code)}
+def judge(code: str, voice: str, where: Path, names: Sequence[str]) -> Iterator[Row]:
+    """All figures of one voice, by some of its clips where each takes long."""
+    judged = {name: soundfile.read(where / f"{name}.ogg")[0] for name in names}
     figure = f"{code}, {voice}"
     yield naturalness(figure, list(judged.values()), NATURAL[code])
     if code == "en":
