@@ -192,8 +192,9 @@ def test_focus_is_a_white_ring_and_what_was_chosen_is_filled(page: GamePage) -> 
     assert TEXT in colours
     assert GOLD not in colours
     assert surface.get_at(rect.center)[:3] == GROUND
-    marked = page.painted_sheet(games.frame("turning"))
-    choice = next(one for chair in games.view("turning").chairs for one in chair.choices if one.marked)
+    frame = games.frame("placing", 8)
+    marked = page.painted_sheet(frame)
+    choice = next(one for chair in frame.view.chairs for one in chair.choices if one.marked)
     cell = next(one.rect for one in marked.targets if one.key == f"tile:{choice.action}")
     assert marked.surface.get_at((cell.centerx, cell.y + 12))[:3] == PAPER
 
