@@ -1,8 +1,9 @@
 """The checks of `companion doctor` about the machine itself: system, power, clock, what starts the table."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
+from types import MappingProxyType
 
 from companion.core.check_verdict import (
     CheckVerdict,
@@ -246,12 +247,14 @@ DISPLAY_MANAGERS = ("etc/lightdm/lightdm.conf", "etc/lightdm/lightdm.conf.d/*.co
 
 
 WHY_IT_ENDED = "journalctl -u companion -b says why; mend that, then sudo systemctl restart companion"
-UNSTARTED = {
-    "200": ("WorkingDirectory=", "that folder is not there"),
-    "203": ("ExecStart=", "that program is not there, or may not be run"),
-    "216": ("Group=", "there is no such group"),
-    "217": ("User=", "there is no such user: a new Raspberry Pi OS has no user pi"),
-}
+UNSTARTED: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "200": ("WorkingDirectory=", "that folder is not there"),
+        "203": ("ExecStart=", "that program is not there, or may not be run"),
+        "216": ("Group=", "there is no such group"),
+        "217": ("User=", "there is no such user: a new Raspberry Pi OS has no user pi"),
+    }
+)
 """By what systemd says it failed with (systemd.exec, PROCESS EXIT CODES): the unit's line, and why."""
 
 
