@@ -1,6 +1,7 @@
 """The Raspberry Pi camera, through picamera2."""
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -271,9 +272,12 @@ def _import_picamera2() -> Any:
 
 
 def foreign_numpy_remedy(machine: Machine) -> str:
-    """How to remove a numpy that pip has put before the system's, which an installer would take; or empty."""
+    """How to remove a numpy that pip has put before the system's, which is older; or empty."""
     if machine.find("usr/local/lib/python3*/*-packages/numpy"):
         return "sudo pip3 uninstall --break-system-packages numpy, and "
     if machine.find("home/*/.local/lib/python3*/site-packages/numpy"):
         return "pip3 uninstall --break-system-packages numpy, and "
+    own = machine.module("numpy")
+    if sys.prefix != sys.base_prefix and own is not None and own.is_relative_to(sys.prefix):
+        return f"{sys.executable} -m pip install 'numpy<2', or "  # by pip or pipx, which ask no system
     return ""

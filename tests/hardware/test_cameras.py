@@ -425,7 +425,18 @@ def test_what_a_pi_s_camera_sees_follows_from_its_sensor_and_the_part_of_it(
 def test_a_numpy_that_pip_laid_before_the_system_s_goes_first(tmp_path: Path, laid: str, first: str) -> None:
     if laid:
         (tmp_path / laid / "numpy").mkdir(parents=True)
-    assert foreign_numpy_remedy(Machine(root=tmp_path)) == first
+    assert foreign_numpy_remedy(Machine(root=tmp_path, module=lambda _: None)) == first
+
+
+def test_a_newer_numpy_in_an_environment_of_pip_s_makes_room_for_an_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To install the program again by pip or pipx would bring the same one."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "venv"))
+    machine = Machine(root=tmp_path, module=lambda name: tmp_path / "venv/lib" / name)
+    assert foreign_numpy_remedy(machine) == f"{sys.executable} -m pip install 'numpy<2', or "
+    system = Machine(root=tmp_path, module=lambda name: tmp_path / "usr/lib" / name)
+    assert foreign_numpy_remedy(system) == ""
 
 
 @pytest.mark.parametrize("trouble", [ValueError, ImportError])
