@@ -124,6 +124,12 @@ def find_unread_lines(machine: Machine) -> tuple[str, ...]:
     return tuple(line for line in told if line not in known)
 
 
+def find_unread_board(machine: Machine) -> str:
+    """Of these lines that of an amplifier or sound board; or empty."""
+    lines = find_unread_lines(machine)
+    return next((line for line in lines if SOUND_BOARDS.match(line.partition("=")[2])), "")
+
+
 def _own_sections(machine: Machine) -> frozenset[str]:
     """Those of config.txt that count on this machine, as far as they name one."""
     model, generation = machine.read_text("proc/device-tree/model"), machine.pi_generation()

@@ -16,6 +16,7 @@ import numpy as np
 
 from companion.core.actions import SECOND, Micros
 from companion.language.voice.sounds import BUFFER, FULL_SCALE, RATE, Samples
+from companion.system.boot_config import PATHS, find_unread_board
 from companion.system.machine import Machine
 from companion.system.sound_cards import (
     SERVER_REMEDY,
@@ -127,6 +128,8 @@ def _silence_remedy(reason: str, device: str) -> str:
         return machine.join_groups("audio")
     if card is not None and card.heard and (changed := find_changed_alsa(machine)):
         return f"{card.name} is there, but {changed} says otherwise how cards are opened: move it away"
+    if board := find_unread_board(machine):
+        return f"write {board} into /{PATHS[0]}, and restart: /{PATHS[1]} is read no more"
     return "plug in a loudspeaker; companion doctor says more"
 
 

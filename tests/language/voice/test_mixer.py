@@ -31,6 +31,7 @@ from companion.language.voice.mixer import (
 from companion.language.voice.sound_outputs import NullOutput, WavOutput
 from companion.language.voice.sounds import RATE
 from companion.language.voice.voice import Voice
+from companion.system.boot_config import PATHS
 from companion.system.machine import Machine
 
 CARD = (
@@ -75,6 +76,18 @@ def test_a_file_of_a_guide_that_keeps_a_loudspeaker_shut_is_named_in_the_log(
     (tmp_path / "home/ana/.asoundrc").write_text("pcm.!default { type hw card 3 }\n")
     Mixer()
     assert "bcm2835 Headphones is there, but /home/ana/.asoundrc says otherwise" in caplog.text
+
+
+def test_an_amplifier_s_line_in_the_old_config_txt_is_named_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for path, text in zip(PATHS, ("dtparam=audio=on\n", "dtoverlay=max98357a\n"), strict=True):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.setattr(mixer, "Machine", lambda: Machine(root=tmp_path))
+    monkeypatch.setattr(mixer, "has_sound_output", lambda: False)
+    Mixer()
+    assert "write dtoverlay=max98357a into /boot/firmware/config.txt, and restart" in caplog.text
 
 
 def test_other_systems_are_always_asked(tmp_path: Path) -> None:
