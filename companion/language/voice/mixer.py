@@ -126,7 +126,8 @@ def _silence_remedy(reason: str, device: str) -> str:
         return f"{holder} has the sound card, {remedy}"
     if is_sound_forbidden(reason):
         return machine.join_groups("audio")
-    if card is not None and card.heard and (changed := find_changed_alsa(machine)):
+    opens_card = uses_alsa(machine.environ, machine.root, machine.platform)
+    if opens_card and card is not None and card.heard and (changed := find_changed_alsa(machine)):
         return f"{card.name} is there, but {changed} says otherwise how cards are opened: move it away"
     if board := find_unread_board(machine):
         return f"write {board} into /{PATHS[0]}, and restart: /{PATHS[1]} is read no more"

@@ -76,6 +76,12 @@ def test_a_file_of_a_guide_that_keeps_a_loudspeaker_shut_is_named_in_the_log(
     (tmp_path / "home/ana/.asoundrc").write_text("pcm.!default { type hw card 3 }\n")
     Mixer()
     assert "bcm2835 Headphones is there, but /home/ana/.asoundrc says otherwise" in caplog.text
+    caplog.clear()
+    (tmp_path / "run/pulse").mkdir(parents=True)
+    (tmp_path / "run/pulse/native").touch()
+    table.environ["XDG_RUNTIME_DIR"] = "/run"  # type: ignore[index]
+    Mixer()
+    assert ".asoundrc" not in caplog.text, "a sound server opens the card"
 
 
 def test_an_amplifier_s_line_in_the_old_config_txt_is_named_in_the_log(
