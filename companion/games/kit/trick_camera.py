@@ -61,12 +61,13 @@ def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T
 
 def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
     """Taking rulings back moves no card: each place is as the camera saw it last. A card whose play is taken
-    back goes into the hand, so its place is read again.
+    back goes into the hand, so its place is read again, also where it lay before its turn.
     """
     for seat, (before, card) in enumerate(zip(state.lying, now.lying, strict=True)):
-        is_taken_back = card in CARDS and _has_played(now, seat, card) and not _is_told(state, card)
-        if card != before and not is_taken_back:
-            yield PlaceSeen(seat, card)
+        is_taken_back = card in CARDS and _is_told(now, card) and not _is_told(state, card)
+        here = (before and UNREAD) if is_taken_back else card
+        if here != before:
+            yield PlaceSeen(seat, here)
 
 
 def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[PlaceSeen]:
@@ -75,7 +76,7 @@ def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[
         return
     kept = () if now is None or now.desk.paused else now.lying  # in a pause nobody looks
     for seat, card in enumerate(state.lying):
-        if card in CARDS and card not in kept and not _is_told(now or state, card):
+        if card in CARDS and card not in kept and not _has_played(now or state, seat, card):
             yield PlaceSeen(seat, UNREAD)
 
 

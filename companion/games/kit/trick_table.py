@@ -132,7 +132,9 @@ class CardCorrected(SeatEvent, frozen=True):
     def apply(self, state: T) -> T:
         number = state.play_in(self.trick, self.seat)
         plays = (*state.plays[:number], Play(self.seat, CARDS[self.card]), *state.plays[number + 1 :])
-        return _looked_at(replace(state, plays=plays, checks=()), number)
+        misread = self.seat, VALUES[state.plays[number].card]
+        lying = tuple("?" if here == misread else here[1] for here in enumerate(state.lying))
+        return _looked_at(replace(state, plays=plays, checks=(), lying=lying), number)
 
 
 class RevokeProved(SeatEvent, frozen=True):

@@ -157,6 +157,41 @@ def test_a_card_that_lay_early_is_read_again_once_somebody_sees_the_table(gone: 
     assert lies(table, C, "♣7") == [CardPlayed(C, card("♣7"))]
 
 
+def test_a_misread_card_that_its_player_corrects_is_not_the_next_one_of_that_player() -> None:
+    table = Table()
+    table.lay("♣2 ♦4 ♣5 ♣3 ♠3 ♠6 ♠5")
+    lies(table, B, "♣9")
+    table.say(B, "right")
+    ruled = table.say(B, "was", card("♠9"))
+    assert not [event for event in ruled if isinstance(event, CardPlayed)]
+    assert table.state.lying[B] == "?"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_card_that_lay_early_and_counted_is_read_again_once_its_play_is_taken_back(*, dark: bool) -> None:
+    table = Table()
+    lies(table, A, "♣2")
+    lies(table, C, "♣7")
+    assert CardPlayed(C, card("♣7")) in table.say(B, "play", card("♣K"))
+    if dark:
+        table.see(ob.CameraLost(at=table.at + 1))
+    undo(table)
+    table.say(B, "play", card("♣Q"))
+    assert table.state.seat == C
+    assert lies(table, C, "♣7") == [CardPlayed(C, card("♣7"))]
+
+
+def test_a_card_that_another_told_is_read_again_before_it_counts_where_it_lies() -> None:
+    table = Table()
+    table.lay("♣2 ♣K")
+    lies(table, D, "♥Q")
+    table.say(C, "play", card("♥Q"))
+    table.see(ob.CameraLost(at=table.at + 1))
+    undo(table)
+    table.say(C, "play", card("♣7"))
+    assert table.state.seat == D
+
+
 def test_cards_of_the_deal_before_are_none_of_this_one() -> None:
     table = Table(opens=None)
     lies(table, A, "♣2")
