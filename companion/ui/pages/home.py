@@ -395,8 +395,10 @@ def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOf
     if start is None:
         return
     sheet.button(rect, "", "start", start, fill=GOLD)
-    words = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name"))
-    paint_signed_label(sheet, rect, draw_press_sign(sheet, "hold", sheet.em(1.1), INK), words, INK)
+    words, side = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name")), sheet.em(1.1)
+    if sheet.text_width(words, bold=True) > rect.w - side - 3 * sheet.em(0.4):
+        words = sheet.tr("ui.prepare.start")  # which game is seen above
+    paint_signed_label(sheet, rect, draw_press_sign(sheet, "hold", side, INK), words, INK)
 
 
 def _paint_setup_buttons(sheet: Sheet, left: Box, frame: HomeFrame, offer: GameOffer) -> Box:

@@ -262,6 +262,16 @@ def test_nothing_is_cut_small_or_over_the_edge(size: tuple[int, int], *, large: 
                     assert min(target.rect.size) >= sheet.unit, target
 
 
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+def test_the_button_that_begins_cuts_no_name_of_a_game(language: str) -> None:
+    for offer in OFFERED:
+        draft = GameDraft(offer.game, chairs=(0, 1, 2, 3))
+        frame = HomeFrame(ui_state=UiState(language=language, draft=draft), offered=OFFERED)
+        sheet = shown.pages((800, 480))["home"].painted_sheet(frame)
+        (start,) = (target.rect for target in sheet.targets if target.key == "start")
+        assert not [text.string for text in sheet.text_lines if text.cut and start.contains(text.rect)]
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", shown.LANGUAGES)
 def test_no_words_on_the_felt_lie_under_the_way_to_set_up(size: tuple[int, int], language: str) -> None:
