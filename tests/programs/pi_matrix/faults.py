@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
 from tests.hardware.input_kernel import recorded
 from tests.programs.pi_matrix.worlds import (
+    ALSA_FILE,
     CONFIG,
     GLES,
     SENSORS,
@@ -797,6 +798,11 @@ def sound_held(world: World) -> None:
         world.hold(f"dev/snd/pcmC{number}D0p", "mpd", 820 + number)
 
 
+def alsa_file_of_a_guide(world: World) -> None:
+    """For another machine's cards."""
+    world.files[ALSA_FILE] = "pcm.!default { type hw card 3 }\n"
+
+
 def sound_held_by_service(world: World) -> None:
     """Another user's, whose open files are hidden; ALSA says who plays."""
     for number, card in enumerate(world.sound):
@@ -879,6 +885,11 @@ def screen_off(world: World) -> None:
 def desktop_draws(world: World) -> None:
     world.screen_holder = "labwc"
     world.environ.clear()
+
+
+def started_by_ssh(world: World) -> None:
+    desktop_draws(world)
+    world.environ["SSH_CONNECTION"] = "192.168.1.2 50022 192.168.1.3 22"
 
 
 def screen_held_by_service(world: World) -> None:
@@ -1821,6 +1832,15 @@ FAULTS = (
         _with_desktop,
     ),
     Fault(
+        "a guide's file says which card is opened",
+        ("sound",),
+        alsa_file_of_a_guide,
+        "/etc/asound.conf",
+        "move .* away",
+        _with_desktop,
+        _quiet(screen="it sends people to doctor"),
+    ),
+    Fault(
         "another user's service plays",
         ("sound",),
         sound_held_by_service,
@@ -1985,6 +2005,15 @@ FAULTS = (
         "screen",
         "desktop",
         lambda world: "" if world.has_desktop else "it has no desktop",
+        _quiet(screen=UNSEEN),
+    ),
+    Fault(
+        "the table is started by ssh, and a desktop has the screen",
+        ("screen",),
+        started_by_ssh,
+        "has the screen",
+        "in a terminal on that desktop.*WAYLAND_DISPLAY=wayland-0",
+        _of_desktops,
         _quiet(screen=UNSEEN),
     ),
     Fault(

@@ -58,7 +58,7 @@ from tests.programs.pi_matrix.kernel import (
     fake_video_capture,
     silent_modules,
 )
-from tests.programs.pi_matrix.worlds import GLES, World
+from tests.programs.pi_matrix.worlds import ALSA_FILE, GLES, World
 
 PATIENCE = 0.05
 """Seconds until a camera that gives no picture counts as lost here."""
@@ -199,6 +199,8 @@ def _sound_trouble(world: World, device: str) -> str:
         return "ALSA: Couldn't open audio device: Device or resource busy"
     if world.may_not_open("/dev/snd/"):
         return "ALSA: Couldn't open audio device: Permission denied"
+    if "pcm.!default" in str(world.files.get(ALSA_FILE)):  # it knows no CARD=…
+        return "ALSA: Couldn't open audio device: Invalid argument"
     if (
         card.driver == "vc4-hdmi" and not world.monitors
     ):  # vc4_hdmi_audio_startup: -ENOTSUPP, before 6.14 -ENODEV
@@ -301,6 +303,7 @@ class Cell:
     def outputs(self) -> Iterator[None]:
         """SDL opens sound and screen as far as this world lets it; what opens is silent and drawn nowhere."""
         world, environ = self._world, dict(self._world.environ)
+        login = {"USER": USER, **{name: environ[name] for name in ("SSH_CONNECTION",) if name in environ}}
 
         def init_sound(*wanted: Any, **more: Any) -> None:
             if "AUDIODEV" in environ and (trouble := _sound_trouble(world, environ["AUDIODEV"])):
@@ -321,7 +324,7 @@ class Cell:
             patch.object(mixer, "select_device", lambda wanted, *_: select(wanted, environ, self._root)),
             patch.object(pygame.mixer, "init", init_sound),
             patch.object(pygame.display, "init", init_screen),
-            patch.dict(os.environ, {"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": "", "USER": USER}),
+            patch.dict(os.environ, {"SDL_AUDIODRIVER": "dummy", "SDL_VIDEODRIVER": "", **login}),
         ):
             yield
 

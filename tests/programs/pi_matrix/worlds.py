@@ -49,6 +49,7 @@ LOUDSPEAKERS = (b"\x00" * 128 + b"\x02\x03\x00\x40").ljust(256, b"\x00")
 """A monitor's EDID whose CEA block says that it plays sound; of all the rest nobody reads anything."""
 PICTURE = (1280, 720)
 CONFIG = "boot/firmware/config.txt"
+ALSA_FILE = "etc/asound.conf"
 GLES = "libGLESv2.so.2"
 """The library by which SDL draws without a desktop."""
 SHIPPED_CONFIG = """dtparam=audio=on
