@@ -278,9 +278,9 @@ class RefereedGame:
             if not self._pending or self._pending[0][0] != at:
                 continue  # it was judged with the timer that it may have preceded
             *_, item = heapq.heappop(self._pending)
-            if isinstance(item, ob.ProgramStalled) and not self.referee.rules.decide(
-                self.referee.state, item
-            ):
+            rules, state = self.referee.rules, self.referee.state
+            stalled = isinstance(item, ob.ProgramStalled)
+            if stalled and not self._only_reads(state) and not rules.decide(state, item):
                 continue  # nothing depends on it
             item = self._drop_short_interval(item)
             admitted: Any = item
@@ -461,19 +461,27 @@ class RefereedGame:
         )
         self._unannounced.append((referee.ticket, ruling))
         self.failed = self.failed and referee.state.desk.paused
-        if before.desk.paused and not referee.state.desk.paused:
-            for reading in self._readings_in_pause(entry):
+        if self._only_reads(before) and not self._only_reads(referee.state):
+            for reading in self._unjudged_readings(entry):
                 self._enqueue(replace(reading, at=observation.at))
 
-    def _readings_in_pause(self, end: Entry[Event]) -> list[ob.TableSeen]:
-        """What the camera read in the pause that ended with this entry, as far as it still lies so.
+    def _only_reads(self, state: Any) -> bool:
+        """Whether what the camera reads is judged when the game goes on: it is paused, or over."""
+        return state.desk.paused or self.referee.rules.outcome(state) is not None
 
-        Nothing was judged then, and the camera tells nothing twice.
+    def _unjudged_readings(self, end: Entry[Event]) -> list[ob.TableSeen]:
+        """What the camera read in the pause that ended with this entry, or while the game was over, as far as
+        it still lies so.
+
+        The camera tells nothing twice, but after it saw nothing, and after the program stood still or was
+        started again, it reads everything anew.
         """
         readings: list[ob.TableSeen] = []
         newer: set[str] = set()
         for entry in reversed(self.referee.journal.entries[: end.seq]):
-            if not self.referee.state_before(entry.seq).desk.paused:
+            if not self._only_reads(self.referee.state_before(entry.seq)) or isinstance(
+                entry.cause, ob.ProgramRestarted | ob.ProgramStalled | ob.CameraLost
+            ):
                 break
             if isinstance(entry.cause, ob.TableSeen):
                 regions = tuple(region for region in entry.cause.regions if region.name not in newer)

@@ -326,9 +326,11 @@ class Referee(Generic[S]):
 
     def _carried_events(self, node: Node[S]) -> tuple[Event, ...]:
         """Events that follow a return to a state: they forget what was covered since, and more."""
+        over = self.rules.outcome(self.state) is not None  # nothing that was read since has been judged
         return (
             *self._forgetting(node, self._open_now()),
             *_circumstance_events(self.rules, node.state, self.state, "undo"),
+            *(self.rules.unread_places(node.state) if over else ()),
         )
 
     def _open_now(self) -> set[Identity]:

@@ -18,7 +18,7 @@ from companion.core.actions import PALETTE, Chair, Micros
 from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import GameClock, earliest
 from companion.core.debounce import HoldDetector
-from companion.core.events import Infraction, StatusEvent
+from companion.core.events import Infraction
 from companion.core.switch import ButtonId, Edge
 from companion.core.view import Sentence
 from companion.referee.loop import MAX_ROUND_INTERVAL
@@ -168,9 +168,8 @@ class App:
             self._forward_camera_status(self.session)
             self.session.lamp_override = glow
             entries = [ruling.entry for ruling in self.session.step()]
-            stalls = [entry for entry in entries if isinstance(entry.cause, ob.ProgramStalled)]
-            if any(not isinstance(event, StatusEvent) for entry in stalls for event in entry.events):
-                self.host.reread_table()  # what lay there is unread now, and the camera tells nothing twice
+            if any(isinstance(entry.cause, ob.ProgramStalled | ob.UndoRequested) for entry in entries):
+                self.host.reread_table()  # what lies there may be unread now, and it tells nothing twice
             if self.session.game.undo_overtaken:
                 self.session.game.undo_overtaken = False
                 navigation.show_notice(Sentence("ui.take_back.overtaken"))

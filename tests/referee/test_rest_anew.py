@@ -12,6 +12,7 @@ from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.games.dnup.rules.model import SetPlayed
 from companion.games.kabuki.rules.model import MaskPlaced, StopAssigned
+from companion.games.kit.trick_table import CardPlayed
 from companion.referee.journal.valid_entries import fold
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
@@ -157,6 +158,8 @@ def test_what_was_read_in_a_pause_is_judged_when_play_goes_on(started_again: boo
     table.run(AWAY)
     if started_again:
         away(table, "restart")
+        table.see("set:1", face("3/8"), face("3/7"))  # the camera reads the whole table anew
+        table.run(SECOND)
     assert sets(table) == []
     resume(table)
     assert sets(table) == [(0, 2)]
@@ -196,6 +199,53 @@ def test_a_second_pause_tells_nothing_of_the_first_again() -> None:
     resume(table)
     seen = [e for e in table.game.referee.journal.entries[entries:] if isinstance(e.cause, ob.TableSeen)]
     assert seen == []
+
+
+def cards(*laid: tuple[int, str]) -> Still:
+    table = Still("hearts")
+    for seat, card in laid:
+        table.see(f"seat_card:{seat}", ob.SeenCard(card))
+        table.run(SECOND)
+    return table
+
+
+@pytest.mark.parametrize("how", ["restart", "dark", "standstill"])
+def test_what_was_read_in_a_pause_before_nobody_saw_the_table_counts_once_it_is_read_again(how: str) -> None:
+    table = cards((3, "clubs:2"))
+    pause(table)
+    table.see("seat_card:0", ob.SeenCard("diamonds:8"))
+    table.run(SECOND)
+    if how == "restart":
+        away(table, how)
+    elif how == "dark":
+        table.session.submit(ob.CameraLost(at=table.now))
+        table.run(SECOND)
+    else:
+        table.stand(300 * MILLI)
+        table.run(SECOND)
+    resume(table)
+    assert [play.seat for play in table.events(CardPlayed)] == []
+    table.see("seat_card:0", ob.SeenCard("diamonds:8"))
+    table.run(SECOND)
+    assert [play.seat for play in table.events(CardPlayed)] == [0]
+
+
+@pytest.mark.parametrize("meanwhile", ["taken up", "restart", "another"])
+def test_what_lay_early_before_a_game_was_given_up_counts_as_it_is_read_then(meanwhile: str) -> None:
+    table = cards((3, "clubs:2"), (1, "diamonds:8"))
+    table.session.submit(ob.AbandonRequested(at=table.now))
+    table.run(SECOND)
+    if meanwhile == "restart":
+        away(table, "restart")
+    else:
+        table.see("seat_card:1", *[ob.SeenCard("diamonds:9")] * (meanwhile == "another"))
+        table.run(SECOND)
+    table.session.submit(ob.UndoRequested(at=table.now))
+    table.run(SECOND)
+    table.say(0, "play", "clubs|5")
+    played = [(play.seat, play.card) for play in table.events(CardPlayed)]
+    assert played == [(0, "clubs|5"), (1, "diamonds|9")][: 1 + (meanwhile == "another")]
+    assert table.replayed() == table.game.referee.state
 
 
 # In every game ----------------------------------------------------------------------------------------------
