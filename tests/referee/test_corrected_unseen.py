@@ -90,3 +90,20 @@ def test_a_card_that_went_back_into_the_hand_before_it_was_played_is_not_played_
         table.see("seat_card:1")
     table.correct(right, "was", "clubs|9")
     assert len(table.state.plays) == (8 if lies else 7)
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_card_that_was_taken_off_its_place_is_no_discard_by_a_correction(*, lies: bool) -> None:
+    table = Seen("kobayakawa")
+    table.say(0, "start")
+    table.say(0, "dealt")
+    table.say(0, "kobayakawa", 7)
+    place = f"discard:{table.state.field_of_seat(1)}"
+    table.see(place, "number:9")
+    table.say(0, "draw")
+    table.say(0, "discard", 3)
+    replaced = table.say(1, "replace")
+    if not lies:
+        table.see(place)
+    table.correct(replaced, "draw")
+    assert table.state.hands[1].discard == (9 if lies else -1)

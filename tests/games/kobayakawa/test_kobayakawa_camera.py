@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from companion.core.observations import CameraLost
+from companion.core.observations import CameraLost, ProgramRestarted, ProgramStalled
 from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.camera_rulings import BACK
 from companion.games.kobayakawa.rules.model import SEAT_FIELDS, UNREAD, KobayakawaPhase
@@ -262,3 +264,28 @@ def test_a_hand_that_lay_open_is_unread_once_nobody_sees_the_table() -> None:
     game.see(hand, 12)
     assert model.RegionSeen(hand, UNREAD) in game.observe(CameraLost(at=game.at, reason="cable"))
     assert game.state.last_seen_number("kobayakawa") == 7
+
+
+@pytest.mark.parametrize("gone", [CameraLost, ProgramRestarted, ProgramStalled])
+@pytest.mark.parametrize("kind", ["discard", "kobayakawa"])
+def test_what_was_laid_open_too_early_counts_once_somebody_has_seen_it_again(
+    gone: type[Any], kind: str
+) -> None:
+    game = seen_deal()
+    place = field(game, kind, B) if kind == "discard" else kind
+    game.say(A, "draw")
+    assert game.see(place, 9)
+    assert game.state.last_seen_number(place) == 9
+    game.observe(gone(at=game.at, **({"until": game.at + 1} if gone is ProgramStalled else {})))
+    assert game.state.last_seen_number(place) == UNREAD
+
+
+def test_a_card_laid_open_too_early_that_counted_is_read_again_once_that_is_taken_back() -> None:
+    game = seen_deal()
+    place = field(game, "discard", B)
+    game.see(place, 9)
+    game.see(field(game, "discard", A), 3)
+    before = game.state
+    game.say(B, "draw")
+    assert game.state.hands[B].discard == 9
+    assert list(RULES.persistent(before, game.state)) == [model.RegionSeen(place, UNREAD)]

@@ -69,24 +69,32 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
     return (*events, *_judge_discard(state, name, seat, number, faces))
 
 
+def _counted(state: KobayakawaState) -> set[int]:
+    """The numbers that were ruled on in this round."""
+    return {*state.opened} | {number for hand in state.hands for number in (hand.discard, hand.shown)}
+
+
 def covered_places(state: KobayakawaState, now: KobayakawaState) -> Iterable[model.RegionSeen]:
-    """No card opens again because rulings are taken back; another one that lies open by now is unread."""
+    """No card opens again because rulings are taken back; another one that lies open by now is unread, and so
+    is one that counted and goes back where it was.
+    """
     if state.round != now.round:
         return
+    taken_back = _counted(now) - _counted(state)
     for here in state.lying:
         number = now.last_seen_number(here.region)
-        if here.number > model.UNREAD and number != here.number:
+        if here.number > model.UNREAD and (number != here.number or number in taken_back):
             yield model.RegionSeen(here.region, min(number, model.UNREAD))
 
 
 def unread_places(state: KobayakawaState, now: KobayakawaState | None = None) -> Iterable[model.RegionSeen]:
-    """Hands that lay open may have been turned down, or by `now` were, before the showdown."""
-    counts = {model.UNREAD}
+    """What lay open too early may have been taken back, or by `now` was, before it counted."""
+    counts = _counted(state)
     if now is not None and now.round == state.round:
-        counts |= {hand.shown for hand in now.hands}
-        counts |= {here.number for here in now.lying if not now.desk.paused}  # in a pause nobody looks
+        looks = not now.desk.paused
+        counts = _counted(now) | {here.number for here in now.lying if looks}
     for here in state.lying:
-        if here.region.startswith("hand:") and here.number not in counts:
+        if here.number > model.UNREAD and here.number not in counts:
             yield model.RegionSeen(here.region, model.UNREAD)
 
 
