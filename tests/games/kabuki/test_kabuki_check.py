@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from companion.core import observations as ob
 from companion.core.events import Event
+from companion.core.observations import CameraLost, ProgramRestarted
 from companion.core.view import Choice, Sentence
 from companion.games.kabuki.rules import model, recap
 from companion.games.kabuki.rules.model import (
@@ -13,6 +16,7 @@ from companion.games.kabuki.rules.model import (
     CheckDiffers,
     DeckDoubted,
     DeckShort,
+    FaceForgotten,
     KabukiPhase,
     KabukiRoundEnded,
     SixthCopySeen,
@@ -251,6 +255,33 @@ def test_of_two_masks_that_lie_wrong_the_one_that_is_left_waits_and_lies_wrong_n
     game.wait(2 * SECOND)
     assert kinds(game.looks("stack:1", "mask:sun"))[:2] == ["PutRight", "PlacementQueued"]
     assert game.state.misplaced == ()
+
+
+@pytest.mark.parametrize("gone", [CameraLost, ProgramRestarted])
+def test_what_lies_wrong_or_waits_is_placed_by_nobody_before_it_is_read_again(gone: type[Any]) -> None:
+    wrong, waits = (table().lay([("sun", 1), ("wave", 2), ("ghost", 3)]) for _ in range(2))
+    start = wrong.at + TURN
+    both = (("stack:1", ("mask:demon",)), ("stack:3", ("mask:moon",)))
+    wrong.see(*both, clear=start, since=start + 500 * MS)
+    wrong.observe(gone(at=wrong.at))
+    assert kinds(wrong.looks("stack:1", "mask:sun")) == []
+    assert "MaskPlaced" in kinds(wrong.looks("stack:3", "mask:moon")), "it is read again"
+    waits.stop(A)
+    waits.looks("stack:2", "mask:lion")
+    waits.observe(gone(at=waits.at))
+    waits.say(A, "withdraw")
+    assert waits.designs(2) == ("wave", "")
+
+
+def test_a_stack_whose_top_is_read_once_more_holds_nothing_wrong() -> None:
+    game = table().lay([("sun", 1), ("ghost", 3)])
+    start = game.at + TURN
+    both = (("stack:1", ("mask:demon",)), ("stack:3", ("mask:moon",)))
+    game.see(*both, clear=start, since=start + 500 * MS)
+    for place in ("stack:3", "misplaced:1"):  # the moon was placed, and that was taken back
+        game.state = RULES.evolve(game.state, FaceForgotten(place))
+    game.looks("stack:3", "mask:ghost")
+    assert "MaskPlaced" in kinds(game.looks("stack:2", "mask:moon"))
 
 
 @pytest.mark.parametrize("over", ["mask:storm", "back:mask"])

@@ -78,6 +78,7 @@ class Kabuki(base.Rules[KabukiState]):
     after_repair = staticmethod(judge.apply_repair)
     judge = staticmethod(judge.judge)
     judge_regions = staticmethod(camera_rulings.judge_regions)
+    unread_places = staticmethod(camera_rulings.unread_places)
     after_void_window = staticmethod(model.void_window)
     find_violation = staticmethod(model.find_violation)
     undo_barrier = staticmethod(narration.undo_barrier)

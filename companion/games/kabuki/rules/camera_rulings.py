@@ -3,6 +3,8 @@
 A reading is judged by what lies on top and never by what lies buried: else asking again would tell it.
 """
 
+from collections.abc import Iterator
+
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Events, apply_events
@@ -76,6 +78,14 @@ def _hide_waiting_mask(state: KabukiState, stack: int, top: str, here: model.Pla
     if here is None or (state.stop is not None and state.stop.stack == stack):
         return (model.FaceForgotten("queued" if pending.upper is None else "upper"),)
     return (model.PlacementQueued.of(here),)
+
+
+def unread_places(state: KabukiState, now: KabukiState | None = None) -> Iterator[model.FaceForgotten]:
+    """What waits or lies wrong may be covered by now."""
+    if now is None:
+        waits = (("queued", state.pending.placement), ("upper", state.pending.upper))
+        yield from (model.FaceForgotten(place) for place, here in waits if here and here.design)
+        yield from (model.FaceForgotten(f"misplaced:{here.stack}") for here in state.misplaced if here.design)
 
 
 def _hide_misplaced_mask(state: KabukiState, stack: int, top: str, here: model.Placement | None) -> Events:

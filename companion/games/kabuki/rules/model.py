@@ -644,6 +644,7 @@ class MaskRead(Event, frozen=True):
     mask: str
 
     def apply(self, state: KabukiState) -> KabukiState:
+        state = replace(state, misplaced=_misplaced_elsewhere(state, self.stack))
         return _with_designs(state, self.stack, (*_stack_designs(state, self.stack)[:-1], self.mask))
 
 
