@@ -58,14 +58,14 @@ def table_title(words: Translator, name: str, address: str) -> str:
 ISO_DATE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d{2})")
 
 
-def format_date(date: str, words: Translator) -> str:
-    """A date as people write it; what is no date stays as it is."""
+def format_date(date: str, words: Translator, where: str = "recap") -> str:
+    """A date as people write it, there; what is no date stays as it is."""
     found = ISO_DATE.match(date)
     if found is None:
         return date[:16]
     year, month, day = map(int, found.groups())
-    named = words.tr("recap.months").split()[month - 1]
-    return words.tr("recap.day", day=str(day), month=named, year=str(year))
+    named = words.tr(f"{where}.months").split()[month - 1]
+    return words.tr(f"{where}.day", day=str(day), month=named, year=str(year))
 
 
 UNPACKING_S = 2.0

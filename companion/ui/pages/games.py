@@ -63,11 +63,12 @@ class GamesPage(Page[HomeFrame]):
     def _paint_game(self, sheet: Sheet, box: Box, game: StoredGame, cover: Cover) -> None:
         over, corner = game.finished or game.closed, sheet.u(LOOK.radius["plate"])
         won = next(iter(game.winners), None)
-        fill = RAISED if game.closed else sheet.colour(won) if won is not None else PAPER if over else GOLD
+        fill = RAISED if game.closed else PAPER if won is None else sheet.colour(won)
         pad, line = sheet.em(0.4), sheet.line_height
-        art, label = rows(box, FILL, round(3.3 * line) + pad)
+        large = type_scale("said") * line
+        art, label = rows(box, FILL, round(large) + line + pad * 3 // 2)
         inner = label.inset(left=pad, right=pad, top=pad // 2, bottom=pad // 2)
-        name, when, people = rows(inner, round(1.3 * line), line, line)
+        name, people = rows(inner, round(large), FILL)
         sheet.shadow(box, "plate", corner)
         sheet.box(box, fill, None, radius=EM_PER_U * LOOK.radius["plate"])
 
@@ -78,21 +79,24 @@ class GamesPage(Page[HomeFrame]):
         ink = ink_on(fill)
         title = sheet.tr(f"{game.game}.name") if game.game else sheet.tr("ui.games.closed")
         sheet.text(name, title, type_scale("said"), ink, bold=True, grows=False)
-        sheet.text(when, format_date(to_printable(game.when), sheet.words), 1.0, ink, grows=False)
+        date = format_date(to_printable(game.when), sheet.words, "ui.games")
+        tag = stack(art, min(sheet.text_width(date, bold=True) + 2 * pad, art.w), line + pad // 2, "topleft")
+        sheet.box(tag, INK)
+        sheet.text(tag, date, 1.0, TEXT, bold=True, align="center", grows=False)
+        if not over:
+            words = sheet.tr("ui.games.continue")
+            people, onward = columns(people, FILL, sheet.text_width(words, bold=True) + pad, gap=pad // 2)
+            sheet.box(onward, GOLD)
+            sheet.text(onward, words, 1.0, INK, bold=True, align="center", grows=False)
+            sheet.target(f"game:{game.game_id}", box, touch_action(ResumeGame(game.game_id)))
         side = min(line, people.w // max(1, len(game.chairs)))
         for chair, spot in zip(game.chairs, columns(people, *[side] * len(game.chairs)), strict=True):
             sheet.shape(spot.center, side * 9 // 20, chair, edge=INK if chair == won else PAPER)
         if won is not None:
             size = min(art.h * 3 // 4, round(sheet.u(LOOK.avatar["four"]) * LOOK.avatar["asked"]))
-            x, y = box.right - size * 3 // 4, label.y
+            x, y = art.right - size * 2 // 3, art.centery
             paint_avatar(sheet, (x, y), size, won)
-            sheet.picture(sheet.art.motif("crown", size * 3 // 4), (x, y - size * 3 // 4))
-        if not over:
-            words = sheet.tr("ui.games.continue")
-            wide = sheet.text_width(words, bold=True) + 3 * pad
-            sheet.box(tag := stack(art, min(wide, art.w), line + pad, "topright"), INK)
-            sheet.text(tag, words, 1.0, GOLD, bold=True, align="center", grows=False)
-            sheet.target(f"game:{game.game_id}", box, touch_action(ResumeGame(game.game_id)))
+            sheet.picture(sheet.art.motif("crown", size * 3 // 4), (x - size, y))
 
 
 class SettingsPage(Page[HomeFrame]):

@@ -52,7 +52,7 @@ def test_only_a_game_that_is_not_over_goes_on() -> None:
 
 def test_dates_are_as_people_write_them() -> None:
     _, _, words = painted(HomeFrame(ui_state=UiState(language="de"), games=shown.STORED))
-    assert "20. November 2026" in words
+    assert "20. Nov." in words
 
 
 def test_more_games_than_there_are_boxes_for_are_a_press_away() -> None:
