@@ -168,7 +168,7 @@ class Switch:
         left.wait = self.timing.settle + self.timing.delivery
         self.marks.append(left)
         self._place_readings()
-        while self.turned and since <= self.turned[-1] <= until and self.turned[-1] > ruled:
+        while self.turned and max(ruled, since - self.timing.settle) < self.turned[-1] <= until:
             self.turned.pop()
             self.down, self.locked_from = not self.down, None
         if self.locked_from is None:
@@ -225,6 +225,9 @@ class Switch:
             for before, mark in pairs
             if not mark.read or mark.level != before.level or mark.hidden is not None
         ]
+        for mark in self.marks:
+            if mark.hidden is not None and edge.at < mark.hidden <= edge.at + self.timing.lockout:
+                mark.since = min(mark.since, edge.at)  # it came late, and what is hidden may have begun by it
         self._place_readings()
         self.known.append(edge.at)
         self.awaiting_edge = False
@@ -373,9 +376,11 @@ class Switch:
         return edge.level == reading.level and edge.at - reading.at <= self.timing.delivery
 
     def level_persists(self, place: int = 0) -> bool:
-        """Whether the level of a mark persists for most of the settling time."""
+        """Whether the level of a mark persists for most of the settling time, with no disturbance in it."""
         marks = self.marks[place:]
         first, end, held = marks[0], marks[0].at + self.timing.settle, 0
+        if any(mark.hidden is not None and first.at < mark.hidden < end for mark in marks[1:]):
+            return False  # what was there before it may be its beginning
         for mark, following in zip(marks, [*marks[1:], LevelMark(end, level=False)], strict=True):
             if mark.level == first.level:
                 held += max(0, min(following.at, end) - mark.at)

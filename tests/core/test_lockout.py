@@ -172,10 +172,10 @@ def test_a_tap_whose_bounce_a_disturbance_on_other_pins_cut_short_is_one_press()
     lockout = Debouncer(level=lambda chair, button: down and chair == 0)
     for edge in (*edges(*BOUNCE, (2_850, False)), *disturbed((3_000, True), (3_400, False), chair=5)):
         lockout.add_edge(edge, arrived=edge.at)
-    decided = [seen for now in range(4_000, 60_000, 1_000) for seen in lockout.advance(now)]
+    decided = [seen for now in range(4_000, 80_000, 1_000) for seen in lockout.advance(now)]
     down = False
-    lockout.add_edge(*edges((60_000, False)), arrived=60_000)
-    assert decided + lockout.advance(LATER) == [pressed(0), released(60_000)]
+    lockout.add_edge(*edges((80_000, False)), arrived=80_000)
+    assert decided + lockout.advance(LATER) == [pressed(54_000, since=0), released(80_000)]
 
 
 def test_a_press_of_which_only_spikes_arrived_and_that_is_let_go_meanwhile_is_found():
@@ -572,13 +572,21 @@ def test_edges_of_a_disturbance_say_nothing_however_late_they_come():
     assert lockout.advance(LATER) == []
 
 
-def test_a_press_just_before_a_disturbance_and_one_after_it_have_their_edges():
-    lockout = Debouncer(level=lambda chair, button: chair in {4, 5})
-    for edge in edges((19_000, True), chair=4) + disturbed(*BURST, chair=2):
+@pytest.mark.parametrize("told_last", [False, True], ids=["disturbance first", "disturbance last"])
+def test_a_press_that_settled_before_a_disturbance_and_one_after_it_have_their_edges(
+    *, told_last: bool
+) -> None:
+    lockout = Debouncer(level=lambda chair, button: chair in {3, 4})
+    lockout.set_initial_levels({(3, "seat"): False, (4, "seat"): False})
+    before = edges((15_000, True), chair=4) + edges((19_000, True), chair=3)
+    shaken = disturbed(*BURST, chair=2)
+    for edge in before + shaken if told_last else shaken + before:
         lockout.add_edge(edge)
     for edge in edges((CALM_AT + 10_000, True), chair=5):
         lockout.add_edge(edge)
-    assert lockout.advance(LATER) == [pressed(19_000, chair=4), pressed(CALM_AT + 10_000, chair=5)]
+    assert lockout.advance(CALM_AT) == [pressed(15_000, chair=4)]
+    unsettled = pressed(CALM_AT, chair=3, since=19_000)
+    assert lockout.advance(LATER) == [unsettled, pressed(CALM_AT + 10_000, chair=5)]
 
 
 @pytest.mark.parametrize("told_last", [False, True], ids=["disturbance first", "disturbance last"])

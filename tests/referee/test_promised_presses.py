@@ -232,6 +232,15 @@ def test_a_press_in_a_disturbance_that_ended_after_it_is_found(world: World) -> 
     check(world)
 
 
+@pytest.mark.parametrize("finger", [(600, 700), (-300, 700)], ids=["idle", "held"])
+@pytest.mark.parametrize("lead", [0.2, 1, 3.9])
+def test_a_line_that_leads_a_disturbance_is_no_finger(lead: float, finger: tuple[float, float]) -> None:
+    world = World(ms((0, 0.5)), ms(finger))
+    world.turns = sorted([*world.turns, *ms((-lead, 0.2))[0]])
+    check(world)
+    assert len(world.told()) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(examples(1_600)))
 def test_no_press_is_lost_that_is_promised_and_none_is_told_that_was_none(seed: int) -> None:
