@@ -210,6 +210,8 @@ class ShutdownRequested(Observation, frozen=True, kw_only=True):
     """The machine is about to shut down; never journalled."""
 
 
+Unseen = ProgramStalled | ProgramRestarted | CameraLost
+"""Nobody saw the table for a while, and then the camera reads it anew."""
 AnyObservation = (
     ButtonPressed
     | ButtonReleased

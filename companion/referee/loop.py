@@ -479,9 +479,8 @@ class RefereedGame:
         readings: list[ob.TableSeen] = []
         newer: set[str] = set()
         for entry in reversed(self.referee.journal.entries[: end.seq]):
-            if not self._only_reads(self.referee.state_before(entry.seq)) or isinstance(
-                entry.cause, ob.ProgramRestarted | ob.ProgramStalled | ob.CameraLost
-            ):
+            is_judged = not self._only_reads(self.referee.state_before(entry.seq))
+            if is_judged or isinstance(entry.cause, ob.Unseen):
                 break
             if isinstance(entry.cause, ob.TableSeen):
                 regions = tuple(region for region in entry.cause.regions if region.name not in newer)

@@ -411,19 +411,22 @@ class Referee(Generic[S]):
         return not all(self._still_lies(region, entry.seq) for region in said)
 
     def _still_lies(self, region: ob.RegionReading, seq: int) -> bool:
-        """Whether what entry `seq` read in a region has been there in every reading since, taken back or not.
+        """Whether what entry `seq` read in a region has been there in every reading since, taken back or not,
+        and in one since anybody last did not see the table.
 
         A card that came back is not asked for: whether it is the same is hidden.
         """
-        named = {face.card for face in region.faces if face.is_named}
-        since = (entry.cause for entry in islice(self.journal.entries, seq + 1, None))
-        return all(
-            named <= {face.card for face in seen.faces}
-            for cause in since
-            if isinstance(cause, ob.TableSeen)
-            for seen in cause.regions
-            if seen.name == region.name and all(face.card != ob.UNKNOWN for face in seen.faces)
-        )
+        named, lies = {face.card for face in region.faces if face.is_named}, True
+        for entry in islice(self.journal.entries, seq + 1, None):
+            if isinstance(entry.cause, ob.Unseen):
+                lies = not named
+            elif isinstance(entry.cause, ob.TableSeen):
+                for seen in entry.cause.regions:
+                    if seen.name == region.name and all(face.card != ob.UNKNOWN for face in seen.faces):
+                        lies = named <= {face.card for face in seen.faces}
+                        if not lies:
+                            return False
+        return lies
 
     def _forgotten_first(self, start: Node[S]) -> tuple[Event, ...]:
         """Events that forget, before a correction judges on from here, what lies covered now."""

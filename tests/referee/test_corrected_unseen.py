@@ -92,6 +92,18 @@ def test_a_card_that_went_back_into_the_hand_before_it_was_played_is_not_played_
     assert len(table.state.plays) == (8 if lies else 7)
 
 
+@pytest.mark.parametrize("again", [True, False])
+def test_a_reading_before_nobody_saw_the_table_is_judged_again_only_if_it_is_repeated(*, again: bool) -> None:
+    table = Seen("hearts")
+    table.see("seat_card:3", "clubs:2")
+    told = table.say(0, "play", "clubs|5")
+    table.see("seat_card:1", "diamonds:8")
+    table.referee.observe(ob.ProgramRestarted(at=table.at))
+    if again:
+        table.see("seat_card:1", "diamonds:8")
+    assert table.referee.is_correctable(told.seq) == again
+
+
 @pytest.mark.parametrize("lies", [True, False])
 def test_a_card_that_was_taken_off_its_place_is_no_discard_by_a_correction(*, lies: bool) -> None:
     table = Seen("kobayakawa")
