@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import pygame
@@ -114,7 +115,7 @@ def coach_buttons(guide: Guidance) -> tuple[CoachButton | None, ...]:
 def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[str, Colour]]:
     """What the strip says in one sentence: what to know. What to do or to answer stands above.
 
-    Where there is nothing to know, what the step is about; a hint of the ramp says first what it is.
+    A hint of the ramp says first what it is; beside Continue alone stands no title.
     """
     title = (sheet.sentence(guide.title), BAD if guide.kind == "warn" else SOFT)
     note = [] if guide.note is None else [(sheet.sentence(guide.note), TEXT if guide.good else NOTICE)]
@@ -129,7 +130,7 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
         case "lay":
             return _camera_lines(sheet, guide) or [title]
         case "say":
-            return note or [title]
+            return note
         case "wait" if guide.chooses:  # then the button says it
             waits = not guide.tapped and not guide.tapped_region
             return note or ([(sheet.tr("ui.lesson.cards"), SOFT)] if waits else [])
@@ -236,6 +237,7 @@ class CoachStrip:
         """`key`: the key that takes the place of the learner's button; empty: there is a button."""
         assert frame.guide is not None
         guide = frame.guide
+        key = key if guide.kind in {"wait", "quiz", "round"} and not guide.chooses else ""
         self._sheet, self._frame, self._guide, self._key = sheet, frame, guide, key
         self._gap = sheet.em(0.35)
         side = sheet.u(COACH["edge"])
@@ -426,7 +428,7 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     elif guide.kind == "quiz":
         _paint_answers(sheet, field, guide, called)
     elif guide.pictures:
-        _paint_told(sheet, field, guide, called)
+        _paint_told(sheet, field, guide)
     elif guide.kind == "lay":
         _paint_layout(sheet, field, frame, guide)
 
@@ -439,29 +441,51 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[st
         many = sum(map(len, guide.pictures))
         sizes = Share(many), max(2, sheet.em(0.1)), Share(len(guide.answers) + 1)
         asked, line, field = split(field, *sizes, gap=gap)
-        _paint_told(sheet, asked, guide, called)
+        _paint_told(sheet, asked, guide)
         sheet.fill(line, FELT_LINE)
     cells = split(field, *[Share(1)] * len(guide.answers), gap=gap)
-    for place, (cell, answer) in enumerate(zip(cells, guide.answers, strict=True), 1):
-        words, wrong = sheet.sentence(answer), place == guide.mistaken
-        if pictured:
-            below = "" if words.isdigit() else words
-            cards = guide.answer_cards[place - 1]
-            drawn = _paint_card_answer(sheet, cell, below, cards, called)
-            spot = drawn.taken
-            if wrong:
-                _dim(sheet, spot)
-                _paint_not(sheet, drawn.cards, _difference(cards))
-        else:
-            spot = stack(cell, cell.w * 9 // 10, min(cell.h, sheet.u(COACH["answer"])))
-            sheet.box(spot, blend(FELT, PAPER, 0.3) if wrong else PAPER, BAD if wrong else None, radius=0.6)
-            ink = TEXT if wrong else INK
-            sheet.text(
-                spot.inflate(-2 * gap, 0), words, COACH["said"], ink, bold=True, align="center", struck=wrong
-            )
-        if not wrong:  # at the next question the focus begins at the first answer again
+    lift = sheet.u(FAN["lift"])
+    bare = [sheet.surface.subsurface(cell.inset(top=-lift)).copy() for cell in cells]
+    for place, (cell, ground) in enumerate(zip(cells, bare, strict=True), 1):
+        spot = _paint_answer(sheet, cell, guide, called, place)
+        if place != guide.mistaken:  # at the next question the focus begins at the first answer again
             answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
-            sheet.target(f"answer:{place}", spot, answered)
+            mark = partial(
+                _paint_answer, cell=cell, guide=guide, called=called, place=place, ground=ground, lift=lift
+            )
+            sheet.target(f"answer:{place}", spot, answered, mark=mark)
+
+
+def _paint_answer(  # noqa: PLR0917
+    sheet: Sheet,
+    cell: Box,
+    guide: Guidance,
+    called: Mapping[str, str],
+    place: int,
+    ground: pygame.Surface | None = None,
+    lift: int = 0,
+) -> Box:
+    """One answer, and what it takes; marked, on the bare `ground`, it is golden and higher."""
+    words, wrong = sheet.sentence(guide.answers[place - 1]), place == guide.mistaken
+    if ground is not None:
+        sheet.surface.blit(ground, cell.move(0, -lift))
+    if any(guide.answer_cards):
+        below = "" if words.isdigit() else words
+        cards = guide.answer_cards[place - 1]
+        drawn = _paint_card_answer(
+            sheet, cell.move(0, -lift), below, cards, called, marked=ground is not None
+        )
+        if wrong:
+            _dim(sheet, drawn.taken)
+            _paint_not(sheet, drawn.cards, _difference(cards))
+        return drawn.taken
+    spot = stack(cell, cell.w * 9 // 10, min(cell.h, sheet.u(COACH["answer"])))
+    fill = blend(FELT, PAPER, 0.3) if wrong else PAPER if ground is None else GOLD
+    sheet.box(spot, fill, BAD if wrong else None, radius=0.6)
+    ink = TEXT if wrong else INK
+    room = spot.inflate(-sheet.em(1), 0)
+    sheet.text(room, words, COACH["said"], ink, bold=True, align="center", struck=wrong)
+    return spot
 
 
 def _dim(sheet: Sheet, rect: Box) -> None:
@@ -471,13 +495,23 @@ def _dim(sheet: Sheet, rect: Box) -> None:
     sheet.surface.blit(veil, rect)
 
 
-def _paint_told(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:
+def _paint_told(sheet: Sheet, field: Box, guide: Guidance) -> None:
     """What is said as pictures, and a tick where it was done just now."""
-    shares, spot = [Share(1 + len(cards)) for cards in guide.pictures], field
-    many = sum(map(len, guide.pictures)) > MOST_ABREAST
-    split = columns if field.w > field.h and not many else rows
-    for cell, cards in zip(split(field, *shares, gap=sheet.em(1)), guide.pictures, strict=True):
-        spot = _paint_card_answer(sheet, cell, "", cards, called).cards
+    gap, spot = sheet.em(0.3), field
+    if field.w <= field.h or sum(map(len, guide.pictures)) > MOST_ABREAST:
+        cells = rows(field, *[Share(1 + len(cards)) for cards in guide.pictures], gap=3 * gap)
+    else:  # as large as the felt is high, in its middle
+        side = min(field.h, sheet.u(COACH["sign"]))
+        wide = [
+            2 * gap
+            + len(cards)
+            * (round(field.h * FAN["shape"]) if is_card(cards[0]) else side // (1 + ("arrow" in cards)))
+            for cards in guide.pictures
+        ]
+        share = min(1.0, (field.w - 3 * gap * len(wide)) / sum(wide))
+        cells = columns(field, *[int(one * share) for one in wide], gap=3 * gap, justify="center")
+    for cell, cards in zip(cells, guide.pictures, strict=True):
+        spot = _paint_card_answer(sheet, cell, "", cards, {}).cards
     if guide.kind == "well":
         paint_tick(sheet, (spot.right, spot.y), sheet.u(COACH["tick"]))
 
@@ -504,7 +538,13 @@ class PaintedAnswer(NamedTuple):
 
 
 def _paint_card_answer(
-    sheet: Sheet, cell: Box, words: str, cards: tuple[str, ...], called: Mapping[str, str]
+    sheet: Sheet,
+    cell: Box,
+    words: str,
+    cards: tuple[str, ...],
+    called: Mapping[str, str],
+    *,
+    marked: bool = False,
 ) -> PaintedAnswer:
     """The cards that an answer names, each with its own name if it has one, and `words`, if any."""
     gap, scale = sheet.em(0.3), COACH["named"]
@@ -523,10 +563,12 @@ def _paint_card_answer(
     step = min(step, max([wide, *(sheet.text_width(name, scale, bold=True) for name in names)]))
     across = max(step * len(cards) + gap * (len(cards) - 1), inner.w if words else 0)
     taken = stack(inner, across, high + own + (below + gap) * bool(words))
+    if marked and signs:
+        sheet.box(taken.inflate(gap, gap), None, GOLD, radius=0.5, width=0.25)
     upper, named, lower = rows(taken, high, own, FILL)
     spots = columns(upper, *[step] * len(cards), gap=gap, justify="center")
     for spot, card, name in zip(spots, cards, names, strict=True):
-        paint_answer_picture(sheet, stack(spot, wide, high), card)
+        paint_answer_picture(sheet, stack(spot, wide, high), card, GOLD if marked else INK)
         if name:
             foot = named._replace(x=spot.x, w=spot.w)
             sheet.text(foot, name, scale, TEXT, bold=True, align="center")

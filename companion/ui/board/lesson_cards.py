@@ -248,8 +248,11 @@ def is_card(picture: str) -> bool:
     return bool(value) and kind not in {"seat", "figure"} and picture not in ICON_PAINTERS
 
 
-def paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
-    """A card, a player (`seat:0`), a number that stands on none (`figure:3`), or a sign such as `fox`."""
+def paint_answer_picture(sheet: Sheet, spot: Box, picture: str, ring: Colour = INK) -> None:
+    """A card, a player (`seat:0`), a number that stands on none (`figure:3`), or a sign such as `fox`.
+
+    `ring`: the colour of a card's edge.
+    """
     kind, _, value = picture.partition(":")
     side = min(spot.size)
     if kind == "seat":
@@ -265,4 +268,5 @@ def paint_answer_picture(sheet: Sheet, spot: Box, picture: str) -> None:
         sheet.picture(sheet.art.motif(picture, side * 4 // 5), spot.center)
     else:
         wide = min(spot.w, round(spot.h * FAN["shape"]))
-        sheet.picture(draw_turned_card(sheet, picture, (wide, round(wide / FAN["shape"])), 0), spot.center)
+        card = draw_turned_card(sheet, picture, (wide, round(wide / FAN["shape"])), 0, ring=ring)
+        sheet.picture(card, spot.center)

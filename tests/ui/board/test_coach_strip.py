@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pygame
 import pytest
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from companion.ui.board.coach_strip import CoachStrip, lesson_table, said_lines
 from companion.ui.board.headline import is_infraction
 from companion.ui.board.practice_panel import lesson_hand
 from companion.ui.frame import HistoryLine, UiState
+from companion.ui.toolkit.theme import GOLD
 from tests.languages import LANGUAGES
 from tests.teach.learner import Learner
 from tests.thorough import some
@@ -236,3 +238,28 @@ def test_what_is_praised_is_never_shown_as_a_broken_rule() -> None:
     frame = games.frame("turning", 4, log=lines)
     for kind, red in (("well", False), ("wrong", True)):
         assert is_infraction(coached(frame, replace(shown.GUIDES["well"], kind=kind))) is red
+
+
+def test_the_marked_answer_is_golden_and_higher_and_no_ring_is_drawn_round_it() -> None:
+    cards = replace(shown.GUIDES["quiz"], answer_cards=(("animal:5",), ("animal:7",), ("shelter:5",)))
+    page = shown.pages((800, 480))["game"]
+    golden = []
+    for focus in ("answer:2", "answer:3"):
+        frame = games.frame("turning", 4, UiState(focus=focus), guide=cards)
+        surface = pygame.Surface((800, 480))
+        page.draw(surface, frame, 0)
+        (rect,) = (one.rect for one in page.painted_sheet(frame).targets if one.key == "answer:2")
+        above = surface.subsurface(pygame.Rect(rect.x, rect.y - 8, rect.w, 16))
+        golden.append(pygame.mask.from_threshold(above, GOLD, (8, 8, 8, 255)).count())
+    assert golden[0] > rect.w // 2 > golden[1]
+
+
+@pytest.mark.parametrize("kind", ["say", "wait"])
+def test_beside_continue_alone_stand_no_key_and_no_title(kind: str) -> None:
+    guide = replace(shown.GUIDES[kind], note=None)
+    frame = games.frame("turning", 4, guide=guide)
+    sheet = shown.pages((800, 480))["game"].painted_sheet(frame)
+    CoachStrip(sheet, frame, "k").paint()
+    written = {text.string for text in sheet.text_lines}
+    assert (sheet.tr("ui.lesson.key", name="K") in written) == (kind == "wait")
+    assert sheet.sentence(guide.title) not in written or kind == "wait"
