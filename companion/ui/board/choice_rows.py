@@ -14,8 +14,10 @@ from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, Colour, blend
 from companion.ui.toolkit.widgets import paint_press_sign
 
-MOST_ROWS = 5
-"""So many rows have room for numbers that are read across the table."""
+ROWS = (5, 4, 3)
+"""So many rows have room for numbers that are read across the table; fewer where those are small."""
+ROOMY = 2
+"""A cell so many lines high is read across the table."""
 DIM = 165
 """How much is seen of a picture in another row than the marked one, of 255."""
 LARGE = 3.4
@@ -61,33 +63,39 @@ def name_marked_row(row: StepRow) -> Choice:
 
 def paint_choice_rows(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame) -> None:
     """Rows of numbers where a finger tells them apart, else the first values and then the second."""
-    listed = list_rows(chair)
-    now = next((at for at, row in enumerate(listed) if row.is_picked), 0)
-    first = max(0, min(now - 1, len(listed) - MOST_ROWS))
-    shown, gap = listed[first : first + MOST_ROWS], sheet.em(0.3)
+    listed, gap = list_rows(chair), sheet.em(0.3)
     seconds = sorted(
         {_second(choice) for row in listed for choice in row.choices if choice.first}, key=_order
     )
-    bands = rows(rect, *[FILL] * min(MOST_ROWS, len(listed)), gap=gap)
-    side = min(bands[0].h - gap, (rect.w - bands[0].h) // max(1, len(seconds)) - gap // 2)
     numbers = all(isinstance(part, int) for row in listed for part in row.choices[0].action.parts)
+    for most in ROWS:
+        bands = rows(rect, *[FILL] * min(most, len(listed)), gap=gap)
+        side = min(bands[0].h, (rect.w - bands[0].h) // max(1, len(seconds)) - gap // 2)
+        if side >= ROOMY * sheet.line_height:
+            break
     if not numbers or side < max(sheet.min_touch_height, sheet.line_height):
         _paint_one_step(sheet, rect, listed, frame)
         return
+    now = next((at for at, row in enumerate(listed) if row.is_picked), 0)
+    said = listed[now].choices[0].first is None and not frame.ui_state.overlay  # the plate has it
+    first = now + 1 if said else max(0, min(now - 1, len(listed) - most))
+    shown = listed[first : first + most]
     for band, row in zip(bands, shown, strict=False):
         ink = _paint_band(sheet, band, row)
         if row.choices[0].first is None:
             _paint_words(sheet, band, row.choices[0], ink)
             continue
-        head, *cells = columns(band.inflate(-gap, 0), FILL, *[side] * len(seconds), gap=gap // 2)
-        scale = min(LARGE, head.h * 0.55 / sheet.unit) * (1.0 if row.is_picked else 0.8)
+        head, *cells = columns(
+            band.inflate(-gap, 0), band.h, *[side] * len(seconds), gap=gap // 2, justify="center"
+        )
+        scale = min(LARGE, head.h * 0.7 / sheet.unit) * (1.0 if row.is_picked else 0.9)
         number = str(row.choices[0].action.parts[0])
         sheet.text(head, number, max(1.0, scale), ink, bold=True, align="center")
         sheet.target(f"row:{number}", head, _pick(row))
         for cell, second in zip(cells, seconds, strict=True):
             for choice in row.choices:
                 if _second(choice) == second:
-                    _paint_second(sheet, cell, choice, frame, row)
+                    _paint_second(sheet, cell, choice, frame, row, dim=not (said or row.is_picked))
 
 
 def _paint_band(sheet: Sheet, band: Box, row: StepRow) -> Colour:
@@ -109,9 +117,11 @@ def _paint_words(sheet: Sheet, band: Box, choice: Choice, ink: Colour) -> None:
     sheet.target(f"tile:{choice.action}", band, touch_action(DeclareAction(choice.action)))
 
 
-def _paint_second(sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame, row: StepRow) -> None:
-    """One number, or the picture that the board has for it; those of other rows are dimmer."""
-    side = min(cell.size)
+def _paint_second(
+    sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame, row: StepRow, *, dim: bool
+) -> None:
+    """One number, or the picture that the board has for it; `dim`: another row is picked."""
+    side = min(cell.size) * 6 // 7
     box = Box(cell.centerx - side // 2, cell.centery - side // 2, side, side)
     alone = choice.marked and sum(one.marked for one in row.choices) == 1
     if alone:
@@ -119,12 +129,12 @@ def _paint_second(sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame, row
     motif, second = frame.board.second_pictures.get(choice.action.verb), _second(choice)
     if motif:
         picture = sheet.art.motif(f"{motif}:{second}", side)
-        if not row.is_picked:
+        if dim:
             picture = picture.copy()
             picture.set_alpha(DIM)
         sheet.picture(picture, box.center)
     else:
-        fill = PAPER if row.is_picked else blend(FELT, PAPER, 0.72)
+        fill = blend(FELT, PAPER, 0.72) if dim else PAPER
         sheet.box(box, fill, INK)
         scale = max(1.0, min(LARGE, side / sheet.unit * 0.5))
         sheet.text(box, str(second), scale, INK, bold=True, align="center", grows=False)

@@ -185,8 +185,10 @@ def coached_chair(frame: GameFrame) -> Chair | None:
 
 
 def missing_name(sheet: Sheet, frame: GameFrame, words: str) -> str:
-    """The name of the one who is called, where `words` do not say it."""
-    alone = addressed_chair(sheet, frame)
+    """The name of the one who is called, where `words` do not say it; who practises needs none."""
+    alone, guide = addressed_chair(sheet, frame), frame.guide
+    if guide is not None and guide.kind == "practice" and alone == guide.chair:
+        return ""
     if alone is None or coached_chair(frame) is not None or sheet.name(alone).casefold() in words.casefold():
         return ""
     return sheet.name(alone)

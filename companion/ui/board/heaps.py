@@ -56,15 +56,16 @@ def _paint_under_card(sheet: Sheet, rect: Box, view: View) -> None:
         _paint_heap_pile(sheet, cell, heap)
 
 
-def _paint_heap_pile(sheet: Sheet, rect: Box, heap: TokenHeap) -> None:
-    """A heap as it is there: the tokens over each other, their number and what they are."""
-    upper, worded = rows(rect, FILL, sheet.line_height)
+def _paint_heap_pile(sheet: Sheet, rect: Box, heap: TokenHeap, *, alone: bool = False) -> None:
+    """A heap as it is there: the tokens over each other, their number and, beside others, what they are."""
+    upper, worded = rows(rect, FILL, 0 if alone else sheet.line_height)
     figure, gap = sheet.text_width(str(heap.count), HEAPED, bold=True), sheet.em(0.2)
-    wide = min(sheet.em(3), upper.w - figure - gap) if heap.count else 0
+    wide = min(sheet.em(5 if alone else 3), upper.w - figure - gap) if heap.count else 0
     pile, number = columns(stack(upper, wide + gap + figure, upper.h), wide, figure, gap=gap)
-    paint_token_pile(sheet, pile, heap)
+    paint_token_pile(sheet, pile, heap, largest=2 if alone else 1.3)
     sheet.text(number, str(heap.count), HEAPED, TEXT, bold=True, grows=False)
-    sheet.text(worded, sheet.tr(heap.words), 1.0, TEXT, align="center")
+    if not alone:
+        sheet.text(worded, sheet.tr(heap.words), 1.0, TEXT, align="center")
 
 
 def paint_token_pile(
@@ -109,6 +110,9 @@ def _paint_open_card(sheet: Sheet, card: Box, name: str) -> None:
 
 def _paint_heap_row(sheet: Sheet, rect: Box, view: View) -> None:
     gap, many = sheet.em(0.3), len(view.heaps)
+    if view.card and many == 1:
+        _paint_heap_pile(sheet, stack(rect, rect.w, min(rect.h, sheet.em(5.5))), view.heaps[0], alone=True)
+        return
     height = min((rect.h + gap) // many - gap, sheet.em(4.4))
     for row, heap in zip(rows(rect, *[height] * many, gap=gap, justify="center"), view.heaps, strict=True):
         _paint_heap(sheet, row, heap)

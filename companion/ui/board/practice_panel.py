@@ -411,6 +411,10 @@ def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guid
     sheet.text(count, str(owner.cards), 1.0, TEXT, bold=True)
     cards = known_cards(guide, place)
     wide = round(cell.h * FAN["shape"])
+    number = f"{place.number}: " if place.number else ""
+    words = f"{number}{len(cards)} × {top_value(cards[0])}" if cards else ""
+    told = sheet.text_width(words, bold=True) + sheet.em(0.8) if cards else 0
+    room = room.inset(right=told)  # beside the set, which stays whole
     step = min(wide * 3 // 5, (room.w - wide) // max(1, len(cards) - 1))
     spots = [Box(room.x + number * step, cell.y, wide, cell.h) for number in range(max(1, len(cards)))]
     whole = spots[0]._replace(w=spots[-1].right - room.x)
@@ -424,9 +428,7 @@ def _paint_set(sheet: Sheet, cell: Box, place: PlaceView, frame: GameFrame, guid
         sheet.picture(picture, spot.center)
         sheet.place(f"lies:{place.region}:{at}", around(spot.center, *picture.get_size()), (card,), picture)
     if cards:
-        number = f"{place.number}: " if place.number else ""
-        words = f"{number}{len(cards)} × {top_value(cards[0])}"
-        plaque = stack(whole, sheet.text_width(words, bold=True) + sheet.em(0.8), sheet.em(1.5), "bottom")
+        plaque = stack(whole._replace(x=whole.right + sheet.em(0.2), w=told), told, sheet.em(1.5))
         sheet.pill(plaque, INK)
         sheet.text(plaque, words, 1.0, TEXT, bold=True, align="center")
     if guide.chooses:

@@ -1,12 +1,10 @@
 """Draws practice: the others across the top, the own hand large below, and a strip that says what to do."""
 
 import dataclasses
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from companion.core.view import BotView, ChairView, Guidance, Sentence, Token
-from companion.ui.board.choice_rows import list_rows
 from companion.ui.board.exhibits import paint_exhibit
 from companion.ui.board.game_table import paint_felt_token, paint_middle
 from companion.ui.board.headline import is_infraction, is_loud, last_announcement, paint_headline
@@ -29,7 +27,8 @@ from companion.ui.board.practice_panel import (
 from companion.ui.board.toolbar import draw_icon
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, Share, columns, grid, rows, stack
-from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
+from companion.ui.toolkit.icons import ICON_PAINTERS
+from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import (
     EDGE,
     GOLD,
@@ -43,7 +42,7 @@ from companion.ui.toolkit.theme import (
     Colour,
     ink_on,
 )
-from companion.ui.toolkit.widgets import PlateState, paint_felt, paint_halo
+from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_felt, paint_halo
 
 STAGE = LOOK.practice
 FEW = 2
@@ -117,15 +116,17 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     cells = grid(above, len(others), -(-len(others) // lines), gap=gap)
     wide = [min(_front_width(sheet, cells[0].h, *one), cells[0].w * 2 // 5) for one in fronts]
     plates = [cell.inset(right=front) for cell, front in zip(cells, wide, strict=True)]
-    few = len(hand) <= FEW or (isinstance(own, ChairView) and bool(list_rows(own)))  # rows need the room
+    dice = bool(hand) and hand[0] in ICON_PAINTERS
     offers = len(visible_choices(own, frame)) if isinstance(own, ChairView) else 0
     plate, middle, held = columns(
         below,
         round(below.w * STAGE["own"] * (1.5 if offers > 1 and not hand else 1)),
         FILL,
-        round(below.w * STAGE["few" if few else "hand"]) if hand else 0,
+        round(below.w * STAGE["few" if len(hand) <= FEW else "hand"]) if hand and not dice else 0,
         gap=2 * gap if hand else gap,
     )
+    if dice:  # the bids need the width
+        middle, held = rows(middle._replace(w=below.right - middle.x), FILL, sheet.u(STAGE["dice"]), gap=gap)
     if hand and len(hand) <= FEW:  # the own card is the largest
         middle = middle.inflate(0, -middle.h // 6)
     plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate" if offers else "bare_plate"])))
@@ -137,7 +138,9 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
         paint_halo(sheet, spots[place][1].center, spots[place][1].h * 3 // 2)
     sheet.place("middle", middle)
     if guide.picks:
-        paint_picks(sheet, _paint_label(sheet, middle, sheet.tr("ui.practice.others"), RAISED), guide)
+        label, room = rows(middle, sheet.u(STAGE["label"]), FILL, gap=gap // 2)
+        sheet.text(label, sheet.tr("ui.practice.others"), 1.0, TEXT, bold=True, align="center")
+        paint_picks(sheet, room, guide)
     else:
         paint_middle(sheet, middle, frame)
     seated = [(rect, one, dock) for dock, (one, rect) in zip(docks, spots, strict=True)]
@@ -153,7 +156,9 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     if isinstance(own, ChairView) and own.laid:
         over = Box(plate.x, below.y, plate.w, max(1, plate.y - below.y))
         _paint_front(sheet, over, own, (), own.laid)
-    if hand:
+    if dice:
+        _paint_own_dice(sheet, held, hand, guide)
+    elif hand:
         _paint_own_hand(sheet, held, hand, guide)
 
 
@@ -220,31 +225,22 @@ def _paint_front(
 
 
 def _paint_own_hand(sheet: Sheet, rect: Box, hand: tuple[str, ...], guide: Guidance) -> None:
-    """The fan, and whose it is above it."""
-    words, colour = sheet.tr("ui.practice.yours", count=len(hand)), sheet.colour(guide.chair)
-    paint_fan(sheet, _paint_label(sheet, rect, words, colour), hand, guide)
+    """The fan, and the player's sign on its corner."""
+    paint_fan(sheet, rect, hand, guide)
+    first, size = sheet.placed["held:0"].rect, sheet.u(STAGE["avatar"])
+    paint_avatar(sheet, (max(rect.x, first.x) + size // 4, first.bottom - size // 4), size, guide.chair)
 
 
-def _paint_label(sheet: Sheet, rect: Box, words: str, colour: Colour) -> Box:
-    """What cards are, above them; returns the room for them."""
-    label, room = rows(rect, sheet.u(STAGE["label"]), FILL, gap=sheet.u(STAGE["gap"]) // 2)
-    wide = sheet.text_width(words, bold=True) + sheet.em(1.2)
-    pill = stack(label, min(wide, label.w), label.h)
-    sheet.pill(pill, colour)
-    sheet.text(pill, words, 1.0, ink_on(colour), bold=True, align="center")
-    return room
+def _paint_own_dice(sheet: Sheet, rect: Box, dice: tuple[str, ...], guide: Guidance) -> None:
+    """The player's sign, and the dice in a row."""
+    sign, *spots = columns(rect, *[rect.h] * (1 + len(dice)), gap=sheet.em(0.3), justify="center")
+    paint_avatar(sheet, sign.center, rect.h, guide.chair)
+    for place, (spot, die) in enumerate(zip(spots, dice, strict=True)):
+        sheet.picture(sheet.art.motif(die, rect.h), spot.center)
+        sheet.place(f"held:{place}", spot, (die,))
 
 
 # The strip --------------------------------------------------------------------------------------------------
-
-
-class StripButton(NamedTuple):
-    """A small button of the strip: its words, key, icon, what it does."""
-
-    words: str
-    key: str
-    icon: str
-    action: TouchAction | None
 
 
 def paint_practice_strip(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
@@ -257,48 +253,37 @@ def paint_practice_strip(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guida
     sheet.shadow(rect, "plate", sheet.u(LOOK.radius["button"]))
     sheet.box(rect, PANEL, EDGE, radius=0.5)
     inner = rect.inflate(-2 * gap, -2 * gap)
-    small: tuple[StripButton, ...] = (
-        StripButton("ui.lesson.hint", "guide:hint", "help", guide_action("hint")),
-        StripButton(
-            "ui.take_back",
-            "bar:undo",
-            "undo",
-            touch_action(overlay="take_back") if frame.can_undo else None,
-        ),
-        StripButton("ui.assist", "bar:help", "speech", touch_action(overlay="assist")),
-        StripButton("ui.menu", "bar:menu", "menu", touch_action(overlay="menu")),
+    small = (
+        ("ui.menu", "bar:menu", "menu", touch_action(overlay="menu")),
+        ("ui.lesson.hint", "guide:hint", "help", guide_action("hint")),
     )
-    across = 2
-    if inner.h < 2 * sheet.min_touch_height + gap // 2:  # the menu has the others
-        small = (small[0], small[-1])
-    wide = max(sheet.text_width(sheet.tr(one.words), bold=True) for one in small) + sheet.em(2.1)
+    wide = max(sheet.text_width(sheet.tr(words), bold=True) for words, *_ in small) + sheet.em(2.1)
     needless = bool(guide.answers) and not guide.tapped and not guide.tapped_region
     bare = [*enumerate(guide.answers, 1)] if needless else []
     made = [] if needless else [*enumerate(guide.answers, 1)]
-    left = max((_answer_width(sheet, one) for _, one in bare), default=0)
-    right = max((_answer_width(sheet, one) for _, one in made), default=0)
-    spots = columns(inner, left, FILL, right, across * wide + gap // 2, gap=gap)
-    for answers, column, fill in ((bare, spots[0], RAISED), (made, spots[2], GOLD)):
-        for (place, words), cell in zip(
+    left = max((_answer_width(sheet, one, 1.0) for _, one in bare), default=0)
+    right = max((_answer_width(sheet, one, FAN["said"]) for _, one in made), default=0)
+    *fixed, bared, told, making = columns(inner, wide, wide, left, FILL, right, gap=gap)
+    for answers, column, fill, scale in ((bare, bared, RAISED, 1.0), (made, making, GOLD, FAN["said"])):
+        for (place, offered), cell in zip(
             answers, rows(column, *[Share(1)] * len(answers), gap=gap // 2), strict=True
         ):
             key = f"answer:{place}"
             sheet.button(
-                cell, sheet.sentence(words), key, guide_action(key), fill=fill, bold=True, scale=FAN["said"]
+                cell, sheet.sentence(offered), key, guide_action(key), fill=fill, bold=True, scale=scale
             )
-    _paint_said(sheet, spots[1], frame, guide)
-    for one, cell in zip(small, grid(spots[3], len(small), across, gap=gap // 2), strict=True):
-        sheet.button(cell, "", one.key, one.action)
-        ink = SOFT if one.action is None else ink_on(RAISED)
-        icon, told = columns(
+    _paint_said(sheet, told, frame, guide)
+    for (words, key, sign, does), cell in zip(small, fixed, strict=True):
+        sheet.button(cell, "", key, does)
+        icon, named = columns(
             cell.inset(left=sheet.em(0.35), right=sheet.em(0.2)), sheet.em(0.8), FILL, gap=sheet.em(0.35)
         )
-        sheet.picture(draw_icon(sheet, one.icon, icon.w, ink), icon.center)
-        sheet.text(told, sheet.tr(one.words), 1.0, ink, bold=True, grows=False)
+        sheet.picture(draw_icon(sheet, sign, icon.w, ink_on(RAISED)), icon.center)
+        sheet.text(named, sheet.tr(words), 1.0, ink_on(RAISED), bold=True, grows=False)
 
 
-def _answer_width(sheet: Sheet, said: Sentence) -> int:
-    return sheet.text_width(sheet.sentence(said), FAN["said"], bold=True) + sheet.em(1.6)
+def _answer_width(sheet: Sheet, said: Sentence, scale: float) -> int:
+    return sheet.text_width(sheet.sentence(said), scale, bold=True) + sheet.em(1.6)
 
 
 def said_in_strip(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[str, Colour]]:
@@ -327,6 +312,8 @@ def _paint_said(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> N
     """As large as both sentences fit below each other; where they do not, what to do alone."""
     lines, scale = said_in_strip(sheet, frame, guide), LOOK.coach["words"]
     made, is_made = sheet.tr("ui.practice.made"), guide.chooses and bool(guide.answers)
+    if guide.note is not None and sheet.painter.fit_text(lines[0][0], rect.w, rect.h, 1.0, bold=True).cut:
+        lines = said_in_strip(sheet, frame, replace(guide, note=None))  # what to do now is shorter
     if not lines and is_made and not sheet.painter.fit_text(made, rect.w, rect.h, 1.0, bold=True).cut:
         lines = [(made, TEXT)]
     while lines:
