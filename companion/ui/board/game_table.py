@@ -24,6 +24,7 @@ from companion.ui.board.panels import (
     paint_panel,
 )
 from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_action, shared_choice
+from companion.ui.board.player_sets import paint_veil
 from companion.ui.board.practice_panel import (
     lesson_hand,
     paint_owner,
@@ -287,9 +288,12 @@ def _paint_log(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
 def paint_middle(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool = True) -> None:
     """The one thing that everybody looks at."""
     if is_stacked(frame):
-        paint_stacks(
-            sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame, docked=docked
-        )
+        room = rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
+        counted = _counted_stack(frame)
+        if counted is None:
+            paint_stacks(sheet, room, frame, docked=docked)
+        else:
+            _paint_counting(sheet, room, frame, *counted)
     elif _is_raised_wrongly(frame):
         _paint_wrong_hand(sheet, rect, frame)
     elif is_window_open(frame.view):
@@ -408,6 +412,32 @@ def paint_stacks(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -> 
         _paint_deck(sheet, upper, frame, under=False)
     for place, cell in zip(row, cells, strict=True):
         _paint_stack(sheet, cell, place, frame, lift)
+
+
+def _counted_stack(frame: GameFrame) -> tuple[PlaceView, ChairView] | None:
+    """The stack whose masks one person counts now: the answers are numbers, of no place."""
+    marked = [one for one in frame.view.places if one.spot is ScreenArea.STACK and one.marked]
+    asked = [chair for chair in frame.view.chairs if chair.asked]
+    if not marked or len(asked) != 1 or len(asked[0].choices) <= 2 or is_window_open(frame.view):
+        return None
+    placed = any(choice.region for choice in asked[0].choices)
+    return None if placed or _naming_choices(frame, frame.ui_state.typed) else (marked[0], asked[0])
+
+
+def _paint_counting(sheet: Sheet, rect: Box, frame: GameFrame, counted: PlaceView, alone: ChairView) -> None:
+    """The stack that is counted, large, beside the numbers to answer with; the others dim below."""
+    gap, row = sheet.em(0.35), [place for place in frame.view.places if place.spot is ScreenArea.STACK]
+    upper, low = rows(rect, FILL, rect.h * 3 // 10, gap=2 * gap)
+    wide = min(round(upper.h * CARD_ASPECT), rect.w * 9 // 20)
+    high = round(wide / CARD_ASPECT)
+    card, numbers = columns(stack(upper, upper.w, high), wide, FILL, gap=2 * gap)
+    _paint_stack(sheet, card, counted, frame, 0)
+    paint_choice_grid(sheet, numbers, alone, frame)
+    others = [place for place in row if place is not counted]
+    cells = columns(low, *[round(low.h * CARD_ASPECT)] * len(others), gap=2 * gap, justify="center")
+    for place, cell in zip(others, cells, strict=True):
+        _paint_stack(sheet, cell, place, frame, 0)
+        paint_veil(sheet, cell)
 
 
 def _asking_mask(frame: GameFrame) -> GameFrame:

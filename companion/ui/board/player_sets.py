@@ -97,10 +97,7 @@ def paint_set(
     for spot, card in zip(columns(whole, *[size[0]] * len(cards), gap=step - size[0]), cards, strict=True):
         sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)
     if veiled and cards:
-        veil = pygame.Surface(whole.size)
-        veil.fill(FELT)
-        veil.set_alpha(VEIL)
-        sheet.picture(veil, whole.center)
+        paint_veil(sheet, whole)
     sheet.place(f"card:{place.region}", seen, cards, None, felt)
     if place.number and cards:
         chip = stack(whole, sheet.em(1.25), sheet.em(1.25), "topleft")
@@ -122,3 +119,11 @@ def _arrange_cards(room: Box, many: int) -> tuple[Box, tuple[int, int], int]:
     wide = min(round(room.h * FAN["shape"]), round(room.w / (1 + LEAST_STEP * (max(USUAL, many) - 1))))
     high, step = round(wide / FAN["shape"]), min(round(wide * STEP), (room.w - wide) // max(1, many - 1))
     return stack(room, wide + step * max(0, many - 1), high), (wide, high), step
+
+
+def paint_veil(sheet: Sheet, rect: Box) -> None:
+    """Felt over what is not asked about."""
+    veil = pygame.Surface(rect.size)
+    veil.fill(FELT)
+    veil.set_alpha(VEIL)
+    sheet.picture(veil, rect.center)

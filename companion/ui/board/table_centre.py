@@ -415,19 +415,20 @@ def _paint_tiles(
             if not sheet.painter.fit_text(told, wide, low - sheet.em(0.3), 1.0, bold=True).cut:
                 area, lines[0] = rows(rect, FILL, low, gap=gap)
     faces, small = [find_face(choice, frame.board) for choice in tiles], False
+    apart, numbers = sheet.em(0.4), all(choice_value(choice).isdigit() for choice in tiles)
+    numbers &= 2 < len(tiles) <= NUMBERS_ABREAST
     if tiles and all(faces):
         cells = _card_cells(sheet, area, len(tiles), max(most, len(tiles)))
         widest = max(sheet.text_width(str(_choice_subject(choice)), bold=True) for choice in tiles)
         small = sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4
         small &= len({choice_value(choice) for choice in tiles}) == len(tiles)  # a large number says more
-    elif 2 < len(tiles) <= NUMBERS_ABREAST and all(choice_value(choice).isdigit() for choice in tiles):
-        apart = sheet.em(0.4)
-        wide = (area.w + apart) // len(tiles) - apart
+    elif numbers and (wide := (area.w + apart) // len(tiles) - apart) >= sheet.line_height * 3 // 2:
         row = stack(area, area.w, min(area.h - apart, wide * 3 // 2))
         cells = columns(row, *[wide] * len(tiles), gap=apart, justify="center")
     else:
         # Two labels side by side are read, three are not.
-        cells = best_grid(area, len(tiles), gap, shape=2.0 if rect.w < sheet.em(11) else 1.3)
+        shape = 1.0 if numbers else 2.0 if rect.w < sheet.em(11) else 1.3
+        cells = best_grid(area, len(tiles), apart if numbers else gap, shape=shape)
     for cell, following, choice, face in zip(cells, (*cells[1:], *cells[-1:]), tiles, faces, strict=True):
         left = following.x - cell.x if following.y == cell.y else 0  # of a card under the next one
         sheet.target(

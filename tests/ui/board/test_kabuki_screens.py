@@ -353,10 +353,15 @@ def test_without_a_camera_the_mask_in_hand_is_above_the_stack_that_ok_takes() ->
 
 
 @pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
-def test_the_numbers_of_a_check_stand_in_a_row_and_touch_nothing(size: tuple[int, int]) -> None:
+def test_the_numbers_of_a_check_stand_beside_its_stack_and_touch_nothing(size: tuple[int, int]) -> None:
     sheet = shown.pages(size)["game"].painted_sheet(frame(stories()["checking"], UiState()))
     tiles = [target.rect for target in sheet.targets if target.key.startswith("tile:")]
-    assert len({tile.y for tile in tiles}) == 1
+    counted, *dim = sorted(
+        (place.rect for name, place in sheet.placed.items() if name.startswith("card:stack:")),
+        key=lambda rect: -rect.h,
+    )
+    assert counted.h > 1.5 * max(rect.h for rect in dim)
+    assert all(tile.x >= counted.right for tile in tiles)
     gap = sheet.em(0.3)
     others = [target.rect for target in sheet.targets if target.key.startswith(("chair:", "place:"))]
     around = [tile.inflate(2 * gap, 2 * gap) for tile in tiles]
