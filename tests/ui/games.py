@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 
+import numpy as np
 from msgspec.structs import replace
 
 from companion.core import events as shared
@@ -12,7 +14,9 @@ from companion.core.events import Event
 from companion.core.view import Sentence, View, ViewMode
 from companion.games.kinapa.rules import Kinapa, model
 from companion.games.kinapa.rules.model import KinapaOptions, KinapaPhase, KinapaState, ObjectPosition, Slot
+from companion.simulation.simulated_table import DrawnMat
 from companion.ui.frame import DemoInfo, GameFrame, HistoryLine, ReadingView, UiState
+from companion.vision.outlines import Bgr
 
 RULES = Kinapa()
 NAMES: Mapping[int, str] = {0: "Anna", 1: "Konstantin", 3: "Zoé", 6: "Maximilian"}
@@ -127,3 +131,12 @@ def frame(phase: str, players: int = 4, ui_state: UiState | None = None, **more:
 
 
 DEMO = DemoInfo(speed=2.0, caption=Sentence("kinapa.NumberAnnounced", (("number", 7),)))
+
+
+def camera_picture(view: View, players: int) -> Bgr:
+    """What a camera over the table sees of that."""
+    setup = Setup(chairs=tuple(range(players)), options=KinapaOptions())
+    mat = DrawnMat(RULES, setup, random.Random(1), np.random.default_rng(1))
+    return mat.render(
+        {one.region: (one.card, *one.on_top) for one in view.places if one.card and one.region in mat.places}
+    )

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pygame
+from msgspec import structs
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
 from companion.table.history import allowed_actions
 from companion.ui.frame import GameDraft, HistoryLine, UiState
 from tests.programs import kit_page
-from tests.ui import benches, games, shown
+from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path(__file__).parent / "kept"
@@ -64,7 +65,9 @@ def screens() -> Iterator[tuple[str, str, Any]]:
     yield from ((page, page, pages[page][0]) for page in ("calibrate", "enrol", "watch"))
     for phase, players in (("announcing", 4), ("counting", 4), ("counting", 8), ("turning", 4), ("over", 4)):
         yield f"kinapa-{phase}-{players}", "game", games.frame(phase, players)
-    yield "kinapa-camera", "game", games.frame("placing", 4, demo=games.DEMO, camera=benches.PICTURE)
+    picture = games.camera_picture(games.view("placing"), 4)
+    told = structs.replace(games.DEMO, caption=games.READING.sentence)
+    yield "kinapa-camera", "game", games.frame("placing", 4, demo=told, camera=picture)
     caught = (shown.punished(3), 0)
     yield "kinapa-caught", "game", games.frame("returning", 4, UiState(calm=True), current_verdict=caught)
     broken = Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2)))
