@@ -32,6 +32,8 @@ BOUNCE_TIME: Micros = 20_000
 """A button that is up again sooner was no finger."""
 FORCED_TIME: Micros = 5 * SECOND
 """How long it is told what was done for the person."""
+VOIDED_TIME: Micros = 3 * SECOND
+"""How long it is told why a count begins again."""
 
 
 class PracticeOpponents(PlayerSimulator):
@@ -96,10 +98,7 @@ class PracticeGame:
         self._has_acted = False
         """Whether the person has done anything yet."""
         self._forced: tuple[Sentence, Micros] | None = None
-        """What was done for the person, or to the own hand, last, and until when that is told."""
-        self._voided: Sentence | None = None
-        """Why a count begins again, until it has ended."""
-        self._counts_again = False
+        """What was done for the person, or to the own hand, last, or why a count begins again; until when."""
         self._results: list[tuple[int, Sentence]] = []
         """Who won what of this round, and by which entry."""
         self._over: tuple[Sentence, Micros] | None = None
@@ -272,20 +271,8 @@ class PracticeGame:
             self._note = None
             self._tapped.clear()
         self._note_results(ruling)
-        self._note_void(ruling)
         if (asked := self._asked_actions()) != self._asked:
             self._asked, self._asked_since = asked, self._now()
-
-    def _note_void(self, ruling: Announcement) -> None:
-        """A count that was interrupted is told of until the next one has ended."""
-        rules = self._game.referee.rules
-        counts = rules.is_window_open(ruling.state)
-        if self._counts_again and not counts:
-            self._voided = None
-        self._counts_again = self._voided is not None and counts
-        for event in ruling.news:
-            if isinstance(event, WindowVoided):
-                self._voided, self._counts_again = rules.sentence(ruling.state, event), False
 
     def _note_results(self, ruling: Announcement) -> None:
         """Who won what of the round; at its end everybody waits, unless the game is over with it."""
@@ -300,6 +287,8 @@ class PracticeGame:
                 self._results.append((ruling.entry.seq, said))
             if isinstance(event, world.suffered_events) and getattr(event, "seat", None) == self._seat:
                 self._forced = said, self._now() + FORCED_TIME
+            if isinstance(event, WindowVoided):
+                self._forced = said, self._now() + VOIDED_TIME
             if isinstance(event, world.round_end_events):
                 self._over = said, self._now()
         if self._over is not None and rules.outcome(ruling.state) is not None:
@@ -402,12 +391,12 @@ class PracticeGame:
             step=0,
             steps=0,
             chair=self._person,
-            note=self._note or (None if self._has_acted or tapped or self._voided else first),
+            note=self._note or (None if self._has_acted or tapped or self._forced else first),
             good=self._good,
             answers=tuple(rules.label(state, action) for action in self._tapped_actions()),
             chooses=bool(offered),
             possible=self.possible_actions(),
-            forced=self._voided or (None if self._forced is None else self._forced[0]),
+            forced=None if self._forced is None else self._forced[0],
             headline=self.world.headline(state),
             table=None if shown is state else rules.view(shown),
             touch_verb="" if meant is None else meant[0],

@@ -534,16 +534,16 @@ def test_what_needs_no_card_stands_apart_from_what_tapped_cards_make(size: tuple
     assert not places[0].colliderect(places[1])
 
 
-def test_why_a_count_begins_again_is_told_until_it_has_ended() -> None:
+def test_why_a_count_begins_again_is_told_for_three_seconds() -> None:
     person, why = Person("kinapa", seed=3), Sentence("kinapa.WindowVoided.pause")
     until(person, lambda: state_of(person).phase == "counting", plays=False)
     person.app.carry_out(do.PauseGame())
     person.run(0.2)
     person.app.carry_out(do.ContinueGame())
-    until(person, lambda: state_of(person).phase == "counting", plays=False)
+    person.run(0.2)
     page = shown.pages((1280, 720))["game"]
     assert Language("en").text(why) in words_on(page, frame_of(person))
-    until(person, lambda: state_of(person).phase not in {"announced", "counting"}, plays=False)
+    person.run(3)
     assert guide_of(person).forced != why
 
 
