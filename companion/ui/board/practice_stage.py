@@ -105,7 +105,7 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     lines = 1 + (len(others) > MOST_ACROSS)
     gap, inner = sheet.u(STAGE["gap"]), field.inflate(-2 * sheet.u(STAGE["inner"]), 0)
     above, below = rows(
-        inner.inset(top=gap, bottom=2 * gap),
+        inner.inset(top=2 * gap, bottom=2 * gap),
         sheet.u(STAGE["seats" if lines == 1 else "two_rows"]),
         FILL,
         gap=gap,
