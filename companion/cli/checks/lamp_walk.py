@@ -25,6 +25,8 @@ SHARED_WIRES = (
 """What to do where no button of a chair answers."""
 QUIET: Micros = SECOND // 10
 """An edge so soon after one of the same button is of its bounce."""
+TOGETHER: Micros = SECOND // 50
+"""What goes down so soon after another button does so by the same press."""
 
 
 def walk_lamps(
@@ -61,42 +63,47 @@ def walk_lamps(
             lamps.show_states({} if chair is None else {chair: LampSignal.LIT}, clock.now())
             lit = "Press the button that is lit: chair {}'s. Is none lit, wait."
             tell(f"Press {name}." if chair is None else lit.format(chair + 1))
-            pressed = _next_press(inbox, last, known, patience)
-            known = line if pressed == line else None
-            if pressed == line:
+            pressed = _next_presses(inbox, last, known, patience)
+            known = line if pressed == [line] else None
+            if pressed == [line]:
                 yield PartFinding(
                     part, "ok", "its press came" if chair is None else "it was lit, and its press came"
                 )
-            elif pressed is None:
+            elif not pressed:
                 silent.add(line)
                 yield PartFinding(
                     part, "fault", f"no press came within {patience // SECOND} s", _missing_fix(line, table)
                 )
             else:
-                what = f"button {button_name_of(pressed)} came in its place"
-                yield PartFinding(part, "fault", what, _exchange_fix(line, pressed, table))
+                other = next(one for one in pressed if one != line)
+                how, fix = "in its place", _exchange_fix(line, other, table)
+                if line in pressed:
+                    how, fix = "with it", _bridge_fix(line, other, table)
+                yield PartFinding(part, "fault", f"button {button_name_of(other)} came {how}", fix)
         chairs = {line for line, _ in table.buttons if line[0] is not None}
         if len(chairs) > 1 and chairs <= silent:
             yield PartFinding("buttons", "fault", "no chair's press came", SHARED_WIRES)
 
 
-def _next_press(
+def _next_presses(
     inbox: SimpleQueue[Edge], last: dict[ButtonId, Micros], known: ButtonId | None, patience: Micros
-) -> ButtonId | None:
-    """The button that goes down next, other than the one `known` just before; None: none in time.
+) -> list[ButtonId]:
+    """The button that goes down next, other than the one `known` just before, and what goes down with it.
 
-    `last`: the newest edge of each button, by which one that only bounces is known.
+    Empty: none in time. `last`: the newest edge of each button, by which one that only bounces is known.
     """
+    pressed: list[ButtonId] = []
     try:
         while True:
-            edge = inbox.get(timeout=patience / SECOND)
+            edge = inbox.get(timeout=min(patience, TOGETHER if pressed else patience) / SECOND)
             line = edge.chair, edge.button
             quiet = line not in last or edge.at - last[line] >= QUIET
             last[line] = edge.at
-            if edge.level and not edge.disturbed and quiet and line != known:
-                return line
+            beside = not pressed or edge.at - last[pressed[0]] < TOGETHER
+            if edge.level and not edge.disturbed and quiet and beside and line != known:
+                pressed.append(line)
     except Empty:
-        return None
+        return pressed
 
 
 def _missing_fix(line: ButtonId, table: "PinTable") -> str:
@@ -119,6 +126,12 @@ def _exchange_fix(asked: ButtonId, pressed: ButtonId, table: "PinTable") -> str:
         both = "the header's numbers and BCM numbers are two counts"
         return f"its wire is at {_pin_in_words(came)}, and belongs at {_pin_in_words(wanted)}: {both}"
     return "two buttons or two lamps have changed places: swap their wires at the Pi's end"
+
+
+def _bridge_fix(asked: ButtonId, came: ButtonId, table: "PinTable") -> str:
+    """What to do where one press comes as two buttons'."""
+    pins = " and ".join(_pin_in_words(table.button_pin(one)) for one in (asked, came))
+    return f"their wires touch: look for a solder bridge or a loose strand between {pins}"
 
 
 def _pin_in_words(bcm: int) -> str:

@@ -21,10 +21,14 @@ PINS = build_pin_table(chairs=2)
 LINES = [line for line, _ in PINS.buttons]
 
 
-def walk(machine: Make, finger: Callable[[ButtonId, frozenset[int]], ButtonId | None]) -> list[PartFinding]:
+def walk(
+    machine: Make,
+    finger: Callable[[ButtonId, frozenset[int]], ButtonId | None],
+    bridged: frozenset[ButtonId] = frozenset(),
+) -> list[PartFinding]:
     """A table for two; `finger` says which button is pressed while one is asked for and these lamps are lit.
 
-    A second passes from one press to the next.
+    A second passes from one press to the next. `bridged`: buttons whose wires touch.
     """
     clock = ManualClock()
     factory = ClockedFactory(clock)
@@ -34,9 +38,12 @@ def walk(machine: Make, finger: Callable[[ButtonId, frozenset[int]], ButtonId | 
         clock.move_to(clock.now() + SECOND)
         lit = frozenset(chair for chair, bcm in PINS.lamps if factory.pin(f"GPIO{bcm}").state)
         if (line := finger(next(asked), lit)) is not None:
-            pin = factory.pin(f"GPIO{PINS.button_pin(line)}")
-            pin.drive_low()
-            pin.drive_high()
+            lines = sorted({line} | bridged, key=str) if line in bridged else [line]
+            pins = [factory.pin(f"GPIO{PINS.button_pin(one)}") for one in lines]
+            for pin in pins:
+                pin.drive_low()
+            for pin in pins:
+                pin.drive_high()
 
     devices = replace(Devices(), pins=lambda chip, dev: factory)
     settings = Settings(table=TableSettings(chairs=2))
@@ -88,6 +95,18 @@ def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
     assert (first.state, first.what) == ("fault", "button 2 came in its place")
     assert "swap their wires" in first.fix
     assert (second.state, second.what) == ("fault", "button 1 came in its place")
+
+
+def test_two_buttons_whose_wires_touch_are_told_and_no_others(machine: Make) -> None:
+    pair = frozenset({(0, "seat"), (1, "seat")})
+    first, second, *others = walk(machine, lambda asked, lamps: asked, bridged=pair)
+    assert (first.state, first.what) == ("fault", "button 2 came with it")
+    assert first.fix == (
+        "their wires touch: look for a solder bridge or a loose strand between "
+        "pin 11 of the header (BCM 17) and pin 13 of the header (BCM 27)"
+    )
+    assert (second.state, second.what) == ("fault", "button 1 came with it")
+    assert {one.state for one in others} == {"ok"}
 
 
 def test_a_wire_at_the_number_of_the_other_count_is_told_with_both(machine: Make) -> None:
