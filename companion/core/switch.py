@@ -170,9 +170,8 @@ class Switch:
         self._place_readings()
         while self.turned and max(ruled, since - self.timing.settle) < self.turned[-1] <= until:
             self.turned.pop()
-            self.down, self.locked_from = not self.down, None
-        if self.locked_from is None:
-            self.raw = self.down
+            self.raw = self.down = not self.down
+            self.locked_from = None
         self.awaiting_edge, self.repeated_mark = False, None
 
     def read_hidden(self, at: Micros, pin: bool | None) -> None:  # noqa: FBT001

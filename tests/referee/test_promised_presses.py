@@ -241,6 +241,23 @@ def test_a_line_that_leads_a_disturbance_is_no_finger(lead: float, finger: tuple
     assert len(world.told()) == 1
 
 
+def test_a_glitch_of_held_buttons_that_is_half_judged_before_a_disturbance_is_no_press() -> None:
+    down = {0: True, 1: True}
+    game = at_play(
+        level=lambda chair, button: button == "seat" and down.get(chair or 0, False),
+        levels=lambda: {(chair, "seat"): level for chair, level in down.items()},
+    )
+    edges = [(0, 0, False), (10, 1, False), (500, 1, True), (520, 0, True)]
+    edges += [(45 * MILLI + 10 * n + 400 * up, n, up != (n > 1)) for n in range(5) for up in (False, True)]
+    cable = Coincidence(lambda edge: game.post(edge, now))
+    for now in range(BEGIN - 300 * MILLI, BEGIN + SECOND, 5 * MILLI):
+        for at, chair, level in sorted(one for one in edges if now - 5 * MILLI < BEGIN + one[0] <= now):
+            line = (chair, "seat") if chair < 4 else (None, "back")
+            cable.edge(Edge(*line, level=level, at=BEGIN + at))
+        game.step(now)
+    assert not any(isinstance(one.cause, ob.ButtonPressed) for one in game.referee.journal.entries)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(examples(1_600)))
 def test_no_press_is_lost_that_is_promised_and_none_is_told_that_was_none(seed: int) -> None:
