@@ -319,10 +319,10 @@ class HoldDetector:
             case ButtonReleased(chair=chair, button=button, source=source):
                 self._down.pop((source, chair, button), None)
 
-    def postpone(self, until: Micros) -> None:
-        """No pin's hold before `until`: a disturbance hides whether the button is let go."""
+    def postpone(self, since: Micros, until: Micros) -> None:
+        """No pin's hold from `since` to `until`: a disturbance hides whether the button is let go."""
         for key, due in self._down.items():
-            self._down[key] = max(due, until) if key[0] == "gpio" else due
+            self._down[key] = max(due, until) if key[0] == "gpio" and due >= since else due
 
     def due_buttons(self, until: Micros) -> list[ButtonKey]:
         """The buttons whose hold is due at or before `until`."""

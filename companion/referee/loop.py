@@ -193,7 +193,7 @@ class RefereedGame:
     def _forget_disturbed(self) -> None:
         """What pins said since the disturbance began, and is not judged yet, was no finger."""
         since, until = self.buttons.debouncer.disturbed or (self._now, self._now)
-        self._hold_detector.postpone(until + GRACE)
+        self._hold_detector.postpone(since, until + GRACE)
         since = max(since - SWITCH_TIMING.settle, self._horizon) + 1
         self._pending = [
             item for item in self._pending if not (_by_pin(item[3]) and since <= item[0] <= until)

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import HOLD_TIME, SECOND, Micros
 from companion.core.debounce import CALM
 from companion.core.switch import SWITCH_TIMING, TOGETHER, Edge
 from companion.referee.loop import GRACE, RefereedGame
@@ -256,6 +256,23 @@ def test_a_glitch_of_held_buttons_that_is_half_judged_before_a_disturbance_is_no
             cable.edge(Edge(*line, level=level, at=BEGIN + at))
         game.step(now)
     assert not any(isinstance(one.cause, ob.ButtonPressed) for one in game.referee.journal.entries)
+
+
+def test_a_hold_that_ended_before_a_disturbance_is_none_the_less_one() -> None:
+    down = {CHAIR}
+    game = at_play(level=lambda chair, button: chair in down, levels=dict)
+    game.post(Edge(CHAIR, "seat", level=True, at=BEGIN))
+    for now in range(BEGIN, BEGIN + 610 * MILLI, 10 * MILLI):
+        game.step(now)
+    woke = BEGIN + 670 * MILLI
+    down.clear()
+    game.stood_still(woke)
+    game.post(Edge(CHAIR, "seat", level=False, at=BEGIN + 640 * MILLI))
+    game.post(Edge(None, "back", level=True, at=BEGIN + 660 * MILLI, disturbed=True))
+    for now in range(woke, woke + SECOND, 10 * MILLI):
+        game.step(now)
+    causes = [entry.cause for entry in game.referee.journal.entries]
+    assert [one.at for one in causes if isinstance(one, ob.ButtonHeld)] == [BEGIN + HOLD_TIME]
 
 
 @pytest.mark.slow
