@@ -271,13 +271,21 @@ class RefereedGame:
                 self._enqueue(press)
             elif owner == "page":
                 self.page_presses.append(press)
-        horizon = now - self.grace
+        horizon, waits = now - self.grace, False
         while self._pending and (at := self._pending[0][0]) <= horizon:
             if self._judge_due(at) < at:
                 break
             if not self._pending or self._pending[0][0] != at:
                 continue  # it was judged with the timer that it may have preceded
-            *_, item = heapq.heappop(self._pending)
+            item = self._pending[0][3]
+            if not self._are_pins_known(item):
+                horizon, waits = at, True
+                break
+            doubtful = self._take_doubtful(item)
+            if doubtful is not None:
+                self._judge(doubtful)
+                continue
+            heapq.heappop(self._pending)
             rules, state = self.referee.rules, self.referee.state
             stalled = isinstance(item, ob.ProgramStalled)
             if stalled and not self._only_reads(state) and not rules.decide(state, item):
@@ -289,6 +297,7 @@ class RefereedGame:
             if admitted is not None:
                 self._judge(admitted)
         self._horizon = max(self._horizon, self._judge_due(horizon))
+        self._unsure |= waits
 
     def _judge_due(self, until: Micros) -> Micros:
         """Judge timers before `until`, so that a press at a window's end counts, and holds up to it.
@@ -328,28 +337,30 @@ class RefereedGame:
                 self._hold_detector.drop((seen.source, seen.chair, seen.button))
         return True
 
-    def _are_pins_known(self, elapsed: ob.TimerElapsed) -> bool:
-        """Whether no press can be found any more that came before the window ended."""
-        if self._patience[0] != elapsed.at:
-            self._patience = elapsed.at, self._now + CALM_PATIENCE
-        waits = self._now < self._patience[1] and self.buttons.debouncer.may_find_press(elapsed.at)
-        return not (waits and self._ends_window(elapsed))
+    def _are_pins_known(self, end: Any) -> bool:
+        """Whether no press can be found any more that came before the `end` of a window or a race."""
+        if not (self.buttons.debouncer.may_find_press(end.at) and self._ends_window(end)):
+            return True
+        due, until = self._patience
+        if not due <= end.at <= until:  # else it has waited together with what came before it
+            self._patience = end.at, self._now + CALM_PATIENCE
+        return self._now >= self._patience[1]
 
-    def _take_doubtful(self, elapsed: ob.TimerElapsed) -> Any | None:
-        """Take out a press that may have come in the window or after it: it counts as at the window's end.
+    def _take_doubtful(self, end: Any) -> Any | None:
+        """Take out a press that may have come before or after `end`, a window's or a race's: it was in time.
 
         Such a press was found by reading a pin, so only the interval is known in which it came.
         """
-        due, rules = elapsed.at, self.referee.rules
+        due, rules, is_timer = end.at, self.referee.rules, isinstance(end, ob.TimerElapsed)
         for item in sorted(self._pending):
-            press = item[3]
+            press: Any = item[3] if is_timer else self._drop_short_interval(item[3])
             if (
                 isinstance(press, ob.ButtonPressed | ob.ButtonReleased)
                 and (isinstance(press, ob.ButtonPressed) or rules.is_race_on(self.referee.state))
                 and press.since is not None
                 and press.since < due < press.at
             ):
-                if not self._ends_window(elapsed):
+                if not self._ends_window(end):
                     return None
                 self._pending.remove(item)
                 heapq.heapify(self._pending)
@@ -371,12 +382,17 @@ class RefereedGame:
         )
         return replace(seen, since=None) if short else seen
 
-    def _ends_window(self, elapsed: ob.TimerElapsed) -> bool:
-        """Whether this timer ends a window in which presses count, or what a press in time would have."""
+    def _ends_window(self, end: Any) -> bool:
+        """Whether this timer ends a window in which presses count, or what a press in time would have.
+
+        In a race so may all that is no press.
+        """
         rules, state = self.referee.rules, self.referee.state
-        if rules.is_deadline(state, elapsed.timer):
+        if not isinstance(end, ob.TimerElapsed):
+            return rules.is_race_on(state) and not isinstance(end, ob.ButtonPressed | ob.ButtonReleased)
+        if rules.is_deadline(state, end.timer):
             return True
-        after = reduce(rules.evolve, rules.decide(state, elapsed), state)
+        after = reduce(rules.evolve, rules.decide(state, end), state)
         return rules.is_window_open(state) and not rules.is_window_open(after)
 
     def _stalled(self, due: Micros) -> bool | None:

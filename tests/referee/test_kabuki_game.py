@@ -114,6 +114,37 @@ def test_the_order_of_a_stop_waits_for_who_else_was_down_when_an_edge_came_late(
     assert of(game, StopAssigned) == []
 
 
+@pytest.mark.parametrize(
+    ("pressed", "shaken"),
+    [([(1, 0), (0, 50)], []), ([(1, 0)], [-20 * MS])],
+    ids=["two within 0.1 ms", "in a disturbance"],
+)
+@pytest.mark.parametrize("what", ["mask", "pause"])
+def test_what_comes_right_after_a_stop_waits_until_the_pins_tell_of_that(
+    pressed: list[tuple[int, Micros]], shaken: list[Micros], what: str
+) -> None:
+    down = dict.fromkeys(range(4), False)
+    game = at_play(
+        level=lambda chair, button: chair in down and down[chair],
+        levels=lambda: {(chair, "seat"): level for chair, level in down.items()},
+    )
+    moves = [(at + chair, chair, True) for at in shaken for chair in range(4)]
+    moves += [(at + 300 + chair, chair, False) for at in shaken for chair in range(4)]
+    moves += [(at, chair, True) for chair, at in pressed]
+    begin = 6 * SECOND
+    cable = Coincidence(lambda edge: game.post(edge, begin))
+    for at, chair, level in sorted(moves):
+        down[chair] = level
+        cable.edge(Edge(chair, "seat", level=level, at=begin + at))
+    at = begin + 10 * MS
+    mask = ob.ActionDeclared(at=at, action=Action(3, "place", "wave@2"))
+    game.post(mask if what == "mask" else ob.PauseRequested(at=at))
+    run(game, begin, begin + 3 * SECOND)
+    assert [called.seat for called in of(game, StopCalled)] == [1]
+    stops = [entry for entry in game.referee.journal.entries if entry.cause.at >= begin]
+    assert isinstance(stops[0].events[0], StopCalled), "it was called before"
+
+
 def test_when_somebody_presses_it_is_read_at_once_who_else_is_down() -> None:
     """So a press whose edge is lost is never told later than one that came after it."""
     down: set[int] = set()
