@@ -314,7 +314,8 @@ class Switch:
         """
         assert self.locked_from is not None
         end = self.last_lockout_end = self.locked_from + self._lockout()
-        bounced = turned = self.locked_from
+        bounced = turned = since = self.locked_from
+        uncertain = self.uncertain_since() if self.marks and self.marks[0].at < end else None
         while self.marks and self.marks[0].at < end:
             mark = self.marks.pop(0)
             turned = turned if mark.level == self.raw else mark.at
@@ -331,8 +332,8 @@ class Switch:
         else:  # a bounce may have ended unseen; that of a release which was read makes short contacts only
             stays = hidden >= end or (self.locked_by_reading and hidden - turned >= self.timing.settle)
         if self.raw != self.down and stays:
-            since = self.last_lockout_end - self._lockout()
-            self.marks.insert(0, LevelMark(end, self.raw, since=since, gap=self.locked_by_reading))
+            gap, since = self.locked_by_reading or uncertain is not None, min(since, uncertain or since)
+            self.marks.insert(0, LevelMark(end, self.raw, since=since, gap=gap))
         self.raw = self.down
 
     def _level_before_marks(self, *, pin: bool | None) -> bool | None:

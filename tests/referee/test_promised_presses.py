@@ -241,6 +241,25 @@ def test_a_line_that_leads_a_disturbance_is_no_finger(lead: float, finger: tuple
     assert len(world.told()) == 1
 
 
+PRESS_BOUNCE = [0.4, 0.7, 1.2, 1.9, 2.3, 3, 3.4, 3.9, 4.4, 5, 5.4, 5.9]
+
+
+@pytest.mark.parametrize(
+    ("spikes", "fingers", "turns"),
+    [
+        ([(0, 0.5), (29.6, 30)], [(-60, 5), (79, 230)], [79 + after for after in PRESS_BOUNCE]),
+    ],
+    ids=["bounces beyond the second"],
+)
+def test_a_press_soon_after_a_release_that_nobody_saw_is_told_since_then(
+    spikes: list[tuple[float, float]], fingers: list[tuple[float, float]], turns: list[float]
+) -> None:
+    world = World(ms(*spikes), ms(*fingers))
+    world.turns = sorted([*world.turns, *(at for at, _ in ms(*((one, one) for one in turns)))])
+    check(world)
+    assert len(world.told()) == 2
+
+
 def test_a_glitch_of_held_buttons_that_is_half_judged_before_a_disturbance_is_no_press() -> None:
     down = {0: True, 1: True}
     game = at_play(
