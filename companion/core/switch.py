@@ -334,6 +334,9 @@ class Switch:
         if self.raw != self.down and stays:
             gap, since = self.locked_by_reading or uncertain is not None, min(since, uncertain or since)
             self.marks.insert(0, LevelMark(end, self.raw, since=since, gap=gap))
+        elif self.locked_by_reading and self.marks and self.marks[0].at - turned < self.timing.lockout:
+            first = self.marks[0]  # a press may have begun in the lockout and bounce beyond its end
+            first.since, first.gap = min(since, first.since), True
         self.raw = self.down
 
     def _level_before_marks(self, *, pin: bool | None) -> bool | None:
@@ -419,6 +422,7 @@ class Switch:
         if not counts and self._level_recurs():
             counts = True
             self.statistics.worn += 1
+        uncertain = self.uncertain_since() is not None
         mark = self.marks.pop(0)
         self.raw = mark.level
         if not counts:
@@ -429,7 +433,7 @@ class Switch:
         self.statistics.presses += mark.level
         self.turned.append(mark.at)
         self.locked_from = self._bounces_from(mark) if self.timing.lockout else None
-        self.locked_by_reading = mark.read
+        self.locked_by_reading = mark.read or uncertain
         return mark.at
 
     def _bounces_from(self, mark: LevelMark) -> Micros:

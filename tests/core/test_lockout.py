@@ -537,6 +537,15 @@ BOUNCING = ((-9_000, True), (-5_000, False), (-4_000, True), (-200, False), (300
 """A press in the calm whose contact is open as the calm ends, counted from there."""
 
 
+def test_a_press_soon_after_a_release_that_no_edge_dates_has_an_interval():
+    lockout = Debouncer(level=lambda chair, button: True)
+    lockout.set_initial_levels({(0, "seat"): True})
+    lockout.add_edge(Edge(0, "seat", level=False, at=100_000, gap=True))
+    lockout.add_edge(Edge(0, "seat", level=True, at=118_000))
+    decided = [seen for now in range(120_000, LATER, 1_000) for seen in lockout.advance(now)]
+    assert decided[1:] == [pressed(132_000, since=100_000)]
+
+
 def in_a_burst(down: set[int]) -> Debouncer:
     """Three pins have picked up a burst; the first two edges were no sign of it yet."""
     lockout = Debouncer(level=lambda chair, button: chair in down)

@@ -242,14 +242,17 @@ def test_a_line_that_leads_a_disturbance_is_no_finger(lead: float, finger: tuple
 
 
 PRESS_BOUNCE = [0.4, 0.7, 1.2, 1.9, 2.3, 3, 3.4, 3.9, 4.4, 5, 5.4, 5.9]
+SLOWLY_OPEN = [30.5, 32, 33, 36, 37, 41, 42, 47, 48, 50]
+"""When a contact turns that is let go at 30 ms."""
 
 
 @pytest.mark.parametrize(
     ("spikes", "fingers", "turns"),
     [
         ([(0, 0.5), (29.6, 30)], [(-60, 5), (79, 230)], [79 + after for after in PRESS_BOUNCE]),
+        ([(0, 0.5)], [(-60, 30), (76.3, 158)], [*SLOWLY_OPEN, *(76.3 + after for after in PRESS_BOUNCE)]),
     ],
-    ids=["bounces beyond the second"],
+    ids=["bounces beyond the second", "bounces beyond the lockout"],
 )
 def test_a_press_soon_after_a_release_that_nobody_saw_is_told_since_then(
     spikes: list[tuple[float, float]], fingers: list[tuple[float, float]], turns: list[float]
