@@ -29,7 +29,7 @@ from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.chair_tiles import in_screen_order, paint_chair_tile, seat_orientation
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, FELT, GOLD, INK, PANEL, RAISED, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import EDGE, FELT, GOLD, INK, PANEL, PAPER, RAISED, SOFT, TEXT, blend
 
 MAX_SPOKEN_RULES = 4
 """House rules that are announced when a game starts: nobody listens to more."""
@@ -194,6 +194,10 @@ def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | Non
     return None
 
 
+QUESTION = 0.56
+"""What the question takes of a house rule's width."""
+
+
 def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
     """Every house rule with its present choice; touching it takes the next."""
     draft = frame.ui_state.draft
@@ -204,21 +208,23 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         return
     asked = house_rule_questions(options)
     gap = sheet.em(0.3)
-    lines = 2 if sheet.rect.w > sheet.rect.h else 3
-    height = lines * sheet.line_height + sheet.em(0.15)
+    height = 3 * sheet.line_height + sheet.em(0.15)
     room = max(1, (body.h + gap) // (height + gap))
     height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
+    asks = [sheet.tr(f"{draft.game}.option.{rule.key}") for rule in asked]
+    wide = round(body.w * QUESTION) - sheet.em(0.6)
+    scale = min(sheet.painter.fit_text(one, wide, height, 1.25, bold=True).scale for one in asks)
     for place, rule in enumerate(asked[first : first + room]):
         row = Box(body.x, body.y + place * (height + gap), body.w, height)
-        words, cell = columns(row, Share(57), Share(43), gap=gap)
+        words, cell = columns(row, round(body.w * QUESTION), FILL, gap=gap)
         sheet.box(row, blend(FELT, INK, 0.4), radius=0.5)
-        asks = sheet.tr(f"{draft.game}.option.{rule.key}")
-        sheet.text(words.inflate(-sheet.em(0.6), 0), asks, 1.25, TEXT)
+        sheet.text(words.inflate(-sheet.em(0.6), 0), asks[first + place], scale, TEXT, bold=True)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
         value = sheet.sentence(rule.answer(draft.game))
-        sheet.button(cell, value, f"rule:{rule.key}", does, chosen=rule.value != plain[rule.key], scale=1.2)
+        fill = PAPER if rule.value == plain[rule.key] else GOLD
+        sheet.button(cell, value, f"rule:{rule.key}", does, fill=fill, scale=1.2, bold=True)
     defaults = touch_action(draft=replace(draft, options=type(options)()))
     scroll = scroll_buttons(first, end, room) if end else ()
     paint_buttons(sheet, *scroll, DialogButton("ui.setup.defaults", "defaults", defaults), CLOSE_BUTTON)
