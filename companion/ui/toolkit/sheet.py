@@ -75,7 +75,7 @@ class Target:
     action: TouchAction
     takes_focus: bool = True
     """Whether moving the focus through the page stops here."""
-    mark: "Callable[[Sheet], None] | None" = field(default=None, compare=False)
+    mark: "Callable[[Sheet], object] | None" = field(default=None, compare=False)
     """Draws it as it looks when it is marked; None: a ring does."""
 
 
@@ -313,7 +313,7 @@ class Sheet:
         does: TouchAction,
         *,
         walked: bool = True,
-        mark: "Callable[[Sheet], None] | None" = None,
+        mark: "Callable[[Sheet], object] | None" = None,
     ) -> None:
         """Make `rect` a target."""
         self.targets.append(Target(key, pygame.Rect(rect), does, walked, mark))
