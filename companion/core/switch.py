@@ -162,6 +162,7 @@ class Switch:
         self.marks = kept
         begun = [mark.since for mark in gone if mark.read or mark.gap]
         begun += [mark.at for mark in self.marks if since - self.timing.lockout <= mark.at < since]
+        begun += [start for start, at in self.unheard if since - self.timing.lockout <= at < since]
         self.known = deque([at for at in self.known if at <= since] or [since], maxlen=KNOWN)
         begun.append(max(self.known))  # an edge before it may be lost
         left = LevelMark(NEVER, level=False, read=True, since=min(begun), earliest=until, hidden=since)

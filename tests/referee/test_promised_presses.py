@@ -232,6 +232,15 @@ def test_a_press_in_a_disturbance_that_ended_after_it_is_found(world: World) -> 
     check(world)
 
 
+def test_a_press_between_two_disturbances_that_began_in_the_first_is_told_since_then() -> None:
+    world = World(ms((0, 0.7), (54.8, 55.4)), ms((49, 110)))
+    world.turns = sorted(
+        [*world.turns, *(at for at, _ in ms(*((one, one) for one in (49.8, 50.1, 50.7, 51.3))))]
+    )
+    check(world)
+    assert world.told()
+
+
 @pytest.mark.parametrize("finger", [(600, 700), (-300, 700)], ids=["idle", "held"])
 @pytest.mark.parametrize("lead", [0.2, 1, 3.9])
 def test_a_line_that_leads_a_disturbance_is_no_finger(lead: float, finger: tuple[float, float]) -> None:
