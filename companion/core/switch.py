@@ -383,7 +383,8 @@ class Switch:
         """Whether the level of a mark persists for most of the settling time, with no disturbance in it."""
         marks = self.marks[place:]
         first, end, held = marks[0], marks[0].at + self.timing.settle, 0
-        if any(mark.hidden is not None and first.at < mark.hidden < end for mark in marks[1:]):
+        begun = [mark.hidden for mark in marks[1:] if mark.hidden is not None]
+        if any(first.at < at < end for at in (*begun, *(since for since, _ in self.unheard))):
             return False  # what was there before it may be its beginning
         for mark, following in zip(marks, [*marks[1:], LevelMark(end, level=False)], strict=True):
             if mark.level == first.level:

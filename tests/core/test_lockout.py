@@ -610,6 +610,18 @@ def test_a_press_that_bounces_beyond_the_calm_after_a_disturbance_was_in_it_nobo
     assert lockout.advance(LATER) == [pressed(CALM_AT + 300, chair=4, since=20_000 - TOGETHER)]
 
 
+def test_what_a_pin_said_just_before_a_disturbance_is_no_press_after_a_second_one_either():
+    lockout = Debouncer(level=lambda chair, button: False)
+    spike = (20_000, True), (20_300, False)
+    for edge in edges((17_000, True), (20_000, False), (20_300, True), chair=4) + disturbed(*spike, chair=2):
+        lockout.add_edge(edge)
+    calm = 20_300 + CALM
+    assert [lockout.advance(at) for at in (50_000, calm + 5_000)] == [[], []]  # the pin contradicts its edge
+    for edge in disturbed((calm + 3_000, True), (calm + 3_300, False), chair=2):
+        lockout.add_edge(edge)
+    assert [lockout.advance(at) for at in (calm + 6_000, LATER, LATER + CALM)] == [[], [], []]
+
+
 def test_a_button_that_stays_down_through_a_disturbance_is_not_pressed_again():
     lockout = Debouncer(level=lambda chair, button: chair == 4)
     for edge in edges((1_000, True), chair=4):
