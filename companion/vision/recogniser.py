@@ -236,8 +236,8 @@ class Recogniser:
         faces = self._faces
         direct = upright_corner_orders(place, faces.aspect)
         found = self._search.read_outlines(part, direct, most=1)
-        if found and found[0].card != UNKNOWN:
-            return found
+        if found and (why := found[0].why) and not why.refused and why.flaw < UNMOVED_MAX_FLAW:
+            return found  # with more, its own outline may tell that it is another
         least = MIN_FILLED_SHARE * cv2.contourArea(place)
         sought = [
             quad

@@ -9,7 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.camera.table_reader import load_deck_of_game
 from companion.core.observations import UNKNOWN
+from companion.games import printed_mat
+from companion.simulation.scene import build_renderer
 from companion.vision.acceptance import UNMOVED_MAX_FLAW, RejectionReason
 from companion.vision.alignment import AlignmentArea, FaceTemplate
 from companion.vision.decks import build_deck
@@ -25,6 +28,7 @@ from companion.vision.photometric_error import (
     worst_disagreement,
 )
 from companion.vision.recogniser import Recogniser, make_scored_recogniser
+from companion.vision.renderer import TableScene
 from companion.vision.tracker import ChangeTracker
 from tests.vision.drawn import HEIGHT, WIDTH, cards, cloth, corners, face, lay
 
@@ -230,6 +234,15 @@ def test_a_place_is_read_with_the_card_loose_in_it_and_when_empty():
     seen = recogniser().read_place(table, place)
     assert seen.card == "box:3"
     assert np.abs(seen.corners - where).max() < 5
+
+
+def test_a_card_askew_in_its_place_is_read_by_its_own_outline_and_not_as_a_sister() -> None:
+    """From the place's outline the fit ends beside the pips, where clubs fit: a player had "revoked"."""
+    renderer, (place,) = build_renderer("hearts"), printed_mat("hearts").spots("seat_card:2")
+    laid = TableScene((("diamonds:8", (366.5, 120.3), 176.4),))
+    table = renderer.render(laid, np.random.default_rng(0))
+    eye = Recogniser(load_deck_of_game("hearts"))
+    assert eye.read_place(table, renderer.calibration.place_corners(place)).card == "diamonds:8"
 
 
 @pytest.mark.parametrize("seed", range(6))
