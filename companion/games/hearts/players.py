@@ -30,7 +30,7 @@ from companion.games.kit.cards import (
 )
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import RevokeProved
-from companion.games.kit.tricks import lawful_cards, led_card, trick_taker
+from companion.games.kit.tricks import Play, lawful_cards, led_card, trick_taker
 from companion.games.kit.world import Advice, HandUse, Opponents, Plan
 
 CLUMSY: Mapping[str, float] = MappingProxyType({"easy": 0.5, "strong": 0.0})
@@ -99,6 +99,8 @@ class HeartsPeople(Opponents):
         """Whether cards are told and never laid where a camera reads them."""
         self._laid: list[CardSet] = []
         """The hands of a lesson, after passing; none: they are dealt."""
+        self._put_down: dict[tuple[int, Seat], Card] = {}
+        """What they laid in this deal, by the number of the play, whatever was read."""
 
     def _chance(self, *of: Hashable) -> Random:
         """The same for the same, however often it is asked."""
@@ -115,7 +117,12 @@ class HeartsPeople(Opponents):
     def hand(self, state: HeartsState, seat: Seat) -> CardSet:
         """What is left of a hand."""
         dealt = self._laid or self.dealt_hands(state)
-        return dealt[seat] & ~sum(1 << play.card for play in state.plays)
+        plays = ((number, play) for number, play in enumerate(state.plays) if play.seat == seat)
+        return dealt[seat] & ~sum(1 << self._card_of(number, play) for number, play in plays)
+
+    def _card_of(self, number: int, play: Play) -> Card:
+        """What was played, also where the camera read another card."""
+        return self._put_down.get((number, play.seat), play.card)
 
     def hand_pictures(self, state: HeartsState, seat: Seat) -> tuple[str, ...]:
         return tuple(FACES[card] for card in cards_in(self.hand(state, seat)))
@@ -123,6 +130,7 @@ class HeartsPeople(Opponents):
     def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
         laid = [[FACES.index(face) for face in layout.get(str(seat), ())] for seat in range(PLAYERS)]
         self._laid = [sum(1 << card for card in cards) for cards in laid]
+        self._put_down.clear()
         return any(self._laid)
 
     def hand_actions(self, state: HeartsState, seat: Seat) -> list[Action]:
@@ -170,13 +178,18 @@ class HeartsPeople(Opponents):
     def plan(self, state: HeartsState) -> Plan:
         match state.phase:
             case HeartsPhase.PASS:
+                self._put_down.clear()
                 first = next(seat for seat, hand in enumerate(self.dealt_hands(state)) if hand & 1)
                 return self._lay(first, OPENING, "open", clears=True)
             case HeartsPhase.PLAY if state.checks:
-                return self._plan_choice(state.plays[state.checks[0]].seat, "right", 1.5, 4.0)
+                number, play = state.checks[0], state.plays[state.checks[0]]
+                card = self._card_of(number, play)
+                said = ("right", None) if card == play.card else ("was", VALUES[card])
+                return self._plan_choice(play.seat, said[0], 1.5, 4.0, said[1])
             case HeartsPhase.PLAY:
-                leads = len(state.plays) % PLAYERS == 0
-                return self._lay(state.seat, self._choose(state), "play", clears=leads)
+                number, card = len(state.plays), self._choose(state)
+                self._put_down[number, state.seat] = card
+                return self._lay(state.seat, card, "play", clears=number % PLAYERS == 0)
             case HeartsPhase.MOON:
                 return self._plan_choice(self._rules.prompts(state)[0].actions[0].seat, "add", 2.0, 5.0)
         return []

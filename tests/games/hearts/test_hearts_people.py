@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.events import kind_of
 from companion.games.hearts.players import HeartsPeople, cards_to_pass, sensible_card
 from companion.games.hearts.rules.view import passing
-from companion.games.kit.cards import VALUES, cards_in
+from companion.games.kit.cards import VALUES, cards_in, suit_set
 from companion.games.kit.tricks import lawful_cards
 from tests.games.hearts.hearts_table import RULES, SEATS, A, Table, card, cards
 from tests.thorough import examples
@@ -98,3 +99,20 @@ def test_people_know_what_may_be_played_and_advise_it() -> None:
     assert advice.action.value in able
     assert people.advice(state, (state.seat + 1) % 4) is None
     assert A in SEATS
+
+
+def test_whoever_is_asked_for_a_card_that_was_read_as_another_says_what_it_was() -> None:
+    """A demo stood still: what was read went out of its owner's hand, which was empty a trick early."""
+    table, people = Table(opens=None), HeartsPeople(tuple(SEATS), Random(6), ["strong"] * 4)
+    told: list[str] = []
+    while table.state.deal == 1:
+        _, deed = people.plan(table.state)[-1]
+        action = deed.action  # type: ignore[union-attr]
+        if action.verb == "play" and len(table.state.plays) == 5:
+            others = [people.hand(table.state, seat) for seat in SEATS if seat != action.seat]
+            led = table.state.plays[4].card
+            misread = max(one for hand in others for one in cards_in(hand) if not suit_set(led) >> one & 1)
+            action = replace(action, value=VALUES[misread])
+        told += map(kind_of, table.see(ob.ActionDeclared(at=table.at, action=action)))
+    assert "CardCorrected" in told
+    assert not {"CardTwice", "RevokeProved"} & set(told)
