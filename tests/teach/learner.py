@@ -138,10 +138,11 @@ class Learner:
             key for key in keys if key.startswith(("say:", "tile:")) and int(key.split(":")[1]) not in others
         ]
         own = [chair] if not said and chair in keys else []
+        rows = [key for key in keys if key.startswith("row:")]
         if not own and not any(key.startswith("say:") for key in said):
-            return (*said, NOTHING)
+            return (*said, *rows, NOTHING)
         places = [key for key in keys if key.startswith("place:")]
-        places += [key for key in keys if key.startswith("row:")][1:3]  # the first values of a choice in two
+        places += rows[1:3]  # the first values of a choice in two
         shared = [key for key in ("shared:back", "shared:next", "shared:ok") if key in keys]
         return (*said, *own, *places, *shared, NOTHING)
 
