@@ -49,6 +49,9 @@ PICTURE: Micros = SECOND // 10
 EXPOSURE_NS, HALF_A_SECOND_NS = 21_000_000, 500_000_000
 PICTURES = 40
 """A table that has not been read after so many is not read at all."""
+HALF_A_CARD = 22
+"""mm."""
+OUTSIDE = "I can’t read a card. Put it straight in its place, out of glare, or say which it is."
 CHAIRS = 4
 
 
@@ -280,10 +283,10 @@ class FirstGame(Playing):
 
     # People ----------------------------------------------------------------------------------------------
 
-    def lay(self, *cards: tuple[str, str]) -> None:
-        """Before the lens lies the mat, with these cards, each with its place."""
+    def lay(self, *cards: tuple[str, str], aside: float = 0) -> None:
+        """Before the lens lies the mat, with these cards, each with its place, so many mm beside it."""
         laid = tuple(
-            (card, place.centre_mm, place.angle)
+            (card, (place.centre_mm[0] + aside, place.centre_mm[1]), place.angle)
             for card, place in ((card, self._layout.place(name)) for card, name in cards)
         )
         picture = self._renderer.render(TableScene(laid), np.random.default_rng(1))
@@ -368,6 +371,10 @@ class FirstGame(Playing):
             yield from self._expect_ruling(partial(self.press, 0, SECOND), told, 1)
         for _ in range(5):
             self.look()
+        self.lay((CARD, PLACE), aside=HALF_A_CARD)
+        for _ in range(PICTURES):
+            self.look()
+        yield from self.expect(OUTSIDE)
         self.lay((CARD, PLACE))
         yield from self._expect_ruling(self.look, CARD.rpartition(":")[2], PICTURES)
 
