@@ -72,8 +72,10 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
     card = choose_sound_card(cards, wanted)
     if card is None:
         named = "; ".join(card.name for card in cards)
-        fix = "; ".join([f"set sound.device to one of: {named}", *_sound_lines_off(machine)])
-        return fault_verdict(f"no sound card is called {wanted!r}", fix)
+        fix = f"plug it in, or set sound.device to one of: {named}"
+        return fault_verdict(
+            f"no sound card is called {wanted!r}", "; ".join([fix, *_sound_lines_off(machine)])
+        )
     if not any(is_readable(path) for path in machine.find("dev/snd/pcm*p")):
         return fault_verdict("this user may not open /dev/snd", machine.join_groups("audio"))
     if not card.heard:
@@ -175,7 +177,7 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         if not wanted:
             return fault_verdict("the desktop has chosen no output", f"choose one by {PANEL}")
         named = "; ".join(sink.description for sink in sinks)
-        fix = f"wake it if it is a Bluetooth one, or set sound.device to one of: {named}"
+        fix = f"plug it in, or wake it if it is a Bluetooth one; or set sound.device to one of: {named}"
         return fault_verdict(f"no sound output is called {wanted!r}", fix)
     card = find_card_of(sink, list_sound_cards(machine.root))
     if is_unheard(sink, card):

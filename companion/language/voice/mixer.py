@@ -131,7 +131,7 @@ def _silence_remedy(reason: str, device: str) -> str:
         return f"{card.name} is there, but {changed} says otherwise how cards are opened: move it away"
     if board := find_unread_board(machine):
         return f"write {board} into /{PATHS[0]}, and restart: /{PATHS[1]} is read no more"
-    return "plug in a loudspeaker; companion doctor says more"
+    return f"plug in {repr(device) if device else 'a loudspeaker'}; companion doctor says more"
 
 
 def _sdl_names() -> list[str]:

@@ -1813,7 +1813,7 @@ FAULTS = (
         "line of your board|that of your board",
         _without_pins,
     ),
-    Fault("a sound card that is not here", ("sound",), unknown_card, "[Ss]ound|heard", "sound.device|doctor"),
+    Fault("a sound card that is not here", ("sound",), unknown_card, "Jabra|is heard", "plug it in|doctor"),
     Fault("no right to the sound", ("sound",), sound_forbidden, "[Ss]ound|heard", GROUP, _with_desktop),
     Fault(
         "the group of the sound was joined since the login",
