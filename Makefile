@@ -250,7 +250,7 @@ clean:  ## remove .venv and everything that was built
 # numpy that they were built against, as systemd/install.sh does.
 define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python3.11 …"; exit 2; }
+		|| { echo "Python 3.11 or newer is needed, and this is $$($(PYTHON) --version): $(if $(PI),flash Raspberry Pi OS trixie (64-bit),name one: make PYTHON=/path/to/python3.11 …)"; exit 2; }
 	@seen=$$($(PYTHON) -c 'from importlib.util import find_spec as f; print("--system-site-packages" if f("picamera2") else "")'); \
 	if [ ! -x $(BIN)/python ]; then \
 		echo "Setting up $(VENV) with $$($(PYTHON) --version) $$seen"; \

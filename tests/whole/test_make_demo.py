@@ -57,3 +57,20 @@ def test_a_pi_gets_no_developers_tools_and_keeps_its_numpy(checkout: Path, tmp_p
 def test_a_laptop_gets_all_and_no_numpy_of_the_system(checkout: Path, tmp_path: Path, model: str) -> None:
     made = demo(checkout, tmp_path, model, seen="")
     assert made == ["venv ", "pip -e .[dev,page,home] -e club[hub]"]
+
+
+@pytest.mark.parametrize(
+    ("model", "remedy"),
+    [("Raspberry Pi 4 Model B", "flash Raspberry Pi OS trixie (64-bit)"), ("", "name one: make PYTHON=")],
+)
+def test_a_python_that_is_too_old_is_told_with_where_a_newer_one_comes_from(
+    checkout: Path, tmp_path: Path, model: str, remedy: str
+) -> None:
+    old = tmp_path / "python"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2\n')
+    old.chmod(0o755)
+    (tmp_path / "model").write_text(model)
+    said = {"VENV": tmp_path / "venv", "PYTHON": old, "MODEL": tmp_path / "model", "CATALOGUES": ""}
+    words = ["make", "demo", *(f"{name}={value}" for name, value in said.items())]
+    made = subprocess.run(words, cwd=checkout, capture_output=True, text=True, check=False)
+    assert f"Python 3.11 or newer is needed, and this is Python 3.9.2: {remedy}" in made.stdout
