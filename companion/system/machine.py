@@ -34,6 +34,8 @@ SYSTEM_MODULES = "usr/lib/python3/dist-packages"
 """Where apt puts the modules of Debian's packages."""
 GROUP_FIELDS = 4
 """Of a line of /etc/group; the last has the members."""
+TABLE_GROUPS = ("gpio", "video", "render", "input", "audio")
+"""What the user of a table on a Pi has to be in."""
 ANSWER_TIMEOUT = 5.0
 """Seconds within which the firmware, or a sound card's mixer, has answered."""
 UNDER_VOLTAGE = 0x10001
@@ -259,6 +261,7 @@ class Machine:
         """How this user comes by rights that members of these groups have, named with commas between.
 
         A group that somebody was added to counts from the next login on, for a service from its next start.
+        On a Pi the others that a table needs are named, too, so that one line and one login are enough.
         """
         user = self.environ.get("USER") or self.environ.get("LOGNAME", "")
         service = SYSTEM_UNIT.search(self.read_text("proc/self/cgroup"))
@@ -268,6 +271,10 @@ class Machine:
         if user and joined.issuperset(groups.split(",")):
             again = "log out and in again, or restart" if service is None else anew
             return f"{again}: {user} was added to {groups} since it began"
+        if service is None and self.is_pi():
+            wanted = groups.split(",")
+            missing = {row[0] for row in rows} - joined - {*wanted}
+            groups = ",".join([*wanted, *(group for group in TABLE_GROUPS if group in missing)])
         return f"sudo usermod -aG {groups} {'$USER' if service is None else user or 'its user'}, then {anew}"
 
     def _lacks_makers_packages(self) -> bool:

@@ -38,6 +38,17 @@ def test_who_joined_a_group_is_told_to_log_in_again_and_not_to_join(
     assert Machine(root=tmp_path, environ={}).join_groups("video").startswith("sudo usermod")
 
 
+def test_on_a_pi_one_line_joins_all_groups_of_a_table(tmp_path: Path) -> None:
+    _write(
+        tmp_path, "etc/group", "gpio:x:1:pi\nvideo:x:2:pi\nrender:x:3:pi\ninput:x:4:pi,anna\naudio:x:5:pi\n"
+    )
+    machine = Machine(root=tmp_path, environ={"USER": "anna"})
+    assert machine.join_groups("video").startswith("sudo usermod -aG video $USER")
+    _write(tmp_path, "proc/device-tree/model", "Raspberry Pi 4 Model B")
+    told = "sudo usermod -aG video,gpio,render,audio $USER, then log in again"
+    assert machine.join_groups("video") == told
+
+
 def test_a_service_is_told_its_own_user_and_to_be_started_again(tmp_path: Path) -> None:
     _write(tmp_path, "proc/self/cgroup", "0::/system.slice/cardtable.service\n")
     machine = Machine(root=tmp_path, environ={"USER": "tisch"})
