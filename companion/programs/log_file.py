@@ -133,10 +133,13 @@ class _LogFile(logging.Handler):
 
 
 class _PrivateLogFile(RotatingFileHandler):
-    """Only its owner reads it."""
+    """Only the owner of its folder reads it, also where root writes it."""
 
     def _open(self) -> TextIOWrapper:
-        return open(self.baseFilename, "a", encoding="utf-8", opener=_open_private)
+        from companion.system.file_owner import private_file
+
+        with private_file(Path(self.baseFilename)):
+            return open(self.baseFilename, "a", encoding="utf-8", opener=_open_private)
 
 
 def _open_private(path: str, flags: int) -> int:

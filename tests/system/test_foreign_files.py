@@ -12,6 +12,7 @@ from companion.camera.calibration_file import load_calibration
 from companion.camera.task_runner import CameraTaskRunner
 from companion.core.errors import CompanionError
 from companion.language.voice.installed_voices import list_packs
+from companion.programs.log_file import ProgramLog
 from companion.referee.store_errors import explain_store_errors
 from companion.system.disk_state import describe_disk_fault
 from companion.system.file_owner import find_foreign_file
@@ -94,6 +95,16 @@ def test_a_calibration_of_root_s_says_the_same(folder: Path) -> None:
     told = as_nobody(lambda: str(load_calibration(folder)))
     assert told.startswith("InputError: ")
     assert f"sudo chown -R nobody: {folder}" in told
+
+
+@needs_root
+def test_a_log_begun_by_root_is_the_table_s(folder: Path) -> None:
+    """As by `sudo companion play`: else no game could be kept afterwards, for one warning."""
+    with ProgramLog() as logbook:
+        logbook.folder = lambda: folder
+        logbook.log_crash(ValueError("planted"))
+    assert ((folder / "log").owner(), (folder / "log").stat().st_mode & 0o777) == ("nobody", 0o600)
+    assert as_nobody(lambda: str(find_foreign_file(folder))) == "None"
 
 
 def test_what_is_ours_is_nobody_else_s(tmp_path: Path) -> None:
