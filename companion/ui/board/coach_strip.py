@@ -428,7 +428,7 @@ def paint_lesson_stage(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidanc
     elif guide.kind == "quiz":
         _paint_answers(sheet, field, guide, called)
     elif guide.pictures:
-        _paint_told(sheet, field, guide)
+        _paint_told(sheet, field, guide, called)
     elif guide.kind == "lay":
         _paint_layout(sheet, field, frame, guide)
 
@@ -441,7 +441,7 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[st
         many = sum(map(len, guide.pictures))
         sizes = Share(many), max(2, sheet.em(0.1)), Share(len(guide.answers) + 1)
         asked, line, field = split(field, *sizes, gap=gap)
-        _paint_told(sheet, asked, guide)
+        _paint_told(sheet, asked, guide, called)
         sheet.fill(line, FELT_LINE)
     cells = split(field, *[Share(1)] * len(guide.answers), gap=gap)
     lift = sheet.u(FAN["lift"])
@@ -495,7 +495,7 @@ def _dim(sheet: Sheet, rect: Box) -> None:
     sheet.surface.blit(veil, rect)
 
 
-def _paint_told(sheet: Sheet, field: Box, guide: Guidance) -> None:
+def _paint_told(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[str, str]) -> None:
     """What is said as pictures, and a tick where it was done just now."""
     gap, spot = sheet.em(0.3), field
     if field.w <= field.h or sum(map(len, guide.pictures)) > MOST_ABREAST:
@@ -511,7 +511,7 @@ def _paint_told(sheet: Sheet, field: Box, guide: Guidance) -> None:
         share = min(1.0, (field.w - 3 * gap * len(wide)) / sum(wide))
         cells = columns(field, *[int(one * share) for one in wide], gap=3 * gap, justify="center")
     for cell, cards in zip(cells, guide.pictures, strict=True):
-        spot = _paint_card_answer(sheet, cell, "", cards, {}).cards
+        spot = _paint_card_answer(sheet, cell, "", cards, called).cards
     if guide.kind == "well":
         paint_tick(sheet, (spot.right, spot.y), sheet.u(COACH["tick"]))
 

@@ -116,17 +116,17 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     cells = grid(above, len(others), -(-len(others) // lines), gap=gap)
     wide = [min(_front_width(sheet, cells[0].h, *one), cells[0].w * 2 // 5) for one in fronts]
     plates = [cell.inset(right=front) for cell, front in zip(cells, wide, strict=True)]
-    dice = bool(hand) and hand[0] in ICON_PAINTERS
+    are_icons = bool(hand) and hand[0] in ICON_PAINTERS
     offers = len(visible_choices(own, frame)) if isinstance(own, ChairView) else 0
     plate, middle, held = columns(
         below,
         round(below.w * STAGE["own"] * (1.5 if offers > 1 and not hand else 1)),
         FILL,
-        round(below.w * STAGE["few" if len(hand) <= FEW else "hand"]) if hand and not dice else 0,
+        round(below.w * STAGE["few" if len(hand) <= FEW else "hand"]) if hand and not are_icons else 0,
         gap=2 * gap if hand else gap,
     )
-    if dice:  # the bids need the width
-        middle, held = rows(middle._replace(w=below.right - middle.x), FILL, sheet.u(STAGE["dice"]), gap=gap)
+    if are_icons:  # the bids need the width
+        middle, held = rows(middle._replace(w=below.right - middle.x), FILL, sheet.u(STAGE["icons"]), gap=gap)
     if hand and len(hand) <= FEW:  # the own card is the largest
         middle = middle.inflate(0, -middle.h // 6)
     plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate" if offers else "bare_plate"])))
@@ -156,8 +156,8 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     if isinstance(own, ChairView) and own.laid:
         over = Box(plate.x, below.y, plate.w, max(1, plate.y - below.y))
         _paint_front(sheet, over, own, (), own.laid)
-    if dice:
-        _paint_own_dice(sheet, held, hand, guide)
+    if are_icons:
+        _paint_own_icons(sheet, held, hand, guide)
     elif hand:
         _paint_own_hand(sheet, held, hand, guide)
 
@@ -231,13 +231,13 @@ def _paint_own_hand(sheet: Sheet, rect: Box, hand: tuple[str, ...], guide: Guida
     paint_avatar(sheet, (max(rect.x, first.x) + size // 4, first.bottom - size // 4), size, guide.chair)
 
 
-def _paint_own_dice(sheet: Sheet, rect: Box, dice: tuple[str, ...], guide: Guidance) -> None:
-    """The player's sign, and the dice in a row."""
-    sign, *spots = columns(rect, *[rect.h] * (1 + len(dice)), gap=sheet.em(0.3), justify="center")
+def _paint_own_icons(sheet: Sheet, rect: Box, held: tuple[str, ...], guide: Guidance) -> None:
+    """The player's sign, and what the hand holds in a row."""
+    sign, *spots = columns(rect, *[rect.h] * (1 + len(held)), gap=sheet.em(0.3), justify="center")
     paint_avatar(sheet, sign.center, rect.h, guide.chair)
-    for place, (spot, die) in enumerate(zip(spots, dice, strict=True)):
-        sheet.picture(sheet.art.motif(die, rect.h), spot.center)
-        sheet.place(f"held:{place}", spot, (die,))
+    for place, (spot, icon) in enumerate(zip(spots, held, strict=True)):
+        sheet.picture(sheet.art.motif(icon, rect.h), spot.center)
+        sheet.place(f"held:{place}", spot, (icon,))
 
 
 # The strip --------------------------------------------------------------------------------------------------
