@@ -25,7 +25,7 @@ TOO_HOT = 80
 """Degrees Celsius from which a Pi's firmware slows it down, by the maker's documentation."""
 
 
-LOW_BATTERY, BATTERY_REMEDY = 20, "plug its power supply in"
+LOW_BATTERY, BATTERY_REMEDY = 20, "plug in the power supply"
 """Per cent."""
 MIN_MEMORY = 150_000
 """kB that are free; with a camera the table needs about 200 MB, most of which it has while it runs."""
