@@ -5,7 +5,7 @@ redo, correction and restart carry it along. What is gone back to and does not l
 covered: it is another face, open since the entry that goes back.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple
 
 from companion.core import observations as ob
@@ -74,7 +74,7 @@ class Faces(Generic[S]):
         while node not in self._found and node.before is not None:
             new.append(node)
             node = node.before
-        identities = self._found.get(node) or self._after_event({}, {}, node.state, -1, 0)
+        identities = self._found.get(node) or self._after_event({}, (), self._open(node.state), -1, 0)
         found = {node: identities}
         for later in reversed(new):
             found[later] = identities = self._after_entry(identities, later)
@@ -85,10 +85,11 @@ class Faces(Generic[S]):
         assert node.entry is not None
         assert node.before is not None
         entry, state = node.entry, node.before.state
+        faces = self._open(state)
         for event in entry.events:
-            cards = {face.position: face.card for face in self._rules.open_faces(state)}
-            state = self._rules.evolve(state, event)
-            identities = self._after_event(identities, cards, state, entry.seq, entry.cause.at)
+            state, before = self._rules.evolve(state, event), faces
+            faces = self._open(state)
+            identities = self._after_event(identities, before, faces, entry.seq, entry.cause.at)
         if not isinstance(entry.cause, ob.UndoRequested | ob.CorrectionRequested):
             return identities
         now = set(self._found[self._nodes[entry.seq]].values())
@@ -97,15 +98,20 @@ class Faces(Generic[S]):
             for position, identity in identities.items()
         }
 
+    def _open(self, state: S) -> tuple[OpenFace, ...]:
+        return tuple(self._rules.open_faces(state))
+
+    @staticmethod
     def _after_event(
-        self, before: Identities, cards: Mapping[Hashable, Hashable], state: S, seq: int, at: Micros
+        before: Identities, were: Iterable[OpenFace], faces: Iterable[OpenFace], seq: int, at: Micros
     ) -> Identities:
         """The identities after one more event of an entry; the same object if nothing was laid or covered.
 
-        `cards`: which card each face was before the event.
+        `were`, `faces`: what lay open before the event, and after it.
         """
+        cards = {face.position: face.card for face in were}
         after: dict[Hashable, Identity] = {}
-        for face in self._rules.open_faces(state):
+        for face in faces:
             identity, card = before.get(face.position), cards.get(face.position)
             if identity is None or (card and card != face.card):
                 here = [
