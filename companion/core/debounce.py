@@ -153,7 +153,7 @@ class Debouncer:
         """When `advance` next has something to judge, unless something happens before."""
         if self._due is None:
             dues = (due for switch in self._switches.values() if (due := switch.due_at()) is not None)
-            calm = [] if self._unread is None else [self._calm_at()]
+            calm = [] if self._unknown_since is None else [self._calm_at()]
             self._due = (min([*dues, *calm], default=None),)
         return self._due[0]
 
@@ -211,14 +211,14 @@ class Debouncer:
         return max((until for _, until in self._disturbances), default=0)
 
     @property
-    def _unread(self) -> Micros | None:
+    def _unknown_since(self) -> Micros | None:
         """Since when it is not known what pins were, until they are read; None: it is."""
         marks = (mark for switch in self._switches.values() for mark in switch.marks)
         return min((mark.since for mark in marks if mark.at == NEVER), default=None)
 
     def _read_when_calm(self, now: Micros) -> None:
         """After a disturbance: what is closed then was pressed in it, and what is open was let go."""
-        if self._unread is None or now < self._calm_at():
+        if self._unknown_since is None or now < self._calm_at():
             return
         self._disturbances = self._disturbances[-MAX_DISTURBANCES:]
         for (source, chair, button), switch in self._switches.items():
@@ -232,14 +232,16 @@ class Debouncer:
     @property
     def awaits_calm(self) -> bool:
         """Whether the pins are still to be read after a disturbance."""
-        return self._unread is not None
+        return self._unknown_since is not None
 
     def may_find_press(self, at: Micros) -> bool:
         """Whether a press may still be found that was no later than `at`: it is not judged yet."""
-        unread = self._unread is not None and self._unread <= at
+        since = self._unknown_since
         switches = (switch for switch in self._switches.values() if switch.locked_from is None)
         marks = (mark for one in switches for mark in one.marks if mark.level or mark.hidden is not None)
-        return unread or any(mark.since < at if mark.read else mark.at <= at for mark in marks)
+        return (since is not None and since <= at) or any(
+            mark.since < at if mark.read else mark.at <= at for mark in marks
+        )
 
     def awaits_release(self, key: ButtonKey, due: Micros, now: Micros) -> bool:
         """Whether a button that was judged to be down may have been let go by `due`, as its pin is up `now`.

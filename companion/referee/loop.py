@@ -288,7 +288,7 @@ class RefereedGame:
             heapq.heappop(self._pending)
             rules, state = self.referee.rules, self.referee.state
             stalled = isinstance(item, ob.ProgramStalled)
-            if stalled and not self._only_reads(state) and not rules.decide(state, item):
+            if stalled and not self._defers_readings(state) and not rules.decide(state, item):
                 continue  # nothing depends on it
             item = self._drop_short_interval(item)
             admitted: Any = item
@@ -477,11 +477,11 @@ class RefereedGame:
         )
         self._unannounced.append((referee.ticket, ruling))
         self.failed = self.failed and referee.state.desk.paused
-        if self._only_reads(before) and not self._only_reads(referee.state):
+        if self._defers_readings(before) and not self._defers_readings(referee.state):
             for reading in self._unjudged_readings(entry):
                 self._enqueue(replace(reading, at=observation.at))
 
-    def _only_reads(self, state: Any) -> bool:
+    def _defers_readings(self, state: Any) -> bool:
         """Whether what the camera reads is judged when the game goes on: it is paused, or over."""
         return state.desk.paused or self.referee.rules.outcome(state) is not None
 
@@ -495,7 +495,7 @@ class RefereedGame:
         readings: list[ob.TableSeen] = []
         newer: set[str] = set()
         for entry in reversed(self.referee.journal.entries[: end.seq]):
-            is_judged = not self._only_reads(self.referee.state_before(entry.seq))
+            is_judged = not self._defers_readings(self.referee.state_before(entry.seq))
             if is_judged or isinstance(entry.cause, ob.Unseen):
                 break
             if isinstance(entry.cause, ob.TableSeen):

@@ -456,12 +456,13 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[st
             sheet.target(f"answer:{place}", spot, answered, mark=mark)
 
 
-def _paint_answer(  # noqa: PLR0917
+def _paint_answer(
     sheet: Sheet,
     cell: Box,
     guide: Guidance,
     called: Mapping[str, str],
     place: int,
+    *,
     ground: pygame.Surface | None = None,
     lift: int = 0,
 ) -> Box:

@@ -69,7 +69,7 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
     return (*events, *_judge_discard(state, name, seat, number, faces))
 
 
-def _counted(state: KobayakawaState) -> set[int]:
+def _numbers_ruled_on(state: KobayakawaState) -> set[int]:
     """The numbers that were ruled on in this round."""
     return {*state.opened} | {number for hand in state.hands for number in (hand.discard, hand.shown)}
 
@@ -80,7 +80,7 @@ def covered_places(state: KobayakawaState, now: KobayakawaState) -> Iterable[mod
     """
     if state.round != now.round:
         return
-    taken_back = _counted(now) - _counted(state)
+    taken_back = _numbers_ruled_on(now) - _numbers_ruled_on(state)
     for here in state.lying:
         number = now.last_seen_number(here.region)
         if here.number > model.UNREAD and (number != here.number or number in taken_back):
@@ -89,10 +89,10 @@ def covered_places(state: KobayakawaState, now: KobayakawaState) -> Iterable[mod
 
 def unread_places(state: KobayakawaState, now: KobayakawaState | None = None) -> Iterable[model.RegionSeen]:
     """What lay open too early may have been taken back, or by `now` was, before it counted."""
-    counts = _counted(state)
+    counts = _numbers_ruled_on(state)
     if now is not None and now.round == state.round:
         looks = not now.desk.paused
-        counts = _counted(now) | {here.number for here in now.lying if looks}
+        counts = _numbers_ruled_on(now) | {here.number for here in now.lying if looks}
     for here in state.lying:
         if here.number > model.UNREAD and here.number not in counts:
             yield model.RegionSeen(here.region, model.UNREAD)
