@@ -172,6 +172,11 @@ class GameSimulation:
             case _:
                 self._observe(deed, "")
 
+    def read_table(self) -> None:
+        """The camera reads anew what lies there, as it does once nobody has seen the table for a while."""
+        at = self.referee.at
+        self._observe(ob.TableSeen(at=at, regions=read_places(self.world.places.items(), at, at)), "")
+
     def _observe(self, seen: ob.AnyObservation, breaks: str) -> None:
         before = self.referee.state
         entry = self.referee.observe(seen)

@@ -91,7 +91,7 @@ def play_disturbed_game(game: str, players: int, seed: int = 1) -> Journal:
             continue
         at = one.referee.at
         said: list[ob.AnyObservation] = []
-        match count // 7 % 5:
+        match count // 7 % 6:
             case 0:
                 said = [ob.PauseRequested(at=at), ob.ResumeRequested(at=at)]
             case 1:
@@ -101,12 +101,16 @@ def play_disturbed_game(game: str, players: int, seed: int = 1) -> Journal:
                 said = [ob.ProgramRestarted(at=at)]
             case 3:
                 said = [ob.CameraLost(at=at), ob.CameraRecovered(at=at)]
+            case 4:
+                said = [ob.ProgramStalled(at=at, until=at), ob.ProgramStalled(at=at)]
             case _:
                 if (last := next(one.referee.correctable_entries(), None)) is not None:
                     assert isinstance(last.cause, CorrectableObservation), f"{last.cause} cannot be corrected"
                     said = [ob.CorrectionRequested(at=at, seq=last.seq, truth=last.cause)]
         for seen in said:
             one.referee.observe(seen)
+        if any(isinstance(seen, ob.Unseen | ob.UndoRequested) for seen in said):
+            one.read_table()
     assert not one.faults, f"a game with mistakes is no playthrough: {one.faults}"
     return one.referee.journal
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from companion.core import observations as ob
 from companion.core.view import ViewMode
 from companion.games.dnup.rules import model
 from companion.games.dnup.rules.model import KnownHand
@@ -78,6 +79,13 @@ def test_said_once_more_the_tables_word_counts_and_nothing_is_claimed_any_more()
     ruled = game.say(A, "done")
     assert kinds(ruled)[:2] == ["HandDoubted", "SetPlayed"]
     assert all(not hand.known for hand in game.state.hands)
+
+
+def test_what_was_doubted_before_nobody_saw_the_table_is_not_insisted_on() -> None:
+    game = stood(hands=(1, 9, 9, 9)).holding(A, "4/6")
+    game.lay((A, ("3/8",)))
+    game.observe(ob.ProgramStalled(at=game.at, until=game.at))
+    assert "SetPlayed" not in kinds(game.say(A, "done"))
 
 
 def test_a_set_that_was_said_against_what_is_known_counts_too() -> None:

@@ -72,6 +72,7 @@ class Dnup(base.Rules[DnupState]):
     setup_pictures = staticmethod(view.setup_pictures)
     judge = staticmethod(judge.judge)
     judge_regions = staticmethod(camera_rulings.judge_regions)
+    unread_places = staticmethod(camera_rulings.unread_places)
     after_repair = staticmethod(model.apply_repair)
     find_violation = staticmethod(model.find_violation)
     open_faces = staticmethod(view.open_faces)

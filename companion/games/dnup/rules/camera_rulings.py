@@ -8,11 +8,11 @@ A card that is not read for certain is no card: `x/6` and `x/9` differ in one st
 meant a reading must be surer still. The table is asked instead.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Events, apply_events
+from companion.core.events import Event, Events, apply_events
 from companion.core.observations import RegionReading, SeenCard
 from companion.core.verbs import infraction_ruling
 from companion.games.dnup.rules import cards as card
@@ -139,6 +139,16 @@ def changed_areas(state: DnupState) -> AreaChanges:
             continue
         found[at] = area.seen
     return found
+
+
+def unread_places(state: DnupState, now: DnupState | None = None) -> Iterator[Event]:
+    """What is not ruled on yet may have been taken up again; in a correction whatever was read counts."""
+    if now is None:
+        for at in changed_areas(state):
+            here = state.areas[at]
+            yield model.AreaRead(at, here.old if here.awaited else (*here.old, *here.cards))
+        if state.due is not None or state.doubt:
+            yield model.TableQuiet()
 
 
 def areas_to_clear(state: DnupState) -> tuple[int, ...]:
