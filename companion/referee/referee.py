@@ -215,14 +215,27 @@ class Referee(Generic[S]):
         return None
 
     def _would_recur(self, entry: Entry[Event]) -> bool:
-        """Whether chance or a timer would rule this again at once, so that its cause is undone as well."""
+        """Whether chance, a timer or the camera would rule this again at once: its cause goes, too."""
         if type(entry.cause) is ob.RandomDraw:
             return True
+        if type(entry.cause) is ob.TableSeen:
+            return self._is_read_anew(entry)
         if type(entry.cause) is not ob.TimerElapsed:
             return False
         undone = self._state_after_undo(entry)  # a pause only delays it
         timer = self.rules.next_timer(replace(undone, desk=replace(undone.desk, paused=False)))
         return timer is not None and timer.due <= self.at
+
+    def _is_read_anew(self, entry: Entry[Event]) -> bool:
+        """Whether this came of reading the table after an undo, and nothing has to be put back to undo it."""
+        node = self._nodes[entry.seq]
+        while (last := self._relevant_node(node, redo=True).entry) and type(last.cause) is ob.TableSeen:
+            node = self._nodes[last.seq]
+        if last is None or not _is_undo(last):
+            return False
+        undone = self._state_after_undo(entry)
+        recurs = is_ruling(self.rules, self.rules.decide(undone, entry.cause))
+        return recurs and not self.rules.restore_instructions(self.state, undone)
 
     def find_redoable(self) -> Entry[Event] | None:
         """The undo that a redo would reverse.

@@ -125,6 +125,18 @@ def test_what_a_ruling_hid_rests_anew_once_that_is_taken_back() -> None:
     assert table.game.referee.state.placed == 2
 
 
+def test_undo_goes_past_what_was_only_read_anew_after_the_undo_before_it() -> None:
+    table = masks()
+    table.see("stack:1", ob.SeenCard("mask:leaf"))
+    table.run(3 * SECOND)
+    for placed in (2, 1):
+        table.session.submit(ob.UndoRequested(at=table.now, done=True))
+        table.run(700 * MILLI)
+        table.see("stack:1", ob.SeenCard("mask:sun"))  # the table is read anew
+        table.run(3 * SECOND)
+        assert table.game.referee.state.placed == placed
+
+
 @pytest.mark.parametrize("how", ["pause", "standstill"])
 def test_the_time_that_a_camera_needs_to_start_is_cut_short_by_nothing(how: str) -> None:
     table = a_set()
