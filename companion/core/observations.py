@@ -37,6 +37,11 @@ class RegionReading(Value, frozen=True):
     lies_since: Micros
     """Exposure time of the first frame that showed this content at rest."""
 
+    @property
+    def content(self) -> tuple[tuple[str, int], ...]:
+        """Which cards lie there, and how."""
+        return tuple((face.card, face.turn) for face in self.faces)
+
 
 class Observation(
     Struct,

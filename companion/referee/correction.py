@@ -76,16 +76,24 @@ class Rejudgement(Generic[S]):
         truth: ob.AnyObservation | None,
         later: Sequence[tuple[Entry[Event], S, S]],
         at: Micros,
+        *,
+        beside: tuple[ob.TableSeen, ...] = (),
     ) -> None:
         """Judge `truth` in place of `original`, then all valid later entries, up to the correction at `at`.
 
-        Each later entry comes with the states before and after it as it stands.
+        Each later entry comes with the states before and after it as it stands. `beside`: what `original`
+        read in the places before and after the one that is corrected, which stands.
         """
-        if truth is not None:
-            events = self.rules.decide(self.state, truth)
+        seen = [one for one in (*beside[:1], truth, *beside[1:]) if one is not None]
+        if truth is not None or any(one.regions for one in beside):
+            events: tuple[Event, ...] = ()
+            for one in seen:
+                events += self.rules.decide(fold(self.rules.evolve, self.state, events), one)
             followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)
             self._apply_ruling(
-                original.seq, truth, forgive_infraction(original.events, events) if followed else events
+                original.seq,
+                truth or beside[-1],
+                forgive_infraction(original.events, events) if followed else events,
             )
             self.state_after_truth = self.node
         for entry, then, led_to in later:

@@ -443,7 +443,7 @@ class RefereedGame:
     def _judge_and_write(self, observation: Any) -> None:
         referee, before = self.referee, self.referee.state
         if isinstance(observation, ob.TableSeen):
-            observation = discard_doubtful(referee.rules, before, observation)
+            observation = discard_doubtful(referee.rules, before, referee.without_misread(observation))
         if isinstance(observation, ob.CorrectionRequested) and not self._is_offered(observation):
             log.info("To correct entry %d in this way is not offered, or not any more", observation.seq)
             return

@@ -473,8 +473,10 @@ class Referee(Generic[S]):
             event for event in self._forgotten_first(start) if not same or event in original.events
         )
         rejudged = Rejudgement(self.rules, start, self._nodes, self.journal.entries, forgets)
+        if not same:
+            later = [(self._without_misread(entry, seq), then, led_to) for entry, then, led_to in later]
         later = [(self._without_covered(entry, known), then, led_to) for entry, then, led_to in later]
-        rejudged.judge_all(original, truth, later[::-1], at)
+        rejudged.judge_all(original, truth, later[::-1], at, beside=() if same else self._read_beside(seq))
         node = rejudged.node
         named = self._named(rejudged.state_after_truth, fold(self.rules.evolve, start.state, covered), truth)
         unknown = self._forgetting(node, known | named)
@@ -484,6 +486,58 @@ class Referee(Generic[S]):
         events = (*rejudged.forget_events, *rejudged.stop_events, *unknown, *lasts)
         cause = ob.CorrectionRequested(at=at, seq=seq, truth=truth)
         return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))
+
+    def _misread(self, seq: int) -> ob.RegionReading | None:
+        """The place that a correction of entry `seq` is about: the first on which anything was ruled."""
+        seen, state = self.journal.entries[seq].cause, self._nodes[seq].state
+        if not isinstance(seen, ob.TableSeen):
+            return None
+        ruled = (one for one in seen.regions if self._rules_on(state, replace(seen, regions=(one,))))
+        return next(ruled, next(iter(seen.regions), None))
+
+    def _rules_on(self, state: S, seen: ob.TableSeen) -> bool:
+        return is_ruling(self.rules, self.rules.decide(state, seen))
+
+    def _read_beside(self, seq: int) -> tuple[ob.TableSeen, ...]:
+        """What entry `seq` read in the places before and after the one that is corrected."""
+        seen, wrong = self.journal.entries[seq].cause, self._misread(seq)
+        if not isinstance(seen, ob.TableSeen) or wrong is None:
+            return ()
+        at = seen.regions.index(wrong)
+        return tuple(replace(seen, regions=part) for part in (seen.regions[:at], seen.regions[at + 1 :]))
+
+    def _repeats_misread(self, region: ob.RegionReading, seq: int, until: int | None = None) -> bool:
+        """Whether a place is read as in entry `seq`, which is corrected, and never was otherwise since.
+
+        Then it is the same card. `until`: up to which entry. What hides the place changes nothing.
+        """
+        wrong = self._misread(seq)
+        if wrong is None or region.name != wrong.name:
+            return False
+        later = islice(self.journal.entries, seq + 1, until)
+        seen = (
+            one for entry in later if isinstance(entry.cause, ob.TableSeen) for one in entry.cause.regions
+        )
+        here = (
+            one
+            for one in seen
+            if one.name == wrong.name and all(face.card != ob.UNKNOWN for face in one.faces)
+        )
+        return all(one.content == wrong.content for one in (region, *here))
+
+    def without_misread(self, seen: ob.TableSeen) -> ob.TableSeen:
+        """The reading without what repeats one that was corrected: nobody has touched that card."""
+        seqs = [entry.corrects for entry in self.standing_entries() if entry.corrects is not None]
+        regions = (one for one in seen.regions if not any(self._repeats_misread(one, seq) for seq in seqs))
+        return replace(seen, regions=tuple(regions)) if seqs else seen
+
+    def _without_misread(self, entry: Entry[Event], seq: int) -> Entry[Event]:
+        """The same of an entry that followed entry `seq`, while that is corrected; what it ruled stands."""
+        if not isinstance(entry.cause, ob.TableSeen) or is_ruling(self.rules, entry.events):
+            return entry
+        seen = entry.cause.regions
+        regions = tuple(one for one in seen if not self._repeats_misread(one, seq, entry.seq))
+        return replace(entry, cause=replace(entry.cause, regions=regions))
 
     def _without_covered(self, entry: Entry[Event], known: Container[Identity]) -> Entry[Event]:
         """The entry without what it read once more of faces that are covered now.

@@ -1,0 +1,88 @@
+"""A card that was misread and corrected lies still, and the same camera reads it in the same way again."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND
+from companion.core.events import Infraction, Repair
+from companion.games.kit.cards import CARDS
+from companion.referee.game_log import find_correction_offer
+from tests.referee.test_standstill_unseen import Still
+
+MISREAD, TRUE, NEXT = "clubs:5", "clubs|6", "clubs:9"
+
+
+def correct(table: Still) -> None:
+    offer = find_correction_offer(table.game.referee)
+    assert offer is not None
+    action = next(one for one in offer.actions if (one.verb, one.value) == ("play", TRUE))
+    truth = ob.ActionDeclared(at=table.now, action=action)
+    table.session.submit(ob.CorrectionRequested(at=table.now, seq=offer.entry.seq, truth=truth))
+    table.run(SECOND)
+
+
+def read(table: Still, *cards: tuple[int, str]) -> None:
+    """The camera settles on a card before each of these seats, in one look."""
+    at = table.now
+    regions = [
+        ob.RegionReading(f"seat_card:{seat}", (ob.SeenCard(card),), at - 2, at - 1) for seat, card in cards
+    ]
+    table.session.submit(ob.TableSeen(at=at, regions=tuple(regions)))
+    table.run(SECOND)
+
+
+def unseen(table: Still, how: str) -> None:
+    if how == "dark":
+        table.session.submit(ob.CameraLost(at=table.now))
+        table.run(SECOND)
+        table.session.submit(ob.CameraRecovered(at=table.now))
+        table.run(SECOND)
+    elif how == "standstill":
+        table.stand(2 * SECOND)
+        table.run(SECOND)
+
+
+def cards(*laid: tuple[int, str]) -> Still:
+    table = Still("hearts")
+    read(table, (3, "clubs:2"))
+    read(table, *laid)
+    return table
+
+
+def played(table: Still) -> list[str]:
+    assert table.events(Infraction, Repair) == []
+    assert table.replayed() == table.game.referee.state
+    return [list(CARDS)[play.card] for play in table.game.referee.state.plays]
+
+
+@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_it_is_the_same_card_whether_it_is_read_again_before_it_is_corrected_or_after(
+    how: str, when: str
+) -> None:
+    table = cards((0, MISREAD))
+    if when == "after":
+        correct(table)
+    unseen(table, how)
+    read(table, (0, MISREAD))
+    if when == "before":
+        correct(table)
+    assert played(table) == ["clubs|2", TRUE]
+
+
+def test_a_card_that_was_read_in_the_same_look_counts_after_the_correction() -> None:
+    table = cards((0, MISREAD), (1, NEXT))
+    correct(table)
+    assert played(table) == ["clubs|2", TRUE, "clubs|9"]
+
+
+def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
+    table = cards((0, MISREAD))
+    correct(table)
+    at = table.now
+    table.session.submit(ob.TableSeen(at=at, regions=(ob.RegionReading("seat_card:0", (), at - 2, at - 1),)))
+    table.run(SECOND)
+    read(table, (0, MISREAD))
+    assert [fault.rule for fault in table.events(Infraction)] == ["card.changed"]
