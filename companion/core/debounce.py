@@ -229,6 +229,11 @@ class Debouncer:
         """From when until when edges of pins say nothing: the disturbance noticed last, and `CALM`."""
         return self._disturbances[-1] if self._disturbances else None
 
+    def stands(self, seen: ButtonPressed | ButtonReleased) -> bool:
+        """Whether what was found is still so after a disturbance."""
+        switch = self._switch(seen.source, seen.chair, seen.button)
+        return any(turn.at == seen.at for turn in switch.turned)
+
     @property
     def awaits_calm(self) -> bool:
         """Whether the pins are still to be read after a disturbance."""

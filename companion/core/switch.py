@@ -130,8 +130,8 @@ class Switch:
     """When the last edge arrived in the program, if known."""
     known: deque[Micros] = field(default_factory=lambda: deque(maxlen=KNOWN))
     """Instants at which the level was known, from an edge or by polling: the newest, in no order."""
-    turned: deque[Micros] = field(default_factory=lambda: deque(maxlen=TURNS))
-    """The last edges by which it was judged to be down or up."""
+    turned: deque[LevelMark] = field(default_factory=lambda: deque(maxlen=TURNS))
+    """The last marks by which it was judged to be down or up."""
     repeated_mark: LevelMark | None = None
     """An edge to the level that was already known, so that the one before it was lost; with the interval."""
     unheard: deque[tuple[Micros, Micros]] = field(default_factory=lambda: deque(maxlen=KNOWN))
@@ -169,7 +169,9 @@ class Switch:
         left.wait = self.timing.settle + self.timing.delivery
         self.marks.append(left)
         self._place_readings()
-        while self.turned and max(ruled, since - self.timing.settle) < self.turned[-1] <= until:
+        while self.turned and ruled < (turn := self.turned[-1]).at <= until:
+            if turn.at + (0 if turn.read else self.timing.settle) <= since:
+                break
             self.turned.pop()
             self.raw = self.down = not self.down
             self.locked_from = None
@@ -433,7 +435,7 @@ class Switch:
         self.down = mark.level
         self.statistics.lost += mark.read
         self.statistics.presses += mark.level
-        self.turned.append(mark.at)
+        self.turned.append(mark)
         self.locked_from = self._bounces_from(mark) if self.timing.lockout else None
         self.locked_by_reading = mark.read or uncertain
         return mark.at

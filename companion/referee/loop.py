@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from itertools import count, islice
 from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -192,11 +192,14 @@ class RefereedGame:
 
     def _forget_disturbed(self) -> None:
         """What pins said since the disturbance began, and is not judged yet, was no finger."""
-        since, until = self.buttons.debouncer.disturbed or (self._now, self._now)
+        pins = self.buttons.debouncer
+        since, until = pins.disturbed or (self._now, self._now)
         self._hold_detector.postpone(since, until + GRACE)
         since = max(since - SWITCH_TIMING.settle, self._horizon) + 1
         self._pending = [
-            item for item in self._pending if not (_by_pin(item[3]) and since <= item[0] <= until)
+            item
+            for item in self._pending
+            if not (_by_pin(item[3]) and since <= item[0] <= until and not pins.stands(item[3]))
         ]
         heapq.heapify(self._pending)
 
@@ -669,7 +672,7 @@ def _failure_key(failure: Exception) -> _FailureKey:
     return type(failure).__name__, *where
 
 
-def _by_pin(observation: Any) -> bool:
+def _by_pin(observation: Any) -> TypeGuard[ob.ButtonPressed | ob.ButtonReleased]:
     return isinstance(observation, ob.ButtonPressed | ob.ButtonReleased) and observation.source == "gpio"
 
 

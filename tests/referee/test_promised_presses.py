@@ -218,6 +218,7 @@ def check(world: World) -> None:
         World(ms((0, 0.5)), ms((19, 79)), ms((0, 45)), 12 * MILLI),
         World(ms((0, 0.5), (58, 58.4)), ms((33, 66), (156, 188)), ms((62, 109), (138, 218))),
         World(ms(*((at, at + 0.5) for at in range(0, 1_350, 150))), ms((8, 98)), ms((-67, 1_500))),
+        World(ms((0, 0.5), (55, 55.5), (75, 75.5)), ms((20, 160))),
     ],
     ids=[
         "woken before the second",
@@ -225,6 +226,7 @@ def check(world: World) -> None:
         "let go before it is read",
         "read as it stopped",
         "nine in a row",
+        "read right before the second",
     ],
 )
 def test_a_press_in_a_disturbance_that_ended_after_it_is_found(world: World) -> None:
