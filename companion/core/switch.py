@@ -330,13 +330,14 @@ class Switch:
             self.statistics.worst_bounce = max(self.statistics.bounce, self.statistics.worst_bounce)
         self.locked_from = None
         hidden = self.marks[0].hidden if self.marks else None
-        if hidden is None:
-            stays = self._level_before_marks(pin=pin) != self.down
-        else:  # a bounce may have ended unseen; that of a release which was read makes short contacts only
-            stays = hidden >= end or (self.locked_by_reading and hidden - turned >= self.timing.settle)
+        # A bounce may have ended unseen; that of a release which was read makes short contacts only.
+        stays = hidden >= end if hidden is not None else self._level_before_marks(pin=pin) != self.down
+        if self.locked_by_reading and (hidden is not None or self.raw):
+            stays |= (hidden or end) - turned >= self.timing.settle
         if self.raw != self.down and stays:
             gap, since = self.locked_by_reading or uncertain is not None, min(since, uncertain or since)
-            self.marks.insert(0, LevelMark(end, self.raw, since=since, gap=gap))
+            at = max(turned, end - self.timing.settle) if gap else end
+            self.marks.insert(0, LevelMark(at, self.raw, since=since, gap=gap))
         elif self.locked_by_reading and self.marks and self.marks[0].at - turned < self.timing.lockout:
             first = self.marks[0]  # a press may have begun in the lockout and bounce beyond its end
             first.since, first.gap = min(since, first.since), True

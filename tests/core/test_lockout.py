@@ -543,7 +543,21 @@ def test_a_press_soon_after_a_release_that_no_edge_dates_has_an_interval():
     lockout.add_edge(Edge(0, "seat", level=False, at=100_000, gap=True))
     lockout.add_edge(Edge(0, "seat", level=True, at=118_000))
     decided = [seen for now in range(120_000, LATER, 1_000) for seen in lockout.advance(now)]
-    assert decided[1:] == [pressed(132_000, since=100_000)]
+    assert decided[1:] == [pressed(128_000, since=100_000)]
+
+
+@pytest.mark.parametrize(("let_go", "arrives"), [(133_000, 134_000), (141_000, 150_000)])
+def test_such_a_press_is_found_although_it_is_let_go_by_the_time_it_is_judged(let_go: int, arrives: int):
+    lockout = Debouncer(level=lambda chair, button: now < let_go)
+    lockout.set_initial_levels({(0, "seat"): True})
+    lockout.add_edge(Edge(0, "seat", level=False, at=100_000, gap=True))
+    lockout.add_edge(Edge(0, "seat", level=True, at=110_000))
+    decided = []
+    for now in range(120_000, 400_000, 1_000):
+        if now == arrives:
+            lockout.add_edge(Edge(0, "seat", level=False, at=let_go))
+        decided += lockout.advance(now)
+    assert decided[1] == pressed(128_000, since=100_000)
 
 
 def in_a_burst(down: set[int]) -> Debouncer:
