@@ -80,9 +80,10 @@ def measure_places(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Lighti
     for (name, spot), lit, laid_over in zip(seen, light, white, strict=True):
         # A white spot that fills a part of a place counts as a veil of the limit's strength.
         glare = max(float(laid_over), MAX_GLARE * spot.clipped / MAX_CLIPPED_SHARE)
+        lacks = 0.0 if glare > MAX_GLARE else 1.0 - float(lit) / best  # white all over hides its own light
         for found in (
             LightingMeasurement("glare", glare, MAX_GLARE, name),
-            LightingMeasurement("shadow", 1.0 - float(lit) / best, MAX_SHADOW, name),
+            LightingMeasurement("shadow", lacks, MAX_SHADOW, name),
         ):
             known = worst.setdefault((found.fault, name), found)
             if found.value > known.value:

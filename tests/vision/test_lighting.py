@@ -75,6 +75,13 @@ def bands(picture: Picture, number: int, depth: float) -> Picture:
     return np.asarray(picture * light[:, None, None], np.uint8)
 
 
+def test_a_place_that_is_white_all_over_is_not_told_as_too_dark(textures: Textures) -> None:
+    table = Table(textures, EASY)
+    picture = table.picture()
+    cv2.fillConvexPoly(picture, np.rint(table.quads["open:3"]).astype(np.int32), (255, 255, 255))
+    assert table.bad(picture) == {("glare", "open:3")}
+
+
 def test_where_a_lamp_shines_on_one_row_in_hard_light_that_row_alone_is_told(textures: Textures) -> None:
     table = Table(textures, HARD)
     assert table.bad(table.picture()) == {("glare", "open:2")}
