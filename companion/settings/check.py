@@ -28,8 +28,23 @@ MAX_QUOTE_LENGTH = 60
 """Characters of a stranger's key or value, as a sentence quotes it."""
 
 
-CURLY_QUOTES = re.compile("[\u2018-\u201f\u00ab\u00bb]")
-"""What word processors make of straight ones, in any language."""
+UNCLOSED = re.compile(r"""[^#"']*=\s*("[^"]*|'[^']*)$""")
+SLIPS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(".*[\u2018-\u201f\u00ab\u00bb]"), 'use straight quotes ", not curly ones'),
+    (UNCLOSED, "a closing quote is missing"),
+    (re.compile(r"\s*\[{1,2}[^][#]*(#|$)"), "a closing ] is missing"),
+    (re.compile(r"[^#]*=\s*\{[^}#]*(#|$)"), "a closing } is missing"),
+    (re.compile(r"[^#]*=\s*\"[^\"]*\\"), "write / for \\ in a path"),
+    (re.compile(r"\s*[\w.-]+\s*(:|\s[^=]*$)"), "between a name and its value belongs ="),
+    (re.compile(r"[^#]*=\s*(?i:true|yes|on|false|no|off)\b"), "write true or false, in small letters"),
+    (re.compile(r"[^#=]*=\s*[A-Za-z]"), "write a number in digits, and a word in quotes"),
+)
+"""What a line looks like that people get wrong, and the remedy."""
+REFUSALS: Mapping[str, str] = {
+    "Cannot": "this is there twice: keep one, with the lines of both",
+    "Expected newline": "take away what follows the value; a remark begins with #",
+}
+"""How the parser's word of a line begins where no look at it tells, and the remedy."""
 
 
 class SettingsError(InputError):
@@ -64,10 +79,14 @@ def parse_toml_layer(text: str, where: str) -> dict[str, Any]:
         return parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
-        what, place = (found[1], f"line {found[2]}") if found else (str(error), "at its end")
-        if found and CURLY_QUOTES.search(text.split("\n")[int(found[2]) - 1]):
-            raise SettingsError(f'{where}, {place}: use straight quotes ", not curly ones.') from None
-        raise SettingsError(f"{where}, {place}: this isn't TOML ({what.lower()}).") from None
+        lines = text.split("\n")
+        open_ended = next((number for number, line in enumerate(lines, 1) if UNCLOSED.match(line)), 0)
+        what, number = (found[1], int(found[2])) if found else (str(error), open_ended)
+        line, place = (lines[number - 1], f"line {number}") if number else ("", "at its end")
+        fixes = [fix for looks, fix in SLIPS if looks.match(line)]
+        fixes += [fix for begins, fix in REFUSALS.items() if what.startswith(begins)]
+        why = fixes[0] if fixes else f"this isn't TOML ({what.lower()})"
+        raise SettingsError(f"{where}, {place}: {why}.") from None
     except ValueError as error:
         raise SettingsError(f"{where} isn't a settings file: {error}.") from None
 

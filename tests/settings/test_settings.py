@@ -144,9 +144,25 @@ def test_a_value_where_a_section_belongs_is_a_mistake(tmp_path: Path) -> None:
     assert "sound is a section; write [sound]" in mistakes(tmp_path, "sound = 3\n")
 
 
-def test_curly_quotes_are_told_with_their_remedy(tmp_path: Path) -> None:
-    said = mistakes(tmp_path, "[table]\nlanguage = \u201cde\u201d\n")
-    assert said.endswith('settings.toml, line 2: use straight quotes ", not curly ones.')
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("language = \u201cde\u201d", 'use straight quotes ", not curly ones'),
+        ('language = "de', "a closing quote is missing"),
+        ("language = 'de", "a closing quote is missing"),
+        ("language = de", "write a number in digits, and a word in quotes"),
+        ("chairs: 4", "between a name and its value belongs ="),
+        ("voice = True", "write true or false, in small letters"),
+        ('folder = "C:\\Users"', "write / for \\ in a path"),
+        ("[buttons", "a closing ] is missing"),
+        ("pins = {1 = 17", "a closing } is missing"),
+        ("[table]", "this is there twice: keep one, with the lines of both"),
+        ("volume = 80 %", "take away what follows the value; a remark begins with #"),
+    ],
+)
+def test_a_slip_of_the_hand_is_told_with_its_line_and_remedy(tmp_path: Path, line: str, remedy: str) -> None:
+    said = mistakes(tmp_path, f"[table]\n{line}\nchairs = 4\n")
+    assert said.endswith(f"settings.toml, line 2: {remedy}.")
 
 
 def test_a_file_of_an_old_editor_names_the_line_and_how_to_save_it(tmp_path: Path) -> None:
