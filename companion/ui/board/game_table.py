@@ -27,7 +27,6 @@ from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_a
 from companion.ui.board.player_sets import paint_veil
 from companion.ui.board.practice_panel import (
     lesson_hand,
-    paint_owner,
     paint_practice_hand,
     paint_sets,
     places_by_touch,
@@ -41,6 +40,7 @@ from companion.ui.board.table_centre import (
     paint_exchange,
     paint_number,
 )
+from companion.ui.board.trick_centre import trick_places
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
@@ -255,7 +255,11 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     if not offered and not cards:
         paint_sets(sheet, stack(inner, inner.w, min(inner.h, sheet.u(FAN["sets_alone"]))), frame, guide)
         return
-    upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=gap)
+    if trick_places(frame.view):  # its corners are bare, and a card of the hand may lie over its foot
+        inner = inner.inflate(0, gap)
+        upper, lower = rows(inner, round(inner.h * FAN["trick"]), FILL, gap=-sheet.u(FAN["over"]))
+    else:
+        upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=gap)
     paint_sets(sheet, upper, frame, guide)
     few = len(offered) <= ONE_COLUMN
     offered = () if guide.chooses else offered  # then the tapped cards say it
@@ -263,7 +267,7 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     hand, answers = columns(lower, FILL, round(lower.w * share), gap=gap if cards and offered else 0)
     if cards:
         held = replace(guide, lay=(("", guide.chair, cards),), note=None)
-        paint_practice_hand(sheet, paint_owner(sheet, hand, frame, held), frame, held)
+        paint_practice_hand(sheet, hand, frame, held)
     if len(offered) > MOST_ANSWERS:
         paint_choice_grid(sheet, answers, learner, frame)
         return

@@ -40,39 +40,42 @@ def divide_trick(rect: Box, gap: int, *, chosen: bool, stepped: bool) -> tuple[B
 
 
 def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
-    """Paint each card near its player; where the field is low, in a row in order of play with the avatars."""
+    """Paint each card near its player; where the field is low, in a row in order of play with the avatars.
+
+    In a row the one empty place is that of whoever is asked.
+    """
     places, gap = trick_places(frame.view), sheet.em(0.3)
     chairs = [chair.chair for chair in frame.view.chairs]
     taken = any(place.marked for place in places)
     near = rect.w < TWO_ROWS * rect.h and len(chairs) == len(CORNERS)
-    cells = (
-        [cell(rect, (2, 2), CORNERS[at], gap=gap) for at in range(len(chairs))]
-        if near
-        else list(columns(rect, *[FILL] * len(chairs), gap=gap))
-    )
     by_chair = {place.chair: place for place in places}
-    first = 0 if near else _leader(chairs, places)
-    for at, chair in enumerate((*chairs[first:], *chairs[:first])):
+    if near:
+        cells = [cell(rect, (2, 2), CORNERS[at], gap=gap) for at in range(len(chairs))]
+    else:
+        first = _leader(chairs, places)
+        asked = {chair.chair for chair in frame.view.chairs if chair.asked and not taken}
+        chairs = [one for one in (*chairs[first:], *chairs[:first]) if one in by_chair or one in asked]
+        wide = min(round(rect.h * CARD_ASPECT), rect.w // len(chairs) - gap)
+        cells = list(columns(rect, *[wide] * len(chairs), gap=2 * gap, justify="center"))
+    for at, chair in enumerate(chairs):
         place, tilt = by_chair.get(chair), TILTS[at % len(TILTS)] if near else 0.0
         box = _card_box(sheet, cells[at], near=near)
         if place is None:
-            paint_empty_place(sheet, box)
-        else:
-            _paint_card(sheet, box, place, tilt, dimmed=taken and not place.marked)
-        if near and place is not None and place.number == 1:
+            paint_empty_place(sheet, box, None if near else GOLD)
+            continue
+        _paint_card(sheet, box, place, tilt, dimmed=taken and not place.marked)
+        if near and place.number == 1:
             _paint_led(sheet, box)
         if not near:
             side = round(box.h * BADGE)
-            paint_avatar(sheet, (box.centerx, box.bottom), side, chair)
+            paint_avatar(sheet, (box.right - side // 4, box.y + side // 4), side, chair)
 
 
 def _card_box(sheet: Sheet, room: Box, *, near: bool) -> Box:
     """A card in its cell, with room for what stands over its edges."""
-    edge = sheet.em(0.2)
-    high = room.h - 2 * edge if near else round((room.h - 2 * edge) / (1 + BADGE / 2))
-    wide = min(room.w - 2 * edge, round(high * CARD_ASPECT))
-    high = round(wide / CARD_ASPECT)
-    return stack(room, wide, high) if near else stack(room.inset(top=edge), wide, high, "top")
+    edge = sheet.em(0.2) if near else 0
+    wide = min(room.w - 2 * edge, round((room.h - 2 * edge) * CARD_ASPECT))
+    return stack(room, wide, round(wide / CARD_ASPECT), "center" if near else "bottom")
 
 
 def _paint_card(sheet: Sheet, box: Box, place: PlaceView, tilt: float, *, dimmed: bool) -> None:

@@ -80,10 +80,10 @@ def paint_row(sheet: Sheet, rect: Box, fill: Colour) -> None:
     draw_rounded_rect(sheet.surface, sheet.art.sprites, rect, fill, radius=radius)
 
 
-def paint_empty_place(sheet: Sheet, rect: Box) -> None:
+def paint_empty_place(sheet: Sheet, rect: Box, edge: Colour | None = None) -> None:
     """Where a card belongs and none lies: a hollow in the felt."""
     radius = EM_PER_U * LOOK.radius["button"]
-    sheet.box(rect, blend(FELT, INK, 0.3), blend(FELT, TEXT, 0.3), radius=radius)
+    sheet.box(rect, blend(FELT, INK, 0.3), edge or blend(FELT, TEXT, 0.3), radius=radius)
 
 
 def _readable_ground(colour: Colour) -> Colour:
