@@ -310,7 +310,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
         return UiState(language=language, **more)
 
     yield "home", HomeFrame(ui_state=ui_state(), games=STORED, doctor=(TROUBLE,))
-    found = (TROUBLE, Sentence("ui.club.clash"), Sentence("ui.outputs.unchosen"))
+    found = (Sentence("shared.trouble.no_camera"), Sentence("ui.club.clash"), Sentence("ui.outputs.unchosen"))
     yield "home", HomeFrame(ui_state=ui_state(overlay="doctor"), doctor=found)
     yield "home", HomeFrame(ui_state=ui_state(overlay="help"))
     yield "home", HomeFrame(ui_state=ui_state(), machine=MACHINE, trouble=Sentence("ui.off.keep_holding"))

@@ -6,6 +6,7 @@ from functools import partial
 
 from companion.core.view import Sentence
 from companion.system.appliance import MachineStatus, UpdateOffer
+from companion.ui.board.toolbar import draw_icon
 from companion.ui.commands import (
     CopyGames,
     InstallUpdate,
@@ -39,17 +40,8 @@ from companion.ui.overlays.felt_choices import (
     paint_ways,
 )
 from companion.ui.overlays.menu import paint_quit_ways
-from companion.ui.toolkit.picture_cache import WIDE
 from companion.ui.toolkit.sheet import EM_PER_U, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import (
-    INK,
-    LOOK,
-    PAPER,
-    RAISED,
-    SOFT,
-    TEXT,
-    type_scale,
-)
+from companion.ui.toolkit.theme import CHAIR, INK, LOOK, PAPER, RAISED, SOFT, TEXT, blend
 
 PRACTICE, LESSONS, LEARN, PIN = "practice:", "lessons:", "learn:", "update:"
 STRENGTHS = ("easy", "medium", "strong")
@@ -64,13 +56,15 @@ FEW_FINDINGS, FINDING = 3, 4.0
 """So few findings are as large as they get; the width of one to its height."""
 MOST_LINES = 4
 """Of a finding's sentence, where they stand in one column."""
-FINDING_SIGNS: Mapping[str, Sequence[str]] = {
-    "camera": ("camera", "marks", "judging", "preview"),
-    "sound": ("sound", "voice"),
-    "button": ("buttons", "pins", "pin", "encoder", "lamps", "unplugged"),
-    "screen": ("screen", "page", "overlay"),
-}
-"""Icon → the words of a finding's key."""
+FAULT = 1.6
+"""How many times larger than what to do it says what is wrong, at most."""
+FINDING_SIGNS: Sequence[tuple[str, str, set[str]]] = (
+    ("camera", "blue", {"camera", "webcam", "marks", "judging", "preview"}),
+    ("sound", "green", {"sound", "voice", "outputs"}),
+    ("button", "purple", {"buttons", "pins", "pin", "encoder", "lamps", "unplugged"}),
+    ("screen", "orange", {"screen", "page", "overlay"}),
+)
+"""Icon, colour of its ground, and the words of a finding's key."""
 
 REMEDY_PAGES: Mapping[str, str] = {"ui.outputs.unchosen": "sound", "ui.voice_pack.unchosen": "voice"}
 """Finding → the page on which it is mended."""
@@ -128,46 +122,78 @@ def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
 
     No sentence is cut: what does not fit so stands in one column, which is scrolled.
     """
-    felt, bar = paint_felt_page(sheet, sheet.tr("ui.wrong"))
+    felt, bar = paint_felt_page(sheet, sheet.tr("ui.wrong.things", count=len(frame.doctor)))
     room = felt_room(sheet, felt)
     gap = sheet.u(LOOK.choice["gap"])
     said = [sheet.sentence(found) for found in frame.doctor]
     first, scroll = 0, tuple[DialogButton, ...]()
     cells = best_grid(room, max(FEW_FINDINGS, len(said)), gap, shape=FINDING)
-    if any(_is_finding_cut(sheet, cell, text) for cell, text in zip(cells, said, strict=False)):
+    if any(
+        _finding_height(sheet, told.w, text, 1.0) > told.h
+        for told, text in zip((_divide_finding(sheet, cell)[1] for cell in cells), said, strict=False)
+    ):
         cells = _finding_rows(sheet, room, said, gap)
         first, last = scroll_range(len(said), len(cells), frame.ui_state.scroll)
         scroll = scroll_buttons(first, last, len(cells))
     paint_bar(sheet, bar, *scroll, PRIMARY_CLOSE_BUTTON)
     for place, (text, cell) in enumerate(zip(said[first:], cells, strict=False), first):
         words = _words(frame.doctor[place].key)
-        sign = next((sign for sign, parts in FINDING_SIGNS.items() if set(parts) & words), "alert")
+        found = (one for one in FINDING_SIGNS if one[2] & words)
+        sign, colour, _ = next(found, ("alert", "orange", words))
         card, told = _divide_finding(sheet, cell)
-        sheet.box(cell.inset(left=card.w // 2), PAPER, radius=EM_PER_U * LOOK.radius["plate"])
-        draw_sign_card(sheet, card, INK, sign=sign, colour=LOOK.colour("rim_light"), place=place)
-        sheet.text(told, text, type_scale("said"), INK, bold=True)
+        sheet.box(cell, PAPER, radius=EM_PER_U * LOOK.radius["plate"])
+        sheet.box(card, blend(CHAIR[colour], INK, 0.25), radius=EM_PER_U * LOOK.radius["plate"])
+        sheet.picture(draw_icon(sheet, sign, min(card.size) * 3 // 4, PAPER), card.center)
+        _paint_finding(sheet, told, text)
         if page := REMEDY_PAGES.get(frame.doctor[place].key):
             sheet.target(page, cell, touch_action(ShowPage(page)))
 
 
+def _paint_finding(sheet: Sheet, told: Box, text: str) -> None:
+    """What is wrong, as large as it fits, and what to do below it."""
+    scale = FAULT
+    while scale > 1 and _finding_height(sheet, told.w, text, scale) > told.h:
+        scale = max(1.0, scale * LOOK.text["step"])
+    wrong, remedy = _divide_words(text)
+    above = sheet.painter.line_height(scale) * len(_finding_lines(sheet, told.w, wrong, scale))
+    below = sheet.line_height * len(_finding_lines(sheet, told.w, remedy, 1.0))
+    upper, lower = rows(told, above, below, justify="center")
+    sheet.text(upper, wrong, scale, INK, bold=True, grows=False)
+    if remedy:
+        sheet.text(lower, remedy, 1.0, INK, grows=False)
+
+
+def _divide_words(text: str) -> tuple[str, str]:
+    """What is wrong, and what to do: after a colon, a full stop or a question mark."""
+    wrong, *remedy = re.split("(?<=[:.?]) ", text, maxsplit=1)
+    return wrong, "".join(remedy)
+
+
+def _finding_lines(sheet: Sheet, wide: int, words: str, scale: float) -> tuple[str, ...]:
+    tall = 2 * MOST_LINES * sheet.painter.line_height(scale)
+    return sheet.painter.fit_text(words, wide, tall, scale, bold=True, least=scale).lines if words else ()
+
+
+def _finding_height(sheet: Sheet, wide: int, text: str, scale: float) -> int:
+    """What both take, one below the other, the fault in letters of this `scale`."""
+    wrong, remedy = _divide_words(text)
+    below = len(_finding_lines(sheet, wide, remedy, 1.0)) * sheet.line_height
+    return sheet.painter.line_height(scale) * len(_finding_lines(sheet, wide, wrong, scale)) + below
+
+
 def _divide_finding(sheet: Sheet, cell: Box) -> tuple[Box, Box]:
-    """Where its sign lies, and where its sentence is written."""
+    """Where its sign lies, and where it is said."""
     gap = sheet.u(LOOK.choice["gap"])
-    card, _ = columns(cell, min(round(cell.h * WIDE), cell.w // 4), FILL)
-    return card, cell.inset(left=card.w + gap, right=gap).inflate(0, -sheet.em(0.3))
-
-
-def _is_finding_cut(sheet: Sheet, cell: Box, text: str) -> bool:
-    _, told = _divide_finding(sheet, cell)
-    return sheet.painter.fit_text(text, *told.size, bold=True).cut
+    card, told = columns(cell, min(cell.h, cell.w // 4), FILL, gap=gap)
+    return card, told.inset(right=gap).inflate(0, -sheet.em(0.3))
 
 
 def _finding_rows(sheet: Sheet, room: Box, said: Sequence[str], gap: int) -> tuple[Box, ...]:
     """As many rows, all as high as the longest sentence needs, as there is room for."""
     pad = sheet.em(0.6)
-    sign = round((MOST_LINES * sheet.line_height + pad) * WIDE)
+    sign = MOST_LINES * sheet.line_height + pad
     widest = room.inset(left=sign + gap, right=gap).w
-    high = max(sheet.text_height(text, most=MOST_LINES, pad=pad, bold=True)(widest) for text in said)
+    high = pad + max(_finding_height(sheet, widest, text, 1.0) for text in said)
     held = min(len(said), max(1, (room.h + gap) // (high + gap)))
     return rows(room, *[high] * held, gap=gap, justify="center")
 
