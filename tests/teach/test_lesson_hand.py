@@ -65,7 +65,7 @@ def test_every_lesson_begins_with_how_one_wins_and_shows_it(file: Path) -> None:
 
 def test_what_a_question_is_about_lies_beside_its_answers(tmp_path: Path, learners: list[Learner]) -> None:
     one = begin(tmp_path, learners, "kobayakawa")
-    go_to(one, "The Kobayakawa is 7")
+    go_to(one, "Kobayakawa 7")
     assert guide(one).pictures == (("number:7",),)
     sheet: Any = one.pages["game"].painted_sheet(shown_frame(one))
     answers = [target.rect for target in sheet.targets if target.key.startswith("answer:")]
@@ -83,7 +83,7 @@ def test_praise_stands_alone_with_what_it_is_about_and_leaves_by_itself(
     assert one.card() != asked
     lines = " ".join(one.reads())
     assert "Which two cards" in lines, "what was asked"
-    assert "place 3" not in lines, "and not what comes next"
+    assert "turn over 3" not in lines, "and not what comes next"
     one.run(8)
     assert one.kind() == "wait"
     assert guide(one).note is None
@@ -291,7 +291,7 @@ def go_to(one: Learner, say: str) -> None:
 
 @pytest.mark.parametrize(
     ("lesson", "say", "made"),
-    [("kinapa/4-8", "call 7", ("card:2", "Kinapa 7")), ("kobayakawa", "put the 8 face up", ("card:0", "8"))],
+    [("kinapa/4-8", "call 7", ("card:2", "Kinapa 7")), ("kobayakawa", "show your 8", ("card:0", "8"))],
 )
 def test_a_number_of_the_own_hand_is_said_by_its_card(
     lesson: str, say: str, made: tuple[str, str], tmp_path: Path, learners: list[Learner]
