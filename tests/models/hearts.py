@@ -63,6 +63,8 @@ class Standing:
     plays: list[Play] = field(default_factory=list)
     checks: list[int] = field(default_factory=list)
     """Which plays are to be checked, by their place among the plays."""
+    twice: set[str] = field(default_factory=set)
+    """Cards that the seat in turn has said, and that were told before."""
     disagreed: bool = False
     """Whether the table was told in this deal that the cards cannot all be right."""
     moon: int = -1
@@ -76,6 +78,7 @@ class Standing:
             points=[*self.points],
             plays=[replace(play) for play in self.plays],
             checks=[*self.checks],
+            twice={*self.twice},
             hands=[{*hand} for hand in self.hands],
         )
 
@@ -339,6 +342,7 @@ class Hearts:
     def _begin_deal(self, deal: int) -> None:
         now = self.now
         now.deal, now.phase, now.plays, now.checks, now.disagreed, now.moon = deal, "pass", [], [], False, -1
+        now.twice = set()
         self._deal()
 
     # What may be done --------------------------------------------------------------------------------------
@@ -354,6 +358,8 @@ class Hearts:
             case "play":
                 turn = self.turn()
                 yield from (Action(turn, "play", card) for card in DECK)
+                if len(now.plays) >= 48:
+                    yield Action(turn, "short")
             case "check":
                 for seat in sorted({now.plays[index].seat for index in now.checks}):
                     yield Action(seat, "right")
@@ -382,12 +388,35 @@ class Hearts:
     def _tell(self, kind: str, *values: object) -> None:
         self.facts.append((kind, *values))
 
-    def _told_before(self, seat: int, card: str, but: int = -1) -> bool:
-        for index, play in enumerate(self.now.plays):
-            if play.card == card and index != but:
-                self._tell("CardTwice", seat, card, index // 4 + 1)
-                return True
-        return False
+    def _told_by(self, card: str) -> int | None:
+        return next((index for index, play in enumerate(self.now.plays) if play.card == card), None)
+
+    def _misdeal(self) -> None:
+        self._tell("MisdealFound")
+        self._begin_deal(self.now.deal)
+
+    def _check(self, index: int) -> None:
+        self.now.phase, self.now.checks = "check", [index]
+        self._tell("CheckAsked", self.now.plays[index].seat, index // 4 + 1, self.now.plays[index].card)
+
+    def _play(self, seat: int, card: str) -> None:
+        """Rule 5."""
+        now, first = self.now, self._told_by(card)
+        if first is None:
+            now.plays.append(Play(seat, card))
+            now.twice = set()
+            self._tell("CardPlayed", seat, card)
+            if len(now.plays) % 4 == 0:
+                number = len(now.plays) // 4 - 1
+                self._tell("TrickTaken", self.taker(number), self.worth({p.card for p in now.plays[-4:]}))
+            self._look()
+        elif card not in now.twice:
+            now.twice.add(card)
+            self._tell("CardTwice", seat, card, first // 4 + 1)
+        elif now.plays[first].confirmed:
+            self._misdeal()
+        else:
+            self._check(first)
 
     def _declared(self, action: Action) -> None:
         if str(action) not in self.legal():
@@ -400,13 +429,10 @@ class Hearts:
                 now.plays = [Play(seat, OPENING, confirmed=True)]
                 now.phase = "play"
                 self._swap_for_opening(seat)
-            case "play" if not self._told_before(seat, card):
-                now.plays.append(Play(seat, card))
-                self._tell("CardPlayed", seat, card)
-                if len(now.plays) % 4 == 0:
-                    number = len(now.plays) // 4 - 1
-                    self._tell("TrickTaken", self.taker(number), self.worth({p.card for p in now.plays[-4:]}))
-                self._look()
+            case "play":
+                self._play(seat, card)
+            case "short":
+                self._misdeal()
             case "right" | "was":
                 self._answer(seat, None if action.verb == "right" else card)
             case "add" | "subtract":
@@ -419,11 +445,16 @@ class Hearts:
         play = now.plays[index]
         if card not in {None, play.card}:
             assert card is not None
-            if self._told_before(seat, card, but=index):
+            other = self._told_by(card)
+            if other is not None and now.plays[other].confirmed:
+                self._tell("CardTwice", seat, card, other // 4 + 1)
                 return
-            play.card, play.confirmed = card, True
+            before, play.card, play.confirmed = play.card, card, True
             self._tell("CardCorrected", seat, index // 4 + 1, card)
-            now.checks = []
+            now.checks, now.twice = [], set()
+            if other is not None:
+                now.plays[other].card = before
+                self._check(other)
         else:
             play.confirmed = True
             self._tell("CardConfirmed", seat, index // 4 + 1)
@@ -464,7 +495,7 @@ class Hearts:
     def act(self, chance: Random) -> AnyObservation:
         self.at += chance.randrange(SECOND // 10, 3 * SECOND)
         doing = chance.random()
-        if doing < 0.02:
+        if doing < (0.3 if self.now.twice else 0.02):
             return ob.ActionDeclared(at=self.at, action=self._anything(chance))
         if doing < 0.022:
             return ob.TableDeclared(at=self.at, table=self._repair(chance))
@@ -474,10 +505,10 @@ class Hearts:
 
     def _anything(self, chance: Random) -> Action:
         """What somebody says who is not asked, or says the wrong thing, or a card that was told before."""
-        verb = chance.choice(("open", "play", "play", "right", "was", "add", "subtract"))
+        verb = chance.choice(("open", "play", "play", "play", "right", "was", "short", "add", "subtract"))
         asked = sorted({action.seat for action in self._legal()})
         seat = chance.choice(asked) if chance.random() < 0.6 else chance.choice(SEATS)
-        told = [play.card for play in self.now.plays]
+        told = sorted(self.now.twice) or [play.card for play in self.now.plays]
         card = chance.choice(told) if told and chance.random() < 0.6 else chance.choice(DECK)
         return Action(seat, verb, card if verb in {"play", "was"} else None)
 

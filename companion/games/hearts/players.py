@@ -160,7 +160,7 @@ class HeartsPeople(Opponents):
         return action in self.hand_actions(state, action.seat)
 
     def decision_key(self, state: HeartsState) -> Hashable:
-        return state.phase, state.deal, state.plays, state.checks, state.points
+        return state.phase, state.deal, state.plays, state.checks, state.twice, state.points
 
     def _lay(self, seat: Seat, card: Card, verb: str, *, clears: bool) -> Plan:
         """Lay a card before oneself, and say it if nobody reads it; `clears`: the last trick is swept away.
@@ -203,7 +203,7 @@ class HeartsPeople(Opponents):
 
     def is_possible(self, state: HeartsState, action: Action) -> bool:
         if action.verb != "play":
-            return True
+            return action.verb != "short"
         hand = self.hand(state, action.seat)
         return action.value in {VALUES[card] for card in lawful_cards(state.rules, state.plays, hand)}
 

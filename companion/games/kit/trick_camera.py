@@ -81,10 +81,13 @@ def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[
 
 
 def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:
-    """Whoever is in turn and whose card lies there already has played it; then the next one."""
+    """Whoever is in turn and whose card lies there already has played it; then the next one.
+
+    A card that somebody else has told is told, too, once: one of the two is another card.
+    """
     ruled: Events = ()
     while state.plays and not state.checks and (card := state.lying[state.seat]) in CARDS:
-        if _is_told(state, card):
+        if card in state.twice or _has_played(state, state.seat, card):
             break
         more = play(state, Action(state.seat, "play", card))
         ruled, state = (*ruled, *more), apply_events(state, more)

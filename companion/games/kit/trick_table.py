@@ -32,6 +32,8 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     """What the camera saw last before each seat (`companion.games.kit.trick_camera`)."""
     warned: bool = False
     """Whether it was told that the cards of this deal cannot all be right."""
+    twice: frozenset[str] = frozenset()
+    """Cards that the one in turn has told although other plays had told them."""
 
     @property
     @abstractmethod
@@ -46,6 +48,11 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     def is_played(self) -> bool:
         """Whether the deal is at its end, and nothing has to be looked at any more."""
         return len(self.plays) == self.rules.deck.bit_count() and not self.checks
+
+    @property
+    def is_last_trick(self) -> bool:
+        """Whether each hand has one card left, or none: only now one that is a card short is known."""
+        return len(self.plays) >= self.rules.deck.bit_count() - self.rules.players
 
     def tricks(self) -> tuple[tuple[Seat, tuple[Play, ...]], ...]:
         """The whole tricks, each with who has taken it."""
@@ -73,9 +80,10 @@ T = TypeVar("T", bound=TrickState)
 
 def without_cards(state: T) -> T:
     """The state before a deal; what lies there is of the one before."""
-    none: frozenset[int] = frozenset()
+    none: frozenset[Any] = frozenset()
     lying = tuple("?" if card else "" for card in state.lying)
-    return replace(state, plays=(), revokes=none, confirmed=none, checks=(), warned=False, lying=lying)
+    emptied = replace(state, plays=(), revokes=none, confirmed=none, checks=(), twice=none)
+    return replace(emptied, warned=False, lying=lying)
 
 
 def _looked_at(state: T, number: int) -> T:
@@ -87,14 +95,21 @@ class CardPlayed(SeatEvent, frozen=True):
     card: str
 
     def apply(self, state: T) -> T:
-        return replace(state, plays=(*state.plays, Play(self.seat, CARDS[self.card])))
+        lying = tuple(
+            "?" if at == self.seat and here in state.twice else here for at, here in enumerate(state.lying)
+        )
+        plays = (*state.plays, Play(self.seat, CARDS[self.card]))
+        return replace(state, plays=plays, twice=frozenset(), lying=lying)
 
 
 class CardTwice(SeatEvent, frozen=True):
-    """A card was told that another play of this deal has told: it is not taken, and nothing changes."""
+    """A card was told that another play of this deal has told: it is not taken."""
 
     card: str
     trick: int
+
+    def apply(self, state: T) -> T:
+        return state if state.checks else replace(state, twice=state.twice | {self.card})
 
 
 class CardsDisagree(Event, frozen=True):
@@ -124,17 +139,23 @@ class CardConfirmed(SeatEvent, frozen=True):
 
 
 class CardCorrected(SeatEvent, frozen=True):
-    """It was another card; nothing else has to be looked at any more."""
+    """It was another card; a play that has told that one gets the card that was told here instead.
+
+    Nothing else has to be looked at any more.
+    """
 
     trick: int
     card: str
 
     def apply(self, state: T) -> T:
         number = state.play_in(self.trick, self.seat)
-        plays = (*state.plays[:number], Play(self.seat, CARDS[self.card]), *state.plays[number + 1 :])
-        misread = self.seat, VALUES[state.plays[number].card]
-        lying = tuple("?" if here == misread else here[1] for here in enumerate(state.lying))
-        return _looked_at(replace(state, plays=plays, checks=(), lying=lying), number)
+        right, wrong = CARDS[self.card], state.plays[number].card
+        other = {wrong: right, right: wrong}
+        plays = tuple(play._replace(card=other.get(play.card, play.card)) for play in state.plays)
+        misread = [(seat, VALUES[card]) for seat, card in state.plays if card in other]
+        lying = tuple("?" if here in misread else here[1] for here in enumerate(state.lying))
+        corrected = replace(state, plays=plays, checks=(), twice=frozenset(), lying=lying)
+        return _looked_at(corrected, number)
 
 
 class RevokeProved(SeatEvent, frozen=True):
@@ -151,22 +172,39 @@ TrickEvent = events_of(__name__)
 
 
 def tell_card(state: TrickState, seat: Seat, card: str) -> Events:
-    """Somebody played a card: it is taken, unless it was told before."""
-    return _told_before(state, seat, card) or (CardPlayed(seat, card),)
+    """Somebody played a card. If it was told before it is not taken, and if the same is told again, whoever
+    told it first looks at that card; nothing: both are sure, so the deck has it twice.
+    """
+    first = _told_by(state, card)
+    if first is None:
+        return (CardPlayed(seat, card),)
+    if card not in state.twice:
+        return (CardTwice(seat, card, state.trick_of(first)),)
+    return () if first in state.confirmed else (_ask(state, first, card),)
 
 
 def look_again(state: TrickState, seat: Seat, card: str | None) -> Events:
     """The seat's earliest card that is asked for was so (None), or was another one."""
     number = state.check_of(seat)
     assert number is not None
-    if card is None or CARDS[card] == state.plays[number].card:
+    told = VALUES[state.plays[number].card]
+    if card is None or card == told:
         return (CardConfirmed(seat, state.trick_of(number)),)
-    return _told_before(state, seat, card) or (CardCorrected(seat, state.trick_of(number), card),)
+    other = _told_by(state, card)
+    if other in state.confirmed:
+        return (CardTwice(seat, card, state.trick_of(other)),)
+    corrected = CardCorrected(seat, state.trick_of(number), card)
+    return (corrected,) if other is None else (corrected, _ask(state, other, told))
 
 
-def _told_before(state: TrickState, seat: Seat, card: str) -> Events:
-    same = [number for number, play in enumerate(state.plays) if play.card == CARDS[card]]
-    return tuple(CardTwice(seat, card, state.trick_of(number)) for number in same)
+def _told_by(state: TrickState, card: str) -> int | None:
+    """The play that has told a card."""
+    return next((number for number, play in enumerate(state.plays) if play.card == CARDS[card]), None)
+
+
+def _ask(state: TrickState, number: int, card: str) -> CheckAsked:
+    """Ask whether a play was this card."""
+    return CheckAsked(state.plays[number].seat, state.trick_of(number), card)
 
 
 def what_is_wrong(state: TrickState) -> Events:
@@ -184,7 +222,6 @@ def _next_finding(state: TrickState) -> Events:
     if found.conflict is None:
         return (CardsDisagree(found.known_by),)
     if found.check:
-        plays = ((number, *state.plays[number]) for number in found.check)
-        return tuple(CheckAsked(seat, state.trick_of(number), VALUES[card]) for number, seat, card in plays)
+        return tuple(_ask(state, number, VALUES[state.plays[number].card]) for number in found.check)
     seat, proof = state.plays[found.conflict.number].seat, state.trick_of(found.conflict.number)
     return tuple(RevokeProved(seat, state.trick_of(number), proof) for number in found.conflict.earlier)

@@ -18,12 +18,12 @@ from companion.games.hearts.mat import build_mat_layout
 from companion.games.hearts.rules.model import DealOpened
 from companion.games.kit.cards import CARDS, FACES
 from companion.games.kit.trick_camera import CardUnread, PlaceSeen, TrickSwept
-from companion.games.kit.trick_table import CardPlayed
+from companion.games.kit.trick_table import CardPlayed, CardTwice
 from companion.referee.reading_threshold import discard_doubtful
 from companion.simulation.simulated_table import DrawnMat
 from companion.vision.layout import CARD_MM
 from companion.vision.renderer import LIVE, RenderedHand, TableScene
-from tests.games.hearts.hearts_table import RULES, A, B, C, D, Table, card
+from tests.games.hearts.hearts_table import RULES, A, B, C, D, Table, card, kinds
 
 Laid = tuple[str, tuple[float, float], float]
 """A card, where its middle is on the mat in mm, and its angle."""
@@ -165,6 +165,27 @@ def test_a_misread_card_that_its_player_corrects_is_not_the_next_one_of_that_pla
     ruled = table.say(B, "was", card("♠9"))
     assert not [event for event in ruled if isinstance(event, CardPlayed)]
     assert table.state.lying[B] == "?"
+
+
+def test_a_card_that_another_has_told_is_told_once_and_played_once_the_other_is_put_right() -> None:
+    table = Table()
+    lies(table, B, "♣K")
+    assert lies(table, C, "♣K") == [CardTwice(C, card("♣K"), 1)]
+    assert lies(table, D, "♣5") == []
+    assert kinds(table.say(C, "play", card("♣K"))) == ["CheckAsked"]
+    ruled = table.say(B, "was", card("♣Q"))
+    assert [event for event in ruled if isinstance(event, CardPlayed)] == [
+        CardPlayed(C, card("♣K")),
+        CardPlayed(D, card("♣5")),
+    ]
+
+
+def test_a_card_that_was_read_as_one_that_another_has_told_is_not_told_again_in_the_next_trick() -> None:
+    table = Table()
+    table.lay("♣K ♣5")
+    assert lies(table, D, "♣K") == [CardTwice(D, card("♣K"), 1)]
+    assert "CardTwice" not in kinds(table.play(D, "♣A"))
+    assert table.state.seat == D
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core import observations as ob
+from companion.core.actions import Action
 from companion.core.events import kind_of
 from companion.games.hearts.players import HeartsPeople, cards_to_pass, sensible_card
 from companion.games.hearts.rules.view import passing
@@ -98,6 +99,7 @@ def test_people_know_what_may_be_played_and_advise_it() -> None:
     assert advice is not None
     assert advice.action.value in able
     assert people.advice(state, (state.seat + 1) % 4) is None
+    assert not people.is_possible(state, Action(state.seat, "short")), "every hand has thirteen"
     assert A in SEATS
 
 
@@ -116,3 +118,20 @@ def test_whoever_is_asked_for_a_card_that_was_read_as_another_says_what_it_was()
         told += map(kind_of, table.see(ob.ActionDeclared(at=table.at, action=action)))
     assert "CardCorrected" in told
     assert not {"CardTwice", "RevokeProved"} & set(told)
+
+
+def test_a_card_that_was_read_as_one_that_comes_later_is_put_right_once_that_one_comes() -> None:
+    """A demo stood still: whoever played the other card was told for ever that it was played before."""
+    table, people = Table(opens=None), HeartsPeople(tuple(SEATS), Random(6), ["strong"] * 4)
+    told: list[str] = []
+    while table.state.deal == 1:
+        _, deed = people.plan(table.state)[-1]
+        action = deed.action  # type: ignore[union-attr]
+        if action.verb == "play" and len(table.state.plays) == 5:
+            others = [people.hand(table.state, seat) for seat in SEATS if seat != action.seat]
+            led = suit_set(table.state.plays[4].card)
+            action = replace(action, value=VALUES[min(cards_in(sum(others) & led))])
+        told += map(kind_of, table.see(ob.ActionDeclared(at=table.at, action=action)))
+        assert len(told) < 200
+    assert told[told.index("CardTwice") :][:4] == ["CardTwice", "CheckAsked", "CardCorrected", "CardPlayed"]
+    assert not {"MisdealFound", "RevokeProved"} & set(told)

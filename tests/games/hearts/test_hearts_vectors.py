@@ -1,4 +1,4 @@
-"""The vectors HE1 to HE48 of docs/rules.md, section 12."""
+"""The vectors HE1 to HE52 of docs/rules.md, section 12."""
 
 from __future__ import annotations
 
@@ -381,3 +381,33 @@ def test_he48_a_heart_led_too_early_rests_on_every_card_before_it() -> None:
     found = find_conflict(rules, deal)
     assert found == Conflict(13, (8,))
     assert grounds(rules, deal, found) == (*range(9), 13)
+
+
+def test_he49_he50_a_card_that_two_are_sure_of_is_looked_at_and_then_the_deal_is_wrong() -> None:
+    for was, follows in (("♣K", "MisdealFound"), ("♠K", "CardPlayed")):
+        table = Table()
+        table.lay("♣K")
+        assert kinds(table.play(C, "♣K")) == ["CardTwice"]
+        assert kinds(table.play(C, "♣K")) == ["CheckAsked"]
+        assert table.checked() == [(B, card("♣K"))]
+        table.say(B, "was", card(was))
+        assert table.asked() == [C]
+        assert kinds(table.play(C, "♣K")) == [follows]
+        assert table.phase == (HeartsPhase.PASS if was == "♣K" else HeartsPhase.PLAY)
+
+
+def test_he51_two_cards_that_were_told_for_each_other_change_places() -> None:
+    table = revoking()
+    assert kinds(table.say(B, "was", card("♣9"))) == ["CardCorrected", "CheckAsked"]
+    assert table.checked() == [(B, card("♦4"))]
+    assert kinds(table.say(B, "right")) == ["CardConfirmed"]
+    assert (table.phase, table.asked(), table.state.revokes) == (HeartsPhase.PLAY, [C], frozenset())
+
+
+def test_he52_in_the_last_trick_a_hand_may_be_a_card_short() -> None:
+    table = Table()
+    assert rule_broken(table.say(B, "short")) == "turn.not_now"
+    table.lay(MOON.rsplit(maxsplit=3)[0])
+    assert table.offered() == {"play": 52, "short": 1}
+    assert kinds(table.say(table.state.seat, "short")) == ["MisdealFound"]
+    assert (table.phase, table.state.deal, table.state.points) == (HeartsPhase.PASS, 1, (0,) * 4)

@@ -58,7 +58,8 @@ class Hearts(base.Rules[HeartsState]):
                     if state.check_of(seat) is not None
                 )
             case HeartsPhase.PLAY:
-                return (ask(state.chair_of(state.seat), state.seat, ("play", model.PLAYS)),)
+                short = ("short",) if state.is_last_trick else ()
+                return (ask(state.chair_of(state.seat), state.seat, ("play", model.PLAYS), *short),)
             case HeartsPhase.MOON:
                 shooter = model.moon_shooter(state)
                 assert shooter is not None

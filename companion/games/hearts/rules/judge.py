@@ -14,7 +14,7 @@ from companion.games.kit.trick_table import CardPlayed, RevokeProved, look_again
 
 
 def _play(state: HeartsState, said: Action) -> Events:
-    ruled = tell_card(state, said.seat, str(said.value))
+    ruled = tell_card(state, said.seat, str(said.value)) or (model.MisdealFound(),)
     after = apply_events(state, ruled)
     if isinstance(ruled[0], CardPlayed) and len(after.plays) % PLAYERS == 0:
         ruled += (model.TrickTaken(after.seat, model.points_of(state.options, after.plays[-PLAYERS:])),)
@@ -37,6 +37,12 @@ def _turn(state: HeartsState) -> Seat | None:
 VERBS: Mapping[str, VerbRule[HeartsState]] = {
     "open": define_verb(announce(model.DealOpened), HeartsPhase.PASS),
     "play": define_verb(lambda state, said, _: _play(state, said), HeartsPhase.PLAY, who=_turn),
+    "short": define_verb(
+        lambda *_: (model.MisdealFound(),),
+        HeartsPhase.PLAY,
+        who=_turn,
+        may=lambda state: state.is_last_trick,
+    ),
     "right": define_verb(_look, HeartsPhase.PLAY),
     "was": define_verb(_look, HeartsPhase.PLAY),
     "add": define_verb(_moon, HeartsPhase.MOON),

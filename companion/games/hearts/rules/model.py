@@ -164,6 +164,12 @@ class HeartsDealVoided(Event, frozen=True, tag="DealVoided"):
         return new_deal(state, state.deal)
 
 
+class MisdealFound(Event, frozen=True):
+    """The deck has a card twice, or a hand is a card short: the same deal is dealt again."""
+
+    apply = HeartsDealVoided.apply
+
+
 class MoonShot(SeatEvent, frozen=True):
     """All points went to one player, who chooses what follows if the house rule says so."""
 

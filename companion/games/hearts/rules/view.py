@@ -35,10 +35,19 @@ BOARD = Board(
     score_kind="points",
     low_score_wins=True,
     urgent_events=frozenset(
-        {"CardTwice", "CardUnread", "TrickSwept", "CardsDisagree", "CheckAsked", "RevokeProved", "GameWon"}
+        {
+            "CardTwice",
+            "CardUnread",
+            "TrickSwept",
+            "CardsDisagree",
+            "CheckAsked",
+            "RevokeProved",
+            "MisdealFound",
+            "GameWon",
+        }
     ),
     quiet_events=frozenset({"DealOpened", "CardPlayed", "CardConfirmed"}),
-    headline_events=frozenset({"CardTwice", "CardsDisagree", "RevokeProved", "DealVoided"}),
+    headline_events=frozenset({"CardTwice", "CardsDisagree", "RevokeProved", "DealVoided", "MisdealFound"}),
     good_news_events=frozenset({"MoonShot", "GameWon"}),
     event_sounds={
         "DealOpened": "card",
@@ -53,6 +62,7 @@ BOARD = Board(
         "CardCorrected": "flip",
         "RevokeProved": "gong",
         "DealVoided": "slide",
+        "MisdealFound": "knock",
         "MoonShot": "chime",
         "DealScored": "coin",
         "GameWon": "win",
@@ -122,7 +132,7 @@ def _hint(state: HeartsState) -> Sentence | None:
         case HeartsPhase.MOON:
             return Sentence("hearts.hint.moon")
         case HeartsPhase.PLAY:
-            return Sentence("hearts.hint.play")
+            return Sentence("hearts.hint.twice" if state.twice else "hearts.hint.play")
     return None
 
 
