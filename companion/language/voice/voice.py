@@ -70,6 +70,8 @@ PAUSE: Micros = SECOND // 8
 """Between two sentences."""
 TURN = "shared.nudge"
 """Says whose turn it is."""
+SHORT_TURN: Micros = 10 * SECOND
+"""Attention stays with a thing for about so long (Nielsen 1993): after a shorter turn the lamps will do."""
 READING_TIME: Micros = SECOND // 16
 """How long a sentence that is only shown takes per letter, as a caption; and a second more."""
 URGENT = (".rule.", ".repair.", "shared.", "lesson.")
@@ -147,6 +149,7 @@ class Voice:
         self._begun: Micros = 0
         self._busy_until: Micros = 0
         """From when to when it speaks. Game time starts again with each game: then both lie ahead."""
+        self._turn_since: Micros | None = None
         self._counting = False
         """What sounds now is a count: it is not cut short by sentences."""
         self._synthesis: Micros | None = None
@@ -209,16 +212,21 @@ class Voice:
         `urgent`, `quiet`: keys, and beginnings of keys. Unless all is wanted, what still waits of rulings
         before is old by now and is left out: chatter by any ruling, what is urgent in this game by another
         that is. So the voice is never two rulings late, and nothing waits for longer than `LONGEST_WAIT`,
-        except for what is urgent in the same ruling. Of two turns in one ruling the second is told, and
-        none where `little` is wanted.
+        except for what is urgent in the same ruling. Of two turns in one ruling the second is told, none
+        where `little` is wanted, and at `normal` none after a short one, unless it answers a broken rule.
         """
-        turn = max((place for place, sentence in enumerate(sentences) if sentence.key == TURN), default=0)
-        sentences = [
-            sentence
-            for place, sentence in enumerate(sentences)
-            if sentence.key != TURN or (place == turn and self._verbosity != "little")
-        ]
-        brief = self._verbosity != "all"
+        brief, now, since = self._verbosity != "all", self._clock.now(), self._turn_since
+        turns = [place for place, sentence in enumerate(sentences) if sentence.key == TURN]
+        if turns:
+            self._turn_since = now
+            is_short = since is not None and 0 <= now - since < SHORT_TURN
+            answers = any(is_always_urgent(sentence) for sentence in sentences if sentence.key != TURN)
+            silent = self._verbosity == "little" or (brief and is_short and not answers)
+            sentences = [
+                sentence
+                for place, sentence in enumerate(sentences)
+                if sentence.key != TURN or (place == turns[-1] and not silent)
+            ]
         if brief:
             sentences = [
                 sentence

@@ -16,7 +16,15 @@ from companion.language.language import Language
 from companion.language.voice.mixer import MIXER_DELAY, Mixer
 from companion.language.voice.sound_outputs import TRACK_RATE
 from companion.language.voice.sounds import RATE, Samples, VoiceSounds, cue_sentence, duration, mix_count
-from companion.language.voice.voice import LONGEST_QUEUE, LONGEST_WAIT, PAUSE, STALE_AFTER, Verbosity, Voice
+from companion.language.voice.voice import (
+    LONGEST_QUEUE,
+    LONGEST_WAIT,
+    PAUSE,
+    SHORT_TURN,
+    STALE_AFTER,
+    Verbosity,
+    Voice,
+)
 from tests.language.voice.voice_table import STEP, Table, chatter, cue, each_language, told, won
 from tests.languages import LANGUAGES
 
@@ -211,6 +219,27 @@ def test_whose_turn_it_is_is_told_unless_little_is_wanted(verbosity: Verbosity, 
     table.voice.set_verbosity(verbosity)
     table.voice.announce([turn])
     assert told(table.run(5 * SECOND)) == [turn] * times
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "length", "with_it", "times"),
+    [
+        ("normal", SHORT_TURN - SECOND, (), 0),
+        ("normal", SHORT_TURN, (), 1),
+        ("normal", SHORT_TURN - SECOND, (Sentence("kinapa.rule.turn.unknown"),), 1),
+        ("all", SHORT_TURN - SECOND, (), 1),
+    ],
+)
+def test_a_turn_after_a_short_one_goes_without_saying(
+    verbosity: Verbosity, length: Micros, with_it: tuple[Sentence, ...], times: int
+) -> None:
+    table, (first, second) = Table(), (Sentence("shared.nudge", (("chair", chair),)) for chair in (2, 3))
+    table.voice.set_verbosity(verbosity)
+    table.voice.announce([first])
+    before = told(table.run(length))
+    table.voice.announce([*with_it, second])
+    assert before == [first]
+    assert told(table.run(20 * SECOND)) == [*with_it, *[second] * times]
 
 
 @pytest.mark.parametrize(("verbosity", "late"), [("normal", []), ("all", [chatter(1)])])
