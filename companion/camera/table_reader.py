@@ -9,7 +9,7 @@ on by hand.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +93,11 @@ class TableReader:
         """No game is on."""
         self._game = self._watcher = None
         self.trouble = None
+
+    def card_pictures(self) -> Mapping[str, tuple[str, Any]]:
+        """Which card lies in a place now, and the camera's own picture of it."""
+        watcher = self._watcher
+        return {} if watcher is None else watcher.card_pictures
 
     def read_again(self) -> None:
         """Read the whole table afresh with the next picture."""

@@ -464,6 +464,10 @@ class GameRules(Narration[S]):
         """The regions that the camera must read with certainty now."""
         return frozenset()
 
+    def pictured_cards(self, state: S) -> Iterable[tuple[str, str]]:
+        """Regions and cards read there whose own pictures the camera keeps as long as they are named here."""
+        return ()
+
     def awaited_draw(self, state: S) -> tuple[str, ...] | None:
         """The choices of a random draw that is due; None: no draw is due."""
         return None

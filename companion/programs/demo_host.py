@@ -127,6 +127,7 @@ class DemoHost(SimulatedHost):
                 self.narrator.handle_ruling,
                 *listeners,
             ),
+            card_pictures=self.table.card_pictures,
             parts=self.parts,
         )
         self.table.is_watched = lambda: bool(self.session.watched_places)

@@ -167,6 +167,10 @@ class SimulatedTable:
         seen = None if self.watcher is None else self.watcher.step(picture, at)
         return () if seen is None else (replace(seen, at=at + READING_TIME),)
 
+    def card_pictures(self) -> Mapping[str, tuple[str, Bgr]]:
+        """Which card lies in a place now, and the camera's own picture of it."""
+        return {} if self.watcher is None else self.watcher.card_pictures
+
     def update_picture(self, now: Micros) -> None:
         """Take and read a picture if one is due: the camera without a thread."""
         if self._mat is None or now < self._next_picture():

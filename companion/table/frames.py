@@ -276,6 +276,7 @@ def game_frame(
         after_undo=referee.headline_after_undo() if overlay == "take_back" else None,
         say=session.caption,
         camera=None if view.dark else host.picture(),
+        card_pictures=session.card_pictures,
         demo=host.demo_info(),
         pressed=frozenset(chair for chair, _ in session.game.buttons_maybe_down() if chair is not None),
         notices=(*_phone_notes(phones, view), *session.press_notices()),

@@ -353,6 +353,7 @@ class TableHost:
             if self._evidence is None
             else (self.parts.wrap("evidence", self._evidence.handle_ruling, None),),
             guide=guide,
+            card_pictures=self._reader.card_pictures,
             parts=self.parts,
         )
 

@@ -7,6 +7,7 @@ undo redraws correctly and stays silent.
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, cast
 
 from companion.core import observations as ob
@@ -161,6 +162,8 @@ class Session:
 
     _sounded_at: Micros | None = None
     """When the count had sounded to its end, as far as that can be told; None: it has not."""
+    card_pictures: Mapping[tuple[str, str], Any] = MappingProxyType({})
+    """The pictures that the game asks for, by region and card; they are kept nowhere but here."""
 
     def __init__(
         self,
@@ -172,10 +175,12 @@ class Session:
         ask: Callable[[CameraRequest], None] | None = None,
         listeners: Sequence[Callable[[Announcement], None]] = (),
         guide: Guide | None = None,
+        card_pictures: Callable[[], Mapping[str, tuple[str, Any]]] = dict,
         parts: FaultIsolation | None = None,
     ) -> None:
         """`ask` hands a new request to the camera; `listeners` get every durable entry.
 
+        `card_pictures`: which card lies in a region now, and the camera's own picture of it.
         `parts` are the table's: what fails here is switched off there.
         """
         self.game = game
@@ -194,7 +199,7 @@ class Session:
         """The last verdict, unless something else was announced or chosen since, and when it fell."""
         self.unread_place: str | None = None
         """The awaited place whose card could not be read."""
-        self._clock, self._ask = clock, ask
+        self._clock, self._ask, self._lying = clock, ask, card_pictures
         self._lamps = None if lamps is None else guard_part("lamps", lamps, parts)
         self._listeners = tuple(parts.wrap("listener", listener, None) for listener in listeners)
         self._announced_state = game.referee.state
@@ -330,6 +335,10 @@ class Session:
             self.voice.announce(aloud, urgent, {*quiet, QUIET_STANDINGS, f"{rules.name}.do."})
             if mended is None and not again and (effect := _effect_of(rules.board, ruling.news)):
                 self.voice.play_effect(effect)
+        lying = {(region, card): picture for region, (card, picture) in self._lying().items()}
+        known = {**lying, **self.card_pictures}
+        asked = rules.pictured_cards(ruling.state)
+        self.card_pictures = {which: known[which] for which in asked if which in known}
         for listener in self._listeners:
             listener(ruling)
         if self.guide is not None:

@@ -250,6 +250,8 @@ class GameFrame(PageFrame):
     """The sentence being spoken, shown as a caption."""
     camera: Any = field(default=None, compare=False)
     """The newest picture: uint8 array, height × width × 3, BGR; or None."""
+    card_pictures: Mapping[tuple[str, str], Any] = field(default_factory=dict, compare=False)
+    """The camera's own pictures of cards that may have to be checked, by region and card; as `camera`."""
     demo: DemoInfo | None = None
     pressed: frozenset[Chair] = frozenset()
     """Chairs whose button is down and not yet judged."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
+from companion.vision.card_capture import crop_card
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.lighting import RowLight
 from companion.vision.outline_reading import Sighting
@@ -100,6 +101,8 @@ class TableWatcher:
     """Places read so far."""
     unknown_count: int = 0
     """Places that settled as something unknown: a person is asked."""
+    card_pictures: Mapping[str, tuple[str, Picture]] = field(default_factory=dict)
+    """Of each place whose card is named, that card and the camera's own picture of it, upright."""
     _seen: dict[str, _WatchedPlace] = field(default_factory=dict)
     _before: dict[Place, Sighting] = field(default_factory=dict)
     """The card last seen at each spot: most often it is still there."""
@@ -135,9 +138,22 @@ class TableWatcher:
                 region = self._find_hand(place.name, at, there) or region
             if region is not None:
                 settled.append(region)
+                self._keep_picture(frame, place, region)
         self._at = at
         self.unknown_count += sum(has_unread_card(region.faces) for region in settled)
         return TableSeen(at=at, regions=tuple(settled)) if settled else None
+
+    def _keep_picture(self, frame: Picture, place: Place, region: RegionReading) -> None:
+        seen = self._before.get(self.layout.spots(place.name)[0])
+        kept = {name: one for name, one in self.card_pictures.items() if name != place.name}
+        # A hand that is shown is nobody's to look at again.
+        if (
+            place.name != "audit"
+            and seen is not None
+            and [seen.card] == [one.card for one in region.faces[-1:]]
+        ):
+            kept[place.name] = seen.card, crop_card(frame, seen.corners)
+        self.card_pictures = kept  # another thread may be reading what was there
 
     def settled_contents(self) -> Mapping[str, Content]:
         """What is where, as far as it settled."""

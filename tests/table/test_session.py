@@ -10,13 +10,16 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
+from companion.core.clock import ManualClock
 from companion.core.switch import Edge
 from companion.core.view import Sentence, View, ViewMode
 from companion.games.kinapa.rules import Kinapa, model
 from companion.games.kinapa.rules.model import KinapaOptions
 from companion.referee.journal import StorageFailure
+from companion.referee.loop import RefereedGame
 from companion.table.frames import most_pressing_trouble
 from companion.table.session import SILENT_LEAD_IN, TABLE_NOTICE_TIME, Session
+from tests.games.hearts.hearts_table import Table as HeartsTable
 from tests.table.loop import LEAD_IN, MILLI, ListVoice, Loop, SlowJournal, kinapa_header, looked, said
 from tests.table.session_parts import announced, of
 
@@ -371,3 +374,28 @@ def test_a_session_without_lamps_and_camera_goes_on() -> None:
     assert [told.entry.seq for told in bare.step()] == [0, 1]
     assert bare.view.phase == "announcing"
     assert loop.journal.header == kinapa_header(count_seconds=5)
+
+
+def test_a_card_that_may_have_to_be_checked_keeps_the_picture_it_was_read_by_until_its_deal_is_over() -> None:
+    table = HeartsTable(opens=None)
+    lying: dict[str, tuple[str, object]] = {
+        "seat_card:0": ("clubs:2", "first"),
+        "seat_card:1": ("clubs:9", "early"),
+    }
+    clock = ManualClock()
+    game = RefereedGame(table.referee, chance=lambda many: 0)
+    session = Session(game, clock=clock, voice=ListVoice(clock), card_pictures=lambda: lying)
+
+    def happens(seen: ob.AnyObservation) -> object:
+        session.submit(seen)
+        for _ in range(3):
+            clock.move_to(clock.now() + SECOND)
+            session.step()
+        return session.card_pictures
+
+    first = {("seat_card:0", "clubs:2"): "first"}
+    assert happens(looked(clock.now(), "seat_card:0", "clubs:2")) == first
+    lying.clear()
+    assert happens(said(clock.now(), 1, "play", "clubs|K")) == first
+    assert happens(ob.UndoRequested(at=clock.now())) == first
+    assert happens(ob.UndoRequested(at=clock.now())) == {}

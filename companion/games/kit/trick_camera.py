@@ -80,6 +80,11 @@ def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[
             yield PlaceSeen(seat, UNREAD)
 
 
+def pictured_cards(state: TrickState) -> Iterable[tuple[str, str]]:
+    """Each card of this deal where it was laid: it may have to be checked."""
+    return ((f"{REGION}{seat}", FACES[card]) for seat, card in state.plays)
+
+
 def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:
     """Whoever is in turn and whose card lies there already has played it; then the next one.
 

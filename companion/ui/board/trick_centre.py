@@ -1,5 +1,7 @@
 """Draws a trick in the middle: a card before each player, who led it, and whose card takes it."""
 
+from typing import Any
+
 import pygame
 
 from companion.core.actions import Chair
@@ -42,9 +44,15 @@ def divide_trick(rect: Box, gap: int, *, chosen: bool, stepped: bool) -> tuple[B
 def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Paint each card near its player; where the field is low, in a row in order of play with the avatars.
 
-    In a row the one empty place is that of whoever is asked.
+    In a row the one empty place is that of whoever is asked. Cards to be checked stand beside the camera's own
+    pictures of them, if there are any.
     """
     places, gap = trick_places(frame.view), sheet.em(0.3)
+    pictured = [place for place in places if (place.region, place.card) in frame.card_pictures]
+    if pictured and all(place.marked for place in places):
+        for room, checked in zip(columns(rect, *[FILL] * len(places), gap=gap), places, strict=True):
+            _paint_checked(sheet, room, checked, frame.card_pictures.get((checked.region, checked.card)))
+        return
     chairs = [chair.chair for chair in frame.view.chairs]
     taken = any(place.marked for place in places)
     near = rect.w < TWO_ROWS * rect.h and len(chairs) == len(CORNERS)
@@ -69,6 +77,20 @@ def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
         if not near:
             side = round(box.h * BADGE)
             paint_avatar(sheet, (box.right - side // 4, box.y + side // 4), side, chair)
+
+
+def _paint_checked(sheet: Sheet, room: Box, place: PlaceView, seen: Any) -> None:
+    """A card, beside it the camera's picture if there is one, and who played it."""
+    first, *second = columns(room, FILL, *[FILL] * (seen is not None), gap=sheet.em(0.3))
+    box = _card_box(sheet, first, near=False)
+    _paint_card(sheet, box, place, 0.0, dimmed=False)
+    if second:
+        picture = sheet.art.camera_picture(seen, box.size)
+        beside = stack(second[0], *picture.get_size())
+        sheet.picture(picture, (beside.centerx, box.centery))
+        sheet.place(f"seen:{place.region}", beside, (), picture)
+    if place.chair is not None:
+        paint_avatar(sheet, (room.centerx, box.bottom), round(box.h * BADGE), place.chair)
 
 
 def _card_box(sheet: Sheet, room: Box, *, near: bool) -> Box:

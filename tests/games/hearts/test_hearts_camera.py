@@ -17,7 +17,7 @@ from companion.core.observations import RegionReading, SeenCard
 from companion.games.hearts.mat import build_mat_layout
 from companion.games.hearts.rules.model import DealOpened
 from companion.games.kit.cards import CARDS, FACES
-from companion.games.kit.trick_camera import CardUnread, PlaceSeen, TrickSwept
+from companion.games.kit.trick_camera import CardUnread, PlaceSeen, TrickSwept, pictured_cards
 from companion.games.kit.trick_table import CardPlayed, CardTwice
 from companion.referee.reading_threshold import discard_doubtful
 from companion.simulation.simulated_table import DrawnMat
@@ -284,6 +284,19 @@ def test_a_trick_is_booked_card_by_card_to_who_laid_it() -> None:
         camera.trick(**{name: short})
     assert played(camera.table) == told({A: "♣2", B: "♣K", C: "♣5", D: "♣A"})
     assert camera.table.state.seat == D
+
+
+def test_the_cameras_own_picture_of_a_card_is_there_as_long_as_it_lies() -> None:
+    camera = Camera()
+    camera.trick(B="♣9", C="♥9")
+    taken = camera.mat.watcher.card_pictures
+    assert [(name, *taken[name][:1]) for name in taken] == [*pictured_cards(camera.table.state)][1:]
+    assert all(picture.shape[0] > 1.2 * picture.shape[1] for _, picture in taken.values()), "upright"
+    black, red = (picture[:, :, 2].mean() - picture[:, :, 0].mean() for _, picture in taken.values())
+    assert red > black + 5
+    camera.lying.clear()
+    camera.look()
+    assert not camera.mat.watcher.card_pictures
 
 
 def test_two_cards_between_two_looks_are_booked_in_the_order_of_turn() -> None:

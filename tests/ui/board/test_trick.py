@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from companion.core.actions import Action
 from companion.core.button_choices import PICK, STEP
 from companion.games.kit.cards import VALUES
+from companion.ui.board.trick_centre import trick_places
 from companion.ui.commands import DeclareAction
 from companion.ui.layout import Box
 from tests.ui import shown
@@ -64,6 +67,17 @@ def test_where_a_camera_reads_the_trick_has_the_whole_middle(size: tuple[int, in
 def test_who_led_is_told_and_a_checked_card_is_shown() -> None:
     assert "led" in [line.string for line in painted("taken").text_lines]
     assert len(places(painted("check"))) == 1
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+def test_a_checked_card_stands_beside_the_cameras_own_picture_of_it(size: tuple[int, int]) -> None:
+    frame = dict(hearts_frames("en"))["check"]
+    (card,) = trick_places(frame.view)
+    seen = {(card.region, card.card): np.full((160, 104, 3), 200, np.uint8)}
+    sheet = shown.pages(size)["game"].painted_sheet(replace(frame, card_pictures=seen))
+    read, told = sheet.placed[f"seen:{card.region}"].rect, sheet.placed[f"card:{card.region}"].rect
+    assert told.right <= read.x
+    assert 0.9 < read.h / told.h <= 1
 
 
 def test_a_proof_shows_both_tricks_and_what_follows() -> None:

@@ -33,6 +33,7 @@ class Hearts(base.Rules[HeartsState]):
     after_repair = staticmethod(model.apply_repair)
     judge_regions = staticmethod(judge.judge_regions)
     persistent = staticmethod(trick_camera.seen_places)
+    pictured_cards = staticmethod(trick_camera.pictured_cards)
     unread_places = staticmethod(trick_camera.unread_places)
     unspoken_fields = frozenset({"card"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
