@@ -40,7 +40,7 @@ def deal_played(chance: Random, breaks: float) -> Truth:
         if led is not None and hands[seat] & suit_set(led) and others and chance.random() < breaks:
             revokes.add(len(plays))
             lawful = list(cards_in(others))
-        card = chance.choice(lawful)
+        card = chance.choice(lawful) if plays else min(lawful)  # the two of clubs
         hands[seat] &= ~(1 << card)
         plays.append(Play(seat, card))
         seat = (seat + 1) % 4 if len(plays) % 4 else trick_taker(plays[-4:])
@@ -122,18 +122,6 @@ def test_every_revoke_of_a_hundred_thousand_deals_is_proved() -> None:
     counted = check_revokes(100_000)
     print(dict(counted))
     assert counted["revokes"] > 10_000
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("misread", "most"), [(0.001, 0.1), (0.02, 2.0)])
-def test_nobody_is_named_for_a_misread_card(misread: float, most: float) -> None:
-    """`most`: in so many deals a card is asked for, on average; people do not revoke here."""
-    asked = 0
-    many = examples(2_400, RARE)
-    for truth, session in sessions(f"misread {misread}", many, 0.0, misread):
-        assert session.named == {}, truth
-        asked += session.asked > 0
-    assert asked <= most * many
 
 
 @pytest.mark.slow
