@@ -468,6 +468,10 @@ class GameRules(Narration[S]):
         """Regions and cards read there whose own pictures the camera keeps as long as they are named here."""
         return ()
 
+    def shown_in_turn(self, state: S) -> frozenset[str]:
+        """Places in which one thing after another is shown: what lies there still is no next one."""
+        return frozenset()
+
     def awaited_draw(self, state: S) -> tuple[str, ...] | None:
         """The choices of a random draw that is due; None: no draw is due."""
         return None

@@ -446,7 +446,9 @@ class RefereedGame:
     def _judge_and_write(self, observation: Any) -> None:
         referee, before = self.referee, self.referee.state
         if isinstance(observation, ob.TableSeen):
-            observation = discard_doubtful(referee.rules, before, referee.without_misread(observation))
+            new = [region for region in observation.regions if not self._lies_still(region)]
+            observation = referee.without_misread(replace(observation, regions=tuple(new)))
+            observation = discard_doubtful(referee.rules, before, observation)
         if isinstance(observation, ob.CorrectionRequested) and not self._is_offered(observation):
             log.info("To correct entry %d in this way is not offered, or not any more", observation.seq)
             return
@@ -483,6 +485,18 @@ class RefereedGame:
         if self._defers_readings(before) and not self._defers_readings(referee.state):
             for reading in self._unjudged_readings(entry):
                 self._enqueue(replace(reading, at=observation.at))
+
+    def _lies_still(self, region: ob.RegionReading) -> bool:
+        """Whether a place in which one thing after another is shown holds what was last judged there."""
+        referee = self.referee
+        if region.name not in referee.rules.shown_in_turn(referee.state):
+            return False
+        for entry in reversed(referee.journal.entries):
+            if isinstance(entry.cause, ob.TableSeen):
+                old = next((one for one in entry.cause.regions if one.name == region.name), None)
+                if old is not None and not self._defers_readings(referee.state_before(entry.seq)):
+                    return old.content == region.content
+        return False
 
     def _defers_readings(self, state: Any) -> bool:
         """Whether what the camera reads is judged when the game goes on: it is paused, or over."""

@@ -174,8 +174,9 @@ class GameSimulation:
 
     def read_table(self) -> None:
         """The camera reads anew what lies there, as it does once nobody has seen the table for a while."""
-        at = self.referee.at
-        self._observe(ob.TableSeen(at=at, regions=read_places(self.world.places.items(), at, at)), "")
+        at, still = self.referee.at, self.rules.shown_in_turn(self.referee.state)
+        places = [place for place in self.world.places.items() if place[0] not in still]
+        self._observe(ob.TableSeen(at=at, regions=read_places(places, at, at)), "")
 
     def _observe(self, seen: ob.AnyObservation, breaks: str) -> None:
         before = self.referee.state

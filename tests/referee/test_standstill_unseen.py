@@ -13,8 +13,8 @@ from companion.core.switch import Edge
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.any_game.rules import model as any_game
-from companion.games.dnup.rules.model import SetPlayed
-from companion.games.kabuki.rules.model import MaskPlaced, UnreadGone
+from companion.games.dnup.rules.model import CardsShown, SetPlayed
+from companion.games.kabuki.rules.model import MaskPlaced, StackCardShown, UnreadGone
 from companion.games.kit.trick_table import CardPlayed
 from companion.referee.journal import MemoryJournal, make_header, replay_state
 from companion.referee.loop import RefereedGame
@@ -288,3 +288,50 @@ def test_a_table_whose_every_round_is_as_long_as_a_standstill_still_judges() -> 
     for _ in range(330):
         table.stand(200 * MILLI)
     assert [empty.seat for empty in table.events(any_game.BankEmpty)] == [0]
+
+
+def shown_deck() -> tuple[Still, str, str, str]:
+    """The deck is scanned: the place, a card of it, and another."""
+    return Still("dnup", deck_file="scan"), "scan", "pair:1-2", "pair:1-3"
+
+
+def shown_stack() -> tuple[Still, str, str, str]:
+    """A stack is shown card by card, as it was counted otherwise."""
+    table = Still("kabuki")
+    for seat, verb, value in (
+        (0, "begin", None),
+        (0, "place", "sun@1"),
+        (1, "place", "wave@1"),
+        (2, "place", "sun@1"),
+    ):
+        table.say(seat, verb, value)
+    table.say(0, "stop")
+    table.run(4 * SECOND)
+    table.say(0, "look")
+    table.session.submit(ob.ActionDeclared(at=table.now, action=Action(0, "twins", 0)))
+    table.run(SECOND)
+    return table, "show", "mask:sun", "mask:wave"
+
+
+@pytest.mark.parametrize("case", [shown_deck, shown_stack])
+@pytest.mark.parametrize("how", ["standstill", "pause", "look again"])
+def test_what_is_shown_one_after_the_other_counts_once_however_often_it_is_read(case: Any, how: str) -> None:
+    table, place, first, second = case()
+    for card in (first, second):
+        table.see(place, ob.SeenCard(card))
+        table.run(SECOND)
+        if how == "standstill":
+            table.stand(SECOND)
+        elif how == "pause":
+            table.session.submit(ob.PauseRequested(at=table.now))
+            table.run(SECOND)
+        table.see(place, ob.SeenCard(card))  # the table is read anew
+        table.run(SECOND)
+        table.session.submit(ob.ResumeRequested(at=table.now))
+        table.run(SECOND)
+    assert len(table.events(CardsShown, StackCardShown)) == 2
+    table.see(place)
+    table.run(SECOND)
+    table.see(place, ob.SeenCard(second))
+    table.run(SECOND)
+    assert len(table.events(CardsShown, StackCardShown)) == 3

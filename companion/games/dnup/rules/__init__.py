@@ -184,6 +184,9 @@ class Dnup(base.Rules[DnupState]):
             return frozenset(map(model.area_region, range(len(state.areas))))
         return frozenset()
 
+    def shown_in_turn(self, state: DnupState) -> frozenset[str]:
+        return frozenset({camera_rulings.SCAN_REGION} if state.phase is DnupPhase.SCANNING else ())
+
     def judge_declaration(self, state: DnupState, table: ob.TableDeclared) -> tuple[Event, ...]:
         """The table says what lies where and who has how much."""
         return (

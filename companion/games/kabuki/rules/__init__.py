@@ -211,6 +211,9 @@ class Kabuki(base.Rules[KabukiState]):
                 return frozenset()
         return stacks | {"show"}
 
+    def shown_in_turn(self, state: KabukiState) -> frozenset[str]:
+        return frozenset({"show"}) if state.phase is KabukiPhase.SHOWING else frozenset()
+
     def awaited_draw(self, state: KabukiState) -> tuple[str, ...] | None:
         if state.phase is not KabukiPhase.STARTING:
             return None

@@ -193,6 +193,9 @@ class Kinapa(base.Rules[KinapaState]):
             return frozenset(f"slot:{slot}" for slot in range(1, len(state.slots) + 1))
         return frozenset({"audit"}) if state.phase is KinapaPhase.AUDITING else frozenset()
 
+    def shown_in_turn(self, state: KinapaState) -> frozenset[str]:
+        return frozenset({"audit"}) if state.phase is KinapaPhase.AUDITING else frozenset()
+
     def judge_draw(self, state: KinapaState, lot: ob.RandomDraw) -> tuple[Event, ...]:
         assert state.turn.partner is not None
         return (model.HandPlaceDrawn(state.turn.partner, lot.index + 1),)
