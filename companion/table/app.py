@@ -97,6 +97,8 @@ class App:
         """Whether a window was open when that was last looked at."""
         self._hidden_viewed = False
         """Whether somebody looks at what was hidden in a game that is over."""
+        self._overlooked = False
+        """Whether something was read while the table was put back, and is to be read anew."""
         self._camera_lost: ob.CameraLost | None = None
         """What was last heard of the camera; None: that it is back, or nothing."""
         self._camera_told = False
@@ -163,6 +165,9 @@ class App:
         for report in self._drain_inbox():
             self._dispatch(report)
         self._connections.receive_messages()
+        if self._overlooked and not self._is_put_back():
+            self._overlooked = False
+            self.host.reread_table()
         glow = self._lamp_override()
         if self.session is not None:
             self._forward_camera_status(self.session)
@@ -265,11 +270,18 @@ class App:
         """What was reported goes to the game; a press to the page where that has the button now."""
         if isinstance(report, Edge) and report.chair is None and report.source not in SCREEN_SOURCES:
             self.navigation.ui_state = replace(self.ui_state, buttons=True)
-        if self.session is not None:
+        if isinstance(report, ob.TableSeen) and self._is_put_back():
+            self._overlooked = True
+        elif self.session is not None:
             aside = isinstance(report, Edge) and report.level and self._is_page_button(report)
             self.session.submit(report, aside=aside)
         elif isinstance(report, Edge):
             self.navigation.idle_buttons.add_edge(report)
+
+    def _is_put_back(self) -> bool:
+        """Whether people are asked to put the table back before an undo: what they move is no move."""
+        session = self.session if self.page == "game" and self.ui_state.overlay == "take_back" else None
+        return session is not None and bool(session.game.referee.undo_instructions())
 
     def _is_page_button(self, edge: Edge) -> bool:
         """Whether this button is the page's now: shared ones are while something lies over the game."""

@@ -208,6 +208,20 @@ def test_taking_back_asks_first_what_to_put_back(playing: Table) -> None:
     assert frame.say == Sentence("shared.TakenBack")
 
 
+@pytest.mark.parametrize("then", ["do", "close"])
+def test_what_is_moved_while_the_table_is_put_back_is_only_read_anew_once_that_is_done(
+    playing: Table, then: str
+) -> None:
+    playing.key("u")
+    playing.inbox.put(ob.TableSeen(at=playing.clock.now(), regions=()))
+    playing.run()
+    assert ("read again",) not in playing.host.asked
+    playing.touch(then)
+    playing.run()
+    assert ("read again",) in playing.host.asked
+    assert not any(isinstance(e.cause, ob.TableSeen) for e in playing.session.game.referee.journal.entries)
+
+
 def test_what_nothing_had_to_be_put_back_for_can_be_brought_back(playing: Table) -> None:
     playing.app.carry_out(do.UndoRuling())
     playing.run()
