@@ -112,6 +112,25 @@ def test_a_stop_before_a_pause_waits_after_it_for_the_mask_that_it_is_about() ->
     assert [stop.stack for stop in table.events(StopAssigned)] == [3]
 
 
+def test_a_mask_that_waits_keeps_its_name_once_it_was_read_anew() -> None:
+    table = masks()
+    table.say(0, "stop")
+    table.run(4 * SECOND)
+    for _ in range(2):
+        table.see("stack:3", ob.SeenCard("mask:leaf"))
+        table.run(SECOND)
+        waits = table.game.referee.state.pending.placement
+        assert (waits.stack, waits.design) == (3, "leaf")
+        table.stand(SECOND)
+        table.run(200 * MILLI)
+        assert not table.game.referee.state.pending.placement.design
+    table.see("stack:3", ob.SeenCard("mask:leaf"))
+    table.run(SECOND)
+    table.say(0, "withdraw")
+    assert table.events(MaskPlaced)[-1].mask == "leaf"
+    assert table.replayed() == table.game.referee.state
+
+
 def test_what_a_ruling_hid_rests_anew_once_that_is_taken_back() -> None:
     table = masks()
     table.see("stack:3", ob.SeenCard("unknown"))

@@ -5,6 +5,8 @@ A reading is judged by what lies on top and never by what lies buried: else aski
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
 from companion.core.events import Events, apply_events
@@ -46,7 +48,7 @@ def judge_regions(state: KabukiState, regions: tuple[RegionReading, ...], at: Mi
         elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= model.STACK_COUNT:
             here = _find_new_mask(state, int(place), top, region)
             hides = (
-                *_hide_waiting_mask(state, int(place), top, here),
+                *(_hide_waiting_mask(state, int(place), top, here) or _read_waiting_mask(state, here)),
                 *_hide_misplaced_mask(state, int(place), top, here),
             )
             events += hides
@@ -78,6 +80,16 @@ def _hide_waiting_mask(state: KabukiState, stack: int, top: str, here: model.Pla
     if here is None or (state.stop is not None and state.stop.stack == stack):
         return (model.FaceForgotten("queued" if pending.upper is None else "upper"),)
     return (model.PlacementQueued.of(here),)
+
+
+def _read_waiting_mask(state: KabukiState, here: model.Placement | None) -> Events:
+    """A mask that waits and was unread is read, unless its stack is looked through: it came to lie before."""
+    waits = state.pending.upper or state.pending.placement
+    if waits is None or waits.design or here is None or here.stack != waits.stack or not here.design:
+        return ()
+    if state.stop is not None and state.stop.stack == here.stack:
+        return ()
+    return (model.PlacementQueued.of(replace(waits, design=here.design)),)
 
 
 def unread_places(state: KabukiState, now: KabukiState | None = None) -> Iterator[model.FaceForgotten]:
@@ -343,7 +355,7 @@ def _queue_other_stack(state: KabukiState, region: RegionReading) -> Events:
         return ()
     top = region.faces[-1].card if region.faces else ""
     here = _find_new_mask(state, int(place), top, region)
-    if hides := _hide_waiting_mask(state, int(place), top, here):
+    if hides := _hide_waiting_mask(state, int(place), top, here) or _read_waiting_mask(state, here):
         return hides
     if int(place) == state.stop.stack or not region.faces or state.out or state.pending.placement:
         return ()

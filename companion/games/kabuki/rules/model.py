@@ -773,12 +773,15 @@ class CallsLocked(SilentEvent, frozen=True):
 class PlacementQueued(PlacementEvent, frozen=True):
     """A mask came to lie while play was stopped: it is placed when play goes on.
 
-    One that waits on that stack already is hidden by it from now on (B-T56).
+    One that waits on that stack already is hidden by it from now on (B-T56); one that was unread and came to
+    lie at the same instant is this one.
     """
 
     def apply(self, state: KabukiState) -> KabukiState:
-        under = state.pending.placement
-        if under is None or under.stack != self.stack:
+        under, upper = state.pending.placement, state.pending.upper
+        if upper is not None and replace(upper, design=self.mask) == self.placement:
+            pending = replace(state.pending, upper=self.placement)
+        elif under is None or under.stack != self.stack or replace(under, design=self.mask) == self.placement:
             pending = replace(state.pending, placement=self.placement)
         else:
             pending = replace(_with_queued_unread(state).pending, upper=self.placement)
