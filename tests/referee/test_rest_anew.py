@@ -10,6 +10,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
+from companion.core.events import Infraction
 from companion.games.dnup.rules.model import SetPlayed
 from companion.games.kabuki.rules.model import MaskPlaced, StopAssigned
 from companion.games.kit.trick_table import CardPlayed
@@ -129,6 +130,25 @@ def test_a_mask_that_waits_keeps_its_name_once_it_was_read_anew() -> None:
     table.say(0, "withdraw")
     assert table.events(MaskPlaced)[-1].mask == "leaf"
     assert table.replayed() == table.game.referee.state
+
+
+def test_masks_that_lie_wrong_still_do_when_they_are_read_anew_one_after_the_other() -> None:
+    table = masks()
+    both = [
+        ob.RegionReading(f"stack:{at}", (ob.SeenCard(f"mask:{one}"),), 1, 2)
+        for at, one in ((3, "leaf"), (4, "lion"))
+    ]
+    table.session.submit(ob.TableSeen(at=table.now, regions=tuple(both)))
+    table.run(SECOND)
+    table.stand(SECOND)
+    for region in both:
+        table.session.submit(ob.TableSeen(at=table.now, regions=(region,)))
+        table.run(3 * SECOND)
+    assert len(table.events(MaskPlaced)) == 2
+    assert [fault.rule for fault in table.events(Infraction)] == ["place.two_stacks"]
+    table.see("stack:4", ob.SeenCard("actor:4"))
+    table.run(SECOND)
+    assert table.events(MaskPlaced)[-1].mask == "leaf"
 
 
 def test_what_a_ruling_hid_rests_anew_once_that_is_taken_back() -> None:

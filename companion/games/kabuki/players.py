@@ -283,6 +283,8 @@ class KabukiWorld(WorldBase):
             if under and self._rng.random() < self._recall_rate(seat):
                 memory[event.stack].append(under)
         self.stacks[event.stack].append(mask)
+        wrong = [stack for stack in self.stacks if self.places[f"stack:{stack}"] == (f"mask:{mask}",)]
+        self.places.update(map(self._expected_stack, wrong))  # what lay wrong is taken away
         if not self.deck:
             self.places["deck"] = ()
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Micros, Seat
-from companion.core.events import Events, apply_events
+from companion.core.events import Event, Events, apply_events
 from companion.core.observations import UNKNOWN, RegionReading
 from companion.games.kabuki.rules import model, stops
 from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
@@ -92,12 +92,13 @@ def _read_waiting_mask(state: KabukiState, here: model.Placement | None) -> Even
     return (model.PlacementQueued.of(replace(waits, design=here.design)),)
 
 
-def unread_places(state: KabukiState, now: KabukiState | None = None) -> Iterator[model.FaceForgotten]:
-    """What waits or lies wrong may be covered by now."""
+def unread_places(state: KabukiState, now: KabukiState | None = None) -> Iterator[Event]:
+    """What waits or lies wrong may be covered by now; what lies wrong still does until it is read."""
     if now is None:
         waits = (("queued", state.pending.placement), ("upper", state.pending.upper))
         yield from (model.FaceForgotten(place) for place, here in waits if here and here.design)
-        yield from (model.FaceForgotten(f"misplaced:{here.stack}") for here in state.misplaced if here.design)
+        wrong = (replace(here, design=model.UNREAD) for here in state.misplaced if here.design)
+        yield from map(model.KabukiMisplacementSeen.of, wrong)
 
 
 def _hide_misplaced_mask(state: KabukiState, stack: int, top: str, here: model.Placement | None) -> Events:
@@ -225,14 +226,14 @@ def _judge_placements(state: KabukiState, found: tuple[model.Placement, ...], at
     )
     if not fresh:
         return ()
-    if len(fresh) + sum(bool(old.design) for old in state.misplaced) == 1:
+    stacks = {here.stack for here in fresh}
+    wrong = {old.stack for old in state.misplaced if old.design or old.lies_since}
+    if len(stacks | wrong) == 1:
         return judge_new_mask(state, fresh[0], at)
     if state.phase not in {KabukiPhase.PLAYING, KabukiPhase.CALLED}:
         return ()
-    return (
-        shared.Infraction("place.two_stacks", state.drawer),
-        *map(model.KabukiMisplacementSeen.of, fresh),
-    )
+    seen = map(model.KabukiMisplacementSeen.of, fresh)
+    return tuple(seen) if stacks <= wrong else (shared.Infraction("place.two_stacks", state.drawer), *seen)
 
 
 def judge_new_mask(state: KabukiState, here: model.Placement, at: Micros, *, said: bool = False) -> Events:
