@@ -156,7 +156,7 @@ class RefereedGame:
         """Failures by kind and place, with the time of the last one."""
         self._unsaved: StorageFailure | None = None
         self._undo_up_to: dict[Micros, int] = {}
-        """Time of an undo that is not judged yet → the newest entry it may take back."""
+        """Time of an undo → the newest entry it may take back; two may have the same."""
         referee.dry_run = self._dry_run
         if levels is not None:
             self.buttons.debouncer.set_initial_levels(levels())
@@ -523,7 +523,7 @@ class RefereedGame:
 
     def _is_overtaken(self, undo: ob.UndoRequested) -> bool:
         """Whether what it would take back, or another undo, was not yet announced when it was asked for."""
-        announced, target = self._undo_up_to.pop(undo.at, None), self.referee.find_undoable()
+        announced, target = self._undo_up_to.get(undo.at), self.referee.find_undoable()
         if announced is None or target is None:
             return False
         untold = islice(self.referee.journal.entries, announced + 1, None)

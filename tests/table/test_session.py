@@ -92,13 +92,16 @@ def test_an_undo_takes_back_only_what_was_announced_when_it_was_asked_for() -> N
     assert loop.state.phase == "announcing", "now it was seen"
 
 
-def test_two_undos_that_are_both_asked_for_before_the_first_is_told_take_back_one_ruling() -> None:
+@pytest.mark.parametrize("later", [0, MILLI])
+def test_two_undos_that_are_both_asked_for_before_the_first_is_told_take_back_one_ruling(
+    later: int,
+) -> None:
     loop = Loop(sound=False)
     announced(loop)
     loop.run(loop.clock.now() + 5 * SECOND)
     at = loop.clock.now()
     loop.session.submit(ob.UndoRequested(at=at))
-    loop.session.submit(ob.UndoRequested(at=at + MILLI))
+    loop.session.submit(ob.UndoRequested(at=at + later))
     loop.run(at + SECOND)
     assert sum(entry.retracts is not None for entry in loop.journal.entries) == 1
     assert loop.session.game.undo_overtaken
