@@ -35,10 +35,13 @@ MOVE_REMEDY = (
 """A sound board keeps its own."""
 PINS_OF_OVERLAYS: Mapping[str, tuple[int, ...]] = {
     "gpio-shutdown": (3,), "gpio-poweroff": (26,), "gpio-fan": (12,), "dht11": (4,),
-    "rotary-encoder": (4, 17), "i2c-gpio": (23, 24),
+    "rotary-encoder": (4, 17), "i2c-gpio": (23, 24), "gpio-key": (3,), "mpu6050": (4,), "mcp23017": (4,),
+    "uart3": (4, 5), "uart4": (8, 9), "uart5": (12, 13), "sdio": (22, 23, 24, 25, 26, 27),
+    "uart2-pi5": (4, 5), "uart3-pi5": (8, 9), "uart4-pi5": (12, 13),
+    "i2c3": (4, 5), "i2c4": (8, 9), "i2c5": (12, 13), "i2c6": (22, 23),
 }  # fmt: skip
 """The pins of an overlay whose line names none, as the firmware's own README lists them."""
-_NAMES_PIN = re.compile(r"\w*(?:gpio|pin|irq|reset|dc)\w*=(\d+)")
+_NAMES_PIN = re.compile(r"\w*(?:gpio|pin|irq|reset|dc)\w*=(\d+)|\bpins_(\d+)_(\d+)")
 
 
 class PinUser(NamedTuple):
@@ -59,13 +62,15 @@ class PinUser(NamedTuple):
 def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
     """The user of a pin, which the kernel calls `consumer`; empty: it names none."""
     config = read_boot_config(machine)
-    overlays = () if config is None else config.values("dtoverlay")
+    lines = [] if config is None or consumer == OUR_NAME else [*config.settings]
     claimed = config.header_screen if config is not None and SCREEN_USERS.search(consumer) else ""
+    claims = [claimed and f"dtoverlay={claimed}", *(_naming_line(*one, bcm) for one in lines)]
+    line = next(filter(None, claims), "")
     for pattern, name, word in KERNEL_FEATURES:
-        if pattern.search(consumer) and not claimed:
+        if pattern.search(consumer) and not line:
             fix = f"switch {name} off: sudo raspi-config nonint {word} 1, then restart"
             return PinUser(name, fix, is_kernel_feature=True)
-    if consumer in {"", OUR_NAME}:
+    if consumer in {"", OUR_NAME} and not line:
         own = machine.gpio_process() if consumer else None
         if own is not None and own.name == OUR_NAME and not own.unit:
             return PinUser(consumer, own.remedy(), process=own)  # a table forgotten in another terminal
@@ -74,9 +79,9 @@ def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
         )
     if not claimed and (board := _describe_board(consumer, machine)) is not None:
         return board
-    claimed = claimed or next((one for one in overlays if _claims_pin(one, consumer, bcm)), "")
-    if claimed and config is not None:
-        line = f"dtoverlay={overlay_name(claimed)}"
+    overlays = () if config is None else config.overlays
+    line = line or next((f"dtoverlay={one}" for one in overlays if _is_called_so(one, consumer)), "")
+    if line and config is not None:
         return PinUser(consumer, f"take {line} out of {config.path}, and restart", line=line)
     if consumer == "sysfs":
         where = "/sys/class/gpio"
@@ -106,12 +111,19 @@ def _describe_board(consumer: str, machine: Machine) -> PinUser | None:
     return PinUser(consumer, MOVE_REMEDY, board=line)
 
 
-def _claims_pin(value: str, consumer: str, bcm: int) -> bool:
-    """Whether an overlay's line gives this pin to what the kernel calls `consumer`."""
+def _naming_line(kind: str, value: str, bcm: int) -> str:
+    """The line of config.txt, if it is one that gives this pin away; else empty."""
+    if kind not in {"dtoverlay", "dtparam"}:
+        return ""
     name = overlay_name(value)
-    pins = tuple(map(int, _NAMES_PIN.findall(value))) or PINS_OF_OVERLAYS.get(name, ())
-    called = consumer.partition("@")[0]  # as "shutdown" is of gpio-shutdown, and "dht11@4" of dht11
-    return bcm in pins or called == name or called in name.split("-")
+    named = [int(pin) for found in _NAMES_PIN.findall(value) for pin in found if pin]
+    return f"{kind}={name}" if bcm in (named or PINS_OF_OVERLAYS.get(name, ())) else ""
+
+
+def _is_called_so(overlay: str, consumer: str) -> bool:
+    """Whether the kernel calls its part so: "shutdown" that of gpio-shutdown, "dht11@4" that of dht11."""
+    called = consumer.partition("@")[0]
+    return called == overlay or called in overlay.split("-")
 
 
 def read_consumer(factory: gpiozero.Factory, bcm: int) -> str:
