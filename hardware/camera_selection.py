@@ -55,7 +55,7 @@ def open_camera(
     `root` has the machine's `dev` and `sys`. `CameraWorker` calls it again after a camera was lost.
     """
     if kind in {"auto", "pi", "usb"}:
-        _require_permission(root)
+        _require_permission(machine or Machine(root=root))
     machine = machine or Machine(root=root)
     try:
         return _open_kind(kind, device, clock, size=size, lock=lock, root=root)
@@ -156,12 +156,12 @@ def _has_ribbon_camera(root: Path) -> bool:
     return any(driver.resolve().name in RECEIVERS for driver in drivers)
 
 
-def _require_permission(root: Path) -> None:
+def _require_permission(machine: Machine) -> None:
     """Raise `CameraForbiddenError` if this user may open no video device: libcamera then lists no camera."""
-    nodes = sorted((root / "dev").glob("video*"))
+    nodes = machine.find("dev/video*")
     if nodes and not any(os.access(node, os.R_OK | os.W_OK) for node in nodes):
         raise CameraForbiddenError(
-            f"You may not open the camera ({nodes[0]}): {Machine(root=root).join_groups('video')}."
+            f"You may not open the camera ({nodes[0]}): {machine.join_groups('video')}."
         )
 
 
@@ -223,7 +223,10 @@ def _open_first_camera(
         if not device and not find_webcams(root):
             # A laptop has no picamera2; where a ribbon camera is plugged in, that has to be put right.
             if isinstance(trouble, LibraryMissingError) and not _has_ribbon_camera(root):
-                raise NoCameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
+                what, on = "No camera was found", "; a laptop's own may be switched off by a key or a slider"
+                if any((root / "sys/bus/pci/drivers").glob("intel[-_]ipu*")):
+                    what, on = "This laptop's own camera is not on USB (Intel IPU), and so it is not read", ""
+                raise NoCameraError(f"{what}: plug in a webcam, or set camera.kind{on}.") from trouble
             raise
     return _open_webcam(device, clock, size=size, lock=lock, root=root)
 

@@ -76,6 +76,20 @@ OVER_CURRENT = "sys/bus/usb/devices/*/*-port*/over_current_count"
 OVERDRAWN_USB_REMEDY = "put what draws most at a USB hub with its own supply"
 FULL_SPEED = 12
 """Mbit/s of USB 1; a webcam comes up so where its cable is too long, or thin."""
+OUTSIDE = "start it in a terminal outside"
+SANDBOXES: tuple[tuple[str, str, str, str], ...] = (
+    ("FLATPAK_ID", ".flatpak-info", "a flatpak", OUTSIDE),
+    (
+        "container",
+        ".dockerenv",
+        "a container",
+        f"{OUTSIDE}, or hand it all devices (-v /dev:/dev --privileged)",
+    ),
+    ("container", "run/.containerenv", "a container", f"{OUTSIDE}, or hand it all devices (-v /dev:/dev)"),
+    ("WSL_DISTRO_NAME", "", "WSL", "install it in Windows itself, or on a machine with Linux"),
+    ("SNAP_NAME", "", "a snap", f"{OUTSIDE}, with /usr/bin/python3"),
+)
+"""What sets this variable or has this file at its root, how people call it, and the remedy."""
 INTERPRETERS = re.compile(r"python[\d.]*|node|perl|ba?sh")
 """Processes that are called so run a file that says more."""
 JOYSTICK_KEYS = (0x120, 0x130)
@@ -252,6 +266,13 @@ class Machine:
                 return self.read_text(f"sys/bus/usb/devices/{part}/product") or f"USB {part}"
         return ""
 
+    def find_sandbox(self) -> tuple[str, str] | None:
+        """What this program runs in that may keep devices from it, and the remedy; None: it is in none."""
+        for variable, file, name, fix in SANDBOXES:
+            if self.environ.get(variable) or (file and (self.root / file).exists()):
+                return f"this runs in {name}, where cameras, pins and sound cards are not seen", fix
+        return None
+
     def lacks_modules(self) -> bool:
         """Whether the running kernel's modules were replaced by another's: no driver can be loaded."""
         kernels = {path.name for path in self.find("lib/modules/*")}  # none where the service may not look
@@ -263,6 +284,8 @@ class Machine:
         A group that somebody was added to counts from the next login on, for a service from its next start.
         On a Pi the others that a table needs are named, too, so that one line and one login are enough.
         """
+        if (sandbox := self.find_sandbox()) is not None:
+            return f"{sandbox[1]}: {sandbox[0]}"
         user = self.environ.get("USER") or self.environ.get("LOGNAME", "")
         service = SYSTEM_UNIT.search(self.read_text("proc/self/cgroup"))
         anew = "log in again" if service is None else f"sudo systemctl restart {service[1]}"

@@ -86,6 +86,8 @@ def camera(machine: Machine, settings: Settings, devices: Devices | None = None)
         return fault_verdict(*split_remedy(trouble))
     except NoCameraError as trouble:
         told = lacking or fault_verdict(*split_remedy(trouble))
+        if (sandbox := machine.find_sandbox()) is not None:
+            told = told._replace(fix=sandbox[1])
         wanted = chosen.kind != "auto" or _was_calibrated(machine, settings)
         return told if wanted else absent_verdict(f"{told.what}; the cards are told by hand", told.fix)
     except HardwareError as trouble:

@@ -132,6 +132,8 @@ class Devices:
     """As `check_service` reads it: what `systemctl show` prints of the table's service; or empty."""
 
 
+REMOTE_DESKTOPS = {"XRDP_SESSION": "xrdp", "VNCDESKTOP": "VNC", "CHROME_REMOTE_DESKTOP_SESSION": "Chrome"}
+"""By the variable that sets it: programs that make a desktop of their own for somebody far away."""
 TOUCH_KEY = 0x14A
 """The key that all have which can be touched (BTN_TOUCH)."""
 CMDLINE = "/boot/firmware/cmdline.txt"
@@ -240,7 +242,8 @@ def try_pins(machine: Machine, settings: Settings, devices: Devices | None) -> P
     if past is not None:
         return fault_verdict(f"{past} reads and sets pins past the kernel (/dev/gpiomem)", past.remedy())
     if not machine.find("dev/gpiochip*"):
-        return fault_verdict("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
+        _, fix = machine.find_sandbox() or ("", "update the system; the kernel shows no GPIO")
+        return fault_verdict("no /dev/gpiochip*", fix)
     if not machine.module("gpiod") and not machine.module("lgpio"):
         what = "this Python can't find libgpiod or lgpio"
         return fault_verdict(what, machine.package_remedy("python3-libgpiod", "gpiod"))
@@ -405,6 +408,11 @@ def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVer
     if machine.environ.get("SSH_CONNECTION") and machine.environ.get("DISPLAY", "").startswith("localhost:"):
         what = "this terminal came by ssh -X: a window opens on the computer that you type at"
         return untried_verdict(what, "ask again without -X, or in a terminal on the table's own screen")
+    if remote := [name for mark, name in REMOTE_DESKTOPS.items() if machine.environ.get(mark)]:
+        what = (
+            f"this desktop is drawn for {remote[0]} alone: the table's own screen and loudspeaker get nothing"
+        )
+        return fault_verdict(what, "start it on the machine's own desktop, not on a remote one")
     found = _try_window(devices)
     if found.state != "fault" and find_monitors(machine.root) == ():
         what = (

@@ -69,6 +69,13 @@ def system(machine: Machine, settings: Settings) -> CheckVerdict:
     if machine.lacks_modules():
         what = f"{model}: the system was updated and not restarted, so what is plugged in now gets no driver"
         return fault_verdict(what, "restart: sudo reboot")
+    if updates := machine.find("var/lib/dpkg/updates/[0-9]*"):
+        what = (
+            f"{model}: an update of the system was cut short ({count_with_noun(len(updates), 'step')} left)"
+        )
+        return fault_verdict(what, "sudo dpkg --configure -a, then sudo apt full-upgrade")
+    if (sandbox := machine.find_sandbox()) is not None:
+        return untried_verdict(*sandbox)
     if machine.environ.get("SUDO_USER") and is_root():
         what = f"{model}, asked as root: settings, sound and rights are others than the table's"
         return untried_verdict(what, "ask without sudo; of a service: sudo -u companion companion doctor")
@@ -118,6 +125,10 @@ THROTTLING = (
 """Bits of the firmware's `get_throttled`, now and since the start in turn, what they mean, and what to do."""
 SLOWED = 0x60006
 """Of the same bits those of being slowed, by heat or by too little power."""
+LID = "proc/acpi/button/lid/*/state"
+LID_REMEDY = (
+    "open it; to play with it closed, HandleLidSwitch=ignore in /etc/systemd/logind.conf, and restart"
+)
 MAX_CURRENT = "proc/device-tree/chosen/power/max_current"
 """What the supply of a Pi 5 promised it, in milliamperes, big-endian."""
 FULL_CURRENT = 5000
@@ -160,6 +171,10 @@ def check_power(machine: Machine, firmware: str) -> CheckVerdict:
         return found
     if battery is not None:
         return absent_verdict(f"it runs on its battery, of which {battery} % are left", BATTERY_REMEDY)
+    if any("closed" in machine.read_text(str(lid.relative_to(machine.root))) for lid in machine.find(LID)):
+        return absent_verdict(
+            "the laptop's lid is closed: it may sleep, and its camera sees nothing", LID_REMEDY
+        )
     if throttled is not None:
         return ok_verdict("enough, and cool, since the start")
     if alarm is not None:

@@ -101,15 +101,16 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
 
 
 def _explain_no_card(machine: Machine) -> CheckVerdict:
+    if (sandbox := machine.find_sandbox()) is not None:
+        return absent_verdict("no sound card is seen", sandbox[1])
     fix = "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI"
     if _lacks_desktop(machine):
         fix = f"{fix}; {BLUETOOTH_REMEDY}"
     if socket := machine.find_silent_usb():
         what = f"no sound card, and the kernel's log says that USB {socket} does not answer"
         return fault_verdict(what, f"{SILENT_USB_REMEDY}; then {fix}")
-    return absent_verdict(
-        "no sound card: the screen shows every sentence", "; ".join([fix, *_sound_lines_off(machine)])
-    )
+    fixes = [fix, *([BOARD_REMEDY] if lacks_board_line(machine) else []), *_sound_lines_off(machine)]
+    return absent_verdict("no sound card: the screen shows every sentence", "; ".join(fixes))
 
 
 def _lacks_desktop(machine: Machine) -> bool:
@@ -154,8 +155,6 @@ def _sound_lines_off(machine: Machine) -> Iterator[str]:
     config = read_boot_config(machine)
     if config is None:
         return
-    if not config.sound_board:
-        yield BOARD_REMEDY
     if machine.pi_generation() < WITHOUT_SOCKET and "on" not in config.parameters("audio"):
         yield f"for the headphone socket write dtparam=audio=on in {config.path}, and restart"
     if any("noaudio" in value.split(",") for value in config.values("dtoverlay")):

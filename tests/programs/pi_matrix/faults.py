@@ -79,6 +79,10 @@ def _of_desktops(world: World) -> str:
     return "" if world.has_desktop else "it has no desktop"
 
 
+def _of_laptops(world: World) -> str:
+    return "it is a Pi" if world.is_pi else ""
+
+
 def _with_two_sockets(world: World) -> str:
     return "" if len(world.machine["drm"]["hdmi"]) > 1 else "it has one socket"
 
@@ -1208,6 +1212,35 @@ def wifi_off(world: World) -> None:
     world.files["sys/class/rfkill/rfkill0/soft"] = "1\n"
 
 
+def second_serial_line(world: World) -> None:
+    """An old guide's `dtoverlay` has a button's pin; the kernel names the driver alone."""
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=uart3\n"
+    world.header.users[4] = "fe201600.serial"
+
+
+def in_a_container(world: World) -> None:
+    world.files[".dockerenv"] = ""
+    world.unplug_cameras()
+
+
+def remote_desktop(world: World) -> None:
+    world.environ |= {"DISPLAY": ":10.0", "XRDP_SESSION": "1"}
+
+
+def lid_closed(world: World) -> None:
+    world.files["proc/acpi/button/lid/LID0/state"] = "state:      closed\n"
+
+
+def camera_beside_usb(world: World) -> None:
+    """A laptop's own hangs at the processor (drivers/media/pci/intel/ipu6)."""
+    world.unplug_cameras()
+    world.files["sys/bus/pci/drivers/intel-ipu6/uevent"] = ""
+
+
+def update_cut_short(world: World) -> None:
+    world.files["var/lib/dpkg/updates/0001"] = "Package: libcamera0.7\n"
+
+
 def no_network(world: World) -> None:
     """Its password was mistyped; the page is off."""
     world.files["proc/net/route"] = "Iface\tDestination\tGateway\n"
@@ -2322,6 +2355,57 @@ FAULTS = (
         "install.sh",
         lambda world: "a desktop starts" if world.has_desktop else "",
         _only_doctor,
+    ),
+    Fault(
+        "config.txt gives a button's pin to a serial line",
+        ("pins",),
+        second_serial_line,
+        "dtoverlay=uart3|fe201600.serial",
+        "[Tt]ake (?:dtoverlay=uart3|that line) out",
+        _without_pins,
+    ),
+    Fault(
+        "the table is started in a container",
+        ("system", "camera"),
+        in_a_container,
+        "runs in a container",
+        "terminal outside",
+        unsaid=_only_doctor,
+    ),
+    Fault(
+        "the table is started on a remote desktop",
+        ("screen",),
+        remote_desktop,
+        "drawn for xrdp alone",
+        "machine's own desktop",
+        _of_desktops,
+        _only_doctor,
+    ),
+    Fault(
+        "a laptop's lid is closed",
+        ("power",),
+        lid_closed,
+        "lid is closed",
+        "open it",
+        _of_laptops,
+        _only_doctor,
+    ),
+    Fault(
+        "a laptop's own camera is not on USB",
+        ("camera",),
+        camera_beside_usb,
+        "own camera is not on USB",
+        "plug in a webcam",
+        _of_laptops,
+        _quiet(screen="it plays without one"),
+    ),
+    Fault(
+        "an update was cut short",
+        ("system",),
+        update_cut_short,
+        "update of the system was cut short",
+        "dpkg --configure -a",
+        unsaid=_only_doctor,
     ),
     Fault("a firewall is on", ("page",), firewall_on, "firewall", "ufw allow 8420", unsaid=_only_doctor),
     Fault(
