@@ -326,3 +326,16 @@ def test_a_trick_and_the_card_to_follow_it_with_are_in_sight_and_tapped(
     painted = one.pages["game"].painted_sheet(shown_frame(one))
     assert {"card:0", "card:1", "card:2", "card:3"} <= {target.key for target in painted.targets}
     assert sum(key.startswith("card:seat_card:") for key in painted.placed) == 1
+
+
+def test_the_own_cards_of_roses_lie_in_sight_and_the_tapped_one_goes_down(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    one = begin(tmp_path, learners, "roses")
+    go_to(one, "Put a rose")
+    assert hand(one) == ("flower:rose",) * 3 + ("flower:thorn",)
+    assert shown_frame(one).guide.chooses
+    one.touch("card:0")
+    one.touch("answer:1")
+    go_to(one, "add another rose")
+    assert hand(one) == ("flower:rose",) * 2 + ("flower:thorn",)

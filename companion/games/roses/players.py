@@ -139,9 +139,8 @@ class RosesPeople(Opponents):
                 self.beds[seat].append(card)
             case model.NumberBid(seat=seat):
                 self._bids.add(seat)
-            case model.CardTurned(seat=owner):
-                at = self._next_place(before, owner)
-                self.places[before.places_of(owner)[at]] = (self.beds[owner][at],)
+            case model.CardTurned(seat=owner, face=face):
+                self.places[before.places_of(owner)[self._next_place(before, owner)]] = (f"flower:{face}",)
             case model.RoundEnded():
                 self._gather(event)
 
@@ -163,6 +162,11 @@ class RosesPeople(Opponents):
         return super().find_discrepancy(state)
 
     # Practice ---------------------------------------------------------------------------------------------
+
+    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
+        """Whoever is not told of holds all four cards."""
+        self.hands = [list(layout.get(str(seat), hand)) for seat, hand in enumerate(self.hands)]
+        return bool(layout)
 
     def hand_actions(self, state: RosesState, seat: Seat) -> list[Action]:
         """Which card is laid no button can know."""

@@ -132,7 +132,7 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
         case "say":
             return note
         case "wait" if guide.chooses:  # then the button says it
-            waits = not guide.tapped and not guide.tapped_region
+            waits = not guide.tapped and not guide.tapped_region and not guide.answers
             return note or ([(sheet.tr("ui.lesson.cards"), SOFT)] if waits else [])
         case "wait" if guide.touch_verb:
             return note or [(sheet.tr("lesson.practice.touch"), SOFT)]

@@ -222,7 +222,8 @@ def _paint_stage(
             rest, hand = columns(rest, FILL, round(rest.w * FAN["alone"]), gap=gap)
             hand = stack(hand, hand.w, min(hand.h, round(hand.w / FAN["shape"])))
         else:
-            low = round(rest.h * FAN["less" if chosen else "held"])
+            even = len(held.lay[0][2]) == 1 or is_window_open(frame.view)  # what it is about is as large
+            low = round(rest.h * FAN["less" if chosen else "even" if even else "held"])
             rest, hand = rows(rest, FILL, low, gap=gap)
     sheet.place("middle", rest)
     paint_middle(sheet, rest, frame, docked=True)
