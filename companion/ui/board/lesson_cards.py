@@ -180,7 +180,7 @@ def paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) 
         off = place - (len(cards) - 1) / 2
         tapped = place in guide.tapped
         picture = draw_turned_card(sheet, card, (wide, high), -turn * off, ring=GOLD if tapped else edge)
-        down = round(off**2 * sheet.u(FAN["drop"]) / 4) + lift * (not tapped)
+        down = round(off**2 * sheet.u(FAN["drop"]) / 4) + (-sheet.u(FAN["higher"]) if tapped else lift)
         centre = (left + place * step, rect.y + high // 2 + down)
         sheet.picture(picture, centre)
         sheet.place(f"held:{place}", around(centre, *picture.get_size()), (card,), picture)

@@ -116,19 +116,8 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     cells = grid(above, len(others), -(-len(others) // lines), gap=gap)
     wide = [min(_front_width(sheet, cells[0].h, *one), cells[0].w * 2 // 5) for one in fronts]
     plates = [cell.inset(right=front) for cell, front in zip(cells, wide, strict=True)]
-    are_icons = bool(hand) and hand[0] in ICON_PAINTERS
     offers = len(visible_choices(own, frame)) if isinstance(own, ChairView) else 0
-    plate, middle, held = columns(
-        below,
-        round(below.w * STAGE["own"] * (1.5 if offers > 1 and not hand else 1)),
-        FILL,
-        round(below.w * STAGE["few" if len(hand) <= FEW else "hand"]) if hand and not are_icons else 0,
-        gap=2 * gap if hand else gap,
-    )
-    if are_icons:  # the bids need the width
-        middle, held = rows(middle._replace(w=below.right - middle.x), FILL, sheet.u(STAGE["icons"]), gap=gap)
-    if hand and len(hand) <= FEW:  # the own card is the largest
-        middle = middle.inflate(0, -middle.h // 6)
+    plate, middle, held = _divide_own(sheet, below, hand, offers)
     plate = stack(plate, plate.w, min(plate.h, sheet.u(STAGE["plate" if offers else "bare_plate"])))
     spots = [*zip(others, plates, strict=True), (own, plate)]
     docks = [_avatar_spot(sheet, rect) for _, rect in spots]
@@ -156,10 +145,26 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     if isinstance(own, ChairView) and own.laid:
         over = Box(plate.x, below.y, plate.w, max(1, plate.y - below.y))
         _paint_front(sheet, over, own, (), own.laid)
-    if are_icons:
+    if hand and hand[0] in ICON_PAINTERS:
         _paint_own_icons(sheet, held, hand, guide)
     elif hand:
         _paint_own_hand(sheet, held, hand, guide)
+
+
+def _divide_own(sheet: Sheet, below: Box, hand: tuple[str, ...], offers: int) -> tuple[Box, Box, Box]:
+    """The own plate, with so many choices, the middle of the table, and the own hand."""
+    gap, are_icons = sheet.u(STAGE["gap"]), bool(hand) and hand[0] in ICON_PAINTERS
+    own = round(below.w * STAGE["own"] * (1.5 if offers > 1 and not hand else 1))
+    if are_icons:  # the bids need the width
+        plate, right = columns(below, own, FILL, gap=2 * gap)
+        middle, held = rows(right, FILL, sheet.u(STAGE["icons"]), gap=gap)
+    elif hand and len(hand) <= FEW:  # the own card is the largest, and lies beside the plate
+        plate, held, middle = columns(below, own, round(below.w * STAGE["few"]), FILL, gap=2 * gap)
+        middle = middle.inflate(0, -middle.h // 6)
+    else:
+        wide = round(below.w * STAGE["hand"]) if hand else 0
+        plate, middle, held = columns(below, own, FILL, wide, gap=2 * gap if hand else gap)
+    return plate, middle, held
 
 
 def _avatar_spot(sheet: Sheet, plate: Box) -> AvatarSpot:
