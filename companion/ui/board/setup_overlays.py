@@ -195,7 +195,17 @@ def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | Non
 
 
 QUESTION = 0.56
-"""What the question takes of a house rule's width."""
+"""What the question and its picture take of a house rule's width."""
+RULE_SIGNS = (
+    ("fox", {"fox", "liars", "liar", "denial"}),
+    ("crown", {"sheep", "checker", "ender", "starter", "start", "win", "wins", "game", "tie", "survivor"}),
+    ("clock", {"seconds", "window", "until", "cooldown", "bank", "increment", "limit", "thinks", "slow"}),
+    ("heart", {"heart", "hearts", "queen", "moon", "lives"}),
+    ("die:1", {"dice", "die", "wild", "exact"}),
+    ("eye", {"open", "named", "show", "shows", "phones"}),
+    ("hand", {"hand", "stop", "fights", "order"}),
+)
+"""Picture → the words of a house rule's key; of all others cards."""
 
 
 def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
@@ -214,13 +224,18 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
     asks = [sheet.tr(f"{draft.game}.option.{rule.key}") for rule in asked]
-    wide = round(body.w * QUESTION) - sheet.em(0.6)
+    sign, pad = height * 2 // 3, sheet.em(0.7)
+    wide = round(body.w * QUESTION) - sign - 3 * pad
     scale = min(sheet.painter.fit_text(one, wide, height, 1.25, bold=True).scale for one in asks)
     for place, rule in enumerate(asked[first : first + room]):
         row = Box(body.x, body.y + place * (height + gap), body.w, height)
         words, cell = columns(row, round(body.w * QUESTION), FILL, gap=gap)
         sheet.box(row, blend(FELT, INK, 0.4), radius=0.5)
-        sheet.text(words.inflate(-sheet.em(0.6), 0), asks[first + place], scale, TEXT, bold=True)
+        picture, words = columns(words.inflate(-2 * pad, 0), sign, FILL, gap=pad)
+        of_it = {*rule.key.split("_")}
+        motif = next((motif for motif, named in RULE_SIGNS if named & of_it), "cards")
+        sheet.picture(sheet.art.motif(motif, sign), picture.center)
+        sheet.text(words, asks[first + place], scale, TEXT, bold=True)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
         value = sheet.sentence(rule.answer(draft.game))
         fill = PAPER if rule.value == plain[rule.key] else GOLD

@@ -27,12 +27,20 @@ from companion.ui.toolkit.widgets import paint_avatar, paint_felt
 
 
 class DialogButton(NamedTuple):
-    """One button at the foot: catalogue key, key of the target, deed (None: out of use), colour."""
+    """One button at the foot: catalogue key, key of the target, deed (None: out of use), colour.
+
+    `page`: to which page it leads, of how many: `2/4`.
+    """
 
     words: str
     key: str
     action: TouchAction | None
     fill: Colour = RAISED
+    page: str = ""
+
+    def say(self, sheet: Sheet) -> str:
+        """What stands on it."""
+        return f"{sheet.tr(self.words)} {self.page}".rstrip()
 
 
 def overlay_button(key: str, *, able: bool = True) -> DialogButton:
@@ -115,14 +123,15 @@ def paint_bar(sheet: Sheet, bar: Box, *foot: DialogButton) -> Box:
     """
     gap, pad, able = sheet.em(0.4), sheet.em(1.2), [one for one in foot if one.action is not None]
     able.sort(key=lambda one: one.fill == PRIMARY_FILL)
-    wide = [sheet.text_width(sheet.tr(one.words), bold=True) + pad for one in able]
+    told = [one.say(sheet) for one in able]
+    wide = [sheet.text_width(words, bold=True) + pad for words in told]
     rest = sum(one.fill != PRIMARY_FILL for one in able)
     if sum(wide) + gap * len(wide) > bar.w:
-        wide = list(button_widths(sheet, [sheet.tr(one.words) for one in able], bar.w - gap, bar.h))
+        wide = list(button_widths(sheet, told, bar.w - gap, bar.h))
     places = list(columns(bar, *wide[:rest], FILL, *wide[rest:], gap=gap))
     free = places.pop(rest)
-    for (words, key, does, fill), place in zip(able, places, strict=True):
-        sheet.button(place, sheet.tr(words), key, does, fill=fill, bold=True)
+    for one, words, place in zip(able, told, places, strict=True):
+        sheet.button(place, words, one.key, one.action, fill=one.fill, bold=True)
     return free
 
 
@@ -198,7 +207,7 @@ def paint_buttons(sheet: Sheet, *foot: DialogButton, keep: int = 0) -> None:
     felt = _lies_on_felt(sheet)
     if felt:
         row = layout_wide(sheet.rect, sheet.painter.height / 100)[-1]
-    words = [sheet.tr(one.words) for one in foot]
+    words = [one.say(sheet) for one in foot]
     natural = [max(sheet.em(6), sheet.text_width(one, bold=True) + sheet.em(1.6)) for one in words]
     spare = row.w - keep - sum(natural) - gap * (len(foot) - 1)
     if felt and spare >= 0:
@@ -249,4 +258,5 @@ def scroll_buttons(first: int, last: int, room: int) -> tuple[DialogButton, Dial
     """Buttons to scroll a list by what fits."""
     up = touch_action(scroll=max(0, first - room)) if first > 0 else None
     down = touch_action(scroll=min(last, first + room)) if first < last else None
-    return DialogButton("ui.up", "up", up), DialogButton("ui.down", "down", down)
+    onto = f"{first // room + 2}/{-(-last // room) + 1}"
+    return DialogButton("ui.up", "up", up), DialogButton("ui.down", "down", down, page=onto)
