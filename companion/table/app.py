@@ -173,7 +173,8 @@ class App:
             self._forward_camera_status(self.session)
             self.session.lamp_override = glow
             entries = [ruling.entry for ruling in self.session.step()]
-            if any(isinstance(entry.cause, ob.ProgramStalled | ob.UndoRequested) for entry in entries):
+            unread = ob.ProgramStalled | ob.UndoRequested | ob.CorrectionRequested
+            if any(isinstance(entry.cause, unread) for entry in entries):
                 self.host.reread_table()  # what lies there may be unread now, and it tells nothing twice
             if self.session.game.undo_overtaken:
                 self.session.game.undo_overtaken = False

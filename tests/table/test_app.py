@@ -242,6 +242,7 @@ def test_everything_a_page_may_ask_of_a_game_reaches_it(playing: Table) -> None:
     app.carry_out(do.CorrectEntry(reading.seq, truth))
     playing.run()
     assert playing.state.turn.number == 3
+    assert playing.host.asked[-1] == ("read again",)
     app.carry_out(do.CorrectEntry(reading.seq, None))
     app.carry_out(do.CorrectEntry(reading.seq, None))
     playing.run()
