@@ -55,7 +55,9 @@ def test_taking_back_after_a_choice_names_it_and_takes_back_that_alone(
         # Only what does not lie open any more is unknown then, nothing has lain still since, and what the
         # camera saw stays so.
         forgets = [rules.forget(before, face.place) for face in rules.open_faces(before)]
-        lasts = [*forgets, *rules.persistent(before, referee.state)]
+        over = rules.outcome(referee.state) is not None
+        unread = rules.unread_places(before) if over else ()
+        lasts = [*forgets, *rules.persistent(before, referee.state), *unread]
         besides = [
             event
             for event in undone.events
