@@ -380,7 +380,8 @@ class Switch:
     def _explains(self, edge: LevelMark) -> bool:
         """Whether an edge is between the time stamp of a polled level and the actual reading."""
         reading = self.marks[0]
-        return edge.level == reading.level and edge.at - reading.at <= self.timing.delivery
+        read_at = max(reading.at, reading.read_at)
+        return edge.level == reading.level and edge.at - read_at <= self.timing.delivery
 
     def level_persists(self, place: int = 0) -> bool:
         """Whether the level of a mark persists for most of the settling time, with no disturbance in it."""

@@ -238,7 +238,7 @@ class RefereedGame:
         The loop may run before the pins' thread, which first has to deliver what was pressed. On a table
         whose every round comes late, each judges what the round before would have judged.
         """
-        self.buttons.debouncer.postpone_readings(self._now - SWITCH_TIMING.delivery, now)
+        self.note_reading(now)
         before = self._now
         stood, self._now, self._stops = now - self._now, now, self._stops + 1
         self._unseen = self._unseen + 1 if unseen else 0
@@ -252,6 +252,10 @@ class RefereedGame:
                 self._enqueue(ob.ProgramStalled(at=before, until=now))
                 self._enqueue(ob.ProgramStalled(at=now))
         self._woke = now
+
+    def note_reading(self, until: Micros) -> None:
+        """What was read off the pins last may have been read as late as `until`."""
+        self.buttons.debouncer.postpone_readings(self._now - SWITCH_TIMING.delivery, until)
 
     def step(self, now: Micros) -> None:
         """Judge everything that happened up to `GRACE` ago."""

@@ -245,6 +245,8 @@ class Session:
             self.game.stood_still(now, unseen=lasted > STALL and bool(self._frames))
         self._follow_sound(now if before is None else before, now)
         self.game.step(now)
+        if (self._clock.now() - now) / self._clock.speed > switch.SWITCH_TIMING.delivery:
+            self.game.note_reading(self._clock.now())
         rulings = self.game.take_announcements()
         for ruling in rulings:
             self._announce(ruling)

@@ -252,6 +252,14 @@ def test_an_edge_between_the_clock_and_the_reading_is_not_made_earlier():
     assert lockout.advance(LATER) == [pressed(3_000_001, chair=3)]
 
 
+def test_an_edge_that_came_while_the_level_at_the_end_of_a_window_was_read_late_keeps_its_own_stamp():
+    lockout = Debouncer()
+    lockout.compare_levels(50_000, {(0, "seat"): True}, wait=GRACE, read_at=62_000)
+    for edge in edges((70_000, True), (190_000, False)):
+        lockout.add_edge(edge)
+    assert lockout.advance(LATER)[0] == pressed(70_000)
+
+
 def test_a_later_press_does_not_make_a_lost_one_later():
     lockout = Debouncer()
     lockout.compare_levels(50_000, {(3, "seat"): True})

@@ -9,7 +9,7 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros
 from companion.core.clock import ManualClock
-from companion.core.switch import Edge
+from companion.core.switch import ButtonId, Edge
 from companion.games.kabuki.rules.model import StopAssigned
 from companion.games.kinapa.rules import model
 from companion.referee.journal import replay_state
@@ -107,6 +107,32 @@ def test_of_two_stops_the_first_has_it_although_the_program_stood_still_between_
         e for entry in game.referee.journal.entries for e in entry.events if type(e) is StopAssigned
     ]
     assert (assigned.seat, assigned.at) == (1, at)
+
+
+@pytest.mark.parametrize("late", [0, 17 * MILLI, 26 * MILLI, 38 * MILLI])
+def test_a_pin_that_is_read_late_in_a_round_is_not_thought_to_be_read_at_its_beginning(late: Micros) -> None:
+    clock = ManualClock(5 * SECOND)
+    presses: dict[int, Micros] = {}
+
+    def levels() -> dict[ButtonId, bool]:
+        if clock.now() >= 6 * SECOND and not presses:
+            presses.update({3: clock.now() + 8 * MILLI, 2: clock.now() + 22 * MILLI})
+            clock.move_to(clock.now() + late)
+        return {(chair, "seat"): clock.now() >= presses.get(chair, 7 * SECOND) for chair in range(4)}
+
+    game = test_kabuki_game.at_play(levels=levels, level=lambda chair, _: levels()[chair, "seat"])
+    session = Session(game, clock=clock, voice=ListVoice(clock, available=False))
+    submitted = set[int]()
+    while clock.now() < 6 * SECOND + 500 * MILLI:
+        clock.move_to(clock.now() + FRAME)
+        for chair, at in presses.items():
+            if at <= clock.now() and chair not in submitted:
+                submitted.add(chair)
+                session.submit(Edge(chair, "seat", level=True, at=at))
+        session.step()
+    causes = [entry.cause for entry in game.referee.journal.entries]
+    found = [(one.chair, one.at) for one in causes if isinstance(one, ob.ButtonPressed)]
+    assert found == list(presses.items())
 
 
 def test_a_loop_whose_every_round_is_late_still_judges_a_round_later() -> None:
