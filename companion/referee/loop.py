@@ -346,7 +346,10 @@ class RefereedGame:
 
     def _are_pins_known(self, end: Any) -> bool:
         """Whether no press can be found any more that came before the `end` of a window or a race."""
-        if not (self.buttons.debouncer.may_find_press(end.at) and self._ends_window(end)):
+        if not self.buttons.debouncer.may_find_press(end.at):
+            self._patience = (-1, 0)  # what comes next waits anew
+            return True
+        if not self._ends_window(end):
             return True
         due, until = self._patience
         if not due <= end.at <= until:  # else it has waited together with what came before it

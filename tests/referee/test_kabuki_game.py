@@ -145,6 +145,22 @@ def test_what_comes_right_after_a_stop_waits_until_the_pins_tell_of_that(
     assert isinstance(stops[0].events[0], StopCalled), "it was called before"
 
 
+def test_a_mask_waits_for_the_pins_although_one_a_second_before_did_so_too() -> None:
+    game = at_play(level=lambda chair, button: False, levels=dict)
+    begin = 6 * SECOND
+    game.post(Edge(None, "back", level=True, at=begin, disturbed=True))
+    game.post(ob.ActionDeclared(at=begin + 5 * MS, action=Action(3, "place", "wave@4")))
+    run(game, begin, begin + SECOND)
+    at = begin + SECOND + 25 * MS
+    for chair in (1, 2):
+        for edge in bouncing(chair, at + 50 * (chair - 1)):
+            game.post(edge)
+    game.post(ob.ActionDeclared(at=at + 10 * MS, action=Action(0, "place", "moon@2")))
+    run(game, at + 10 * MS, at + 3 * SECOND)
+    later = [entry.events for entry in game.referee.journal.entries if entry.cause.at >= at]
+    assert isinstance(later[0][0], StopCalled), "it was called before"
+
+
 def test_when_somebody_presses_it_is_read_at_once_who_else_is_down() -> None:
     """So a press whose edge is lost is never told later than one that came after it."""
     down: set[int] = set()
