@@ -416,8 +416,10 @@ class Switch:
                 since = begun if since is None else min(since, begun)
         begins = first.at if since is None else since
         if before is not None and before.at <= begins < before.at + self.timing.lockout:
-            return before.since
-        return since
+            since = before.since
+        if since is None or not self.turned:
+            return since
+        return max(since, self.turned[-1].since)  # no release is before its press
 
     def judge_first_mark(self) -> Micros | None:
         """Judge the first mark: its time stamp if it counts, None if it is a glitch."""
@@ -428,7 +430,7 @@ class Switch:
         if not counts and self._level_recurs():
             counts = True
             self.statistics.worn += 1
-        uncertain = self.uncertain_since() is not None
+        uncertain = self.uncertain_since()
         mark = self.marks.pop(0)
         self.raw = mark.level
         if not counts:
@@ -437,9 +439,10 @@ class Switch:
         self.down = mark.level
         self.statistics.lost += mark.read
         self.statistics.presses += mark.level
+        mark.since = mark.at if uncertain is None else uncertain
         self.turned.append(mark)
         self.locked_from = self._bounces_from(mark) if self.timing.lockout else None
-        self.locked_by_reading = mark.read or uncertain
+        self.locked_by_reading = mark.read or uncertain is not None
         return mark.at
 
     def _bounces_from(self, mark: LevelMark) -> Micros:

@@ -713,6 +713,16 @@ def test_what_was_let_go_before_the_pins_are_read_after_a_disturbance_was_presse
     ]
 
 
+def test_a_release_that_a_second_disturbance_hid_is_not_before_its_press():
+    lockout = Debouncer(level=lambda chair, button: False)
+    for edge in edges((140_000, True), (164_000, False), chair=1) + disturbed(
+        (0, True), (150_000, True), chair=2
+    ):
+        lockout.add_edge(edge)
+    told = lockout.advance(400_000, 400_000) + lockout.advance(LATER)
+    assert told == [pressed(140_000, chair=1), released(400_000, chair=1, since=140_000)]
+
+
 def test_a_press_after_a_disturbance_whose_edge_was_dropped_is_not_before_the_pins_could_be_believed():
     """The program stood still, so the next edge tells what the pin was: up to that edge, not to the calm."""
     lockout = in_a_burst(set())
