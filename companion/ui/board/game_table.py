@@ -40,7 +40,6 @@ from companion.ui.board.table_centre import (
     paint_exchange,
     paint_number,
 )
-from companion.ui.board.trick_centre import trick_places
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
@@ -217,7 +216,8 @@ def _paint_stage(
     if held is not None and held.lay:
         chosen = any(place.marked for place in frame.view.places)  # which then needs the room
         gap = sheet.u(FAN["gap"])
-        lies = len(frame.view.places) == 1 and not chosen
+        open_card = bool(frame.view.card) and not felted
+        lies = (len(frame.view.places) == 1 or open_card) and not chosen
         if lies and len(held.lay[0][2]) == 1:  # one card is largest beside the one that lies there
             rest, hand = columns(rest, FILL, round(rest.w * FAN["alone"]), gap=gap)
             hand = stack(hand, hand.w, min(hand.h, round(hand.w / FAN["shape"])))
@@ -256,11 +256,11 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     if not offered and not cards:
         paint_sets(sheet, stack(inner, inner.w, min(inner.h, sheet.u(FAN["sets_alone"]))), frame, guide)
         return
-    if trick_places(frame.view):  # its corners are bare, and a card of the hand may lie over its foot
-        inner = inner.inflate(0, gap)
-        upper, lower = rows(inner, round(inner.h * FAN["trick"]), FILL, gap=-sheet.u(FAN["over"]))
-    else:
+    if offered and not guide.chooses:
         upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=gap)
+    else:  # its corners are bare, and a card of the hand may lie over the foot of what lies there
+        inner = inner.inflate(0, gap)
+        upper, lower = rows(inner, round(inner.h * FAN["lying"]), FILL, gap=-sheet.u(FAN["over"]))
     paint_sets(sheet, upper, frame, guide)
     few = len(offered) <= ONE_COLUMN
     offered = () if guide.chooses else offered  # then the tapped cards say it
