@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
 from companion.core.view import Sentence
-from companion.games import all_asset_folders, game_assets_folder
+from companion.games import all_asset_folders, deck_folder, deck_name
 from companion.system.fault_isolation import drain_queue
 from companion.system.file_owner import make_folder
 from companion.vision.acceptance import SAME_FACE_FLAW
@@ -39,13 +39,13 @@ def enrollable_games() -> tuple[str, ...]:
 
 def list_cards(game: str) -> tuple[str, ...]:
     """Every face of a game, in the order in which the plain deck lists them."""
-    with (game_assets_folder(game) / "decks" / f"{game}.toml").open("rb") as stream:
+    with deck_folder(game).with_suffix(".toml").open("rb") as stream:
         return tuple(str(card["id"]) for card in tomllib.load(stream)["card"])
 
 
 def load_shipped_faces(game: str) -> dict[str, Bgr]:
     """A picture (uint8, BGR) of each card in the plain deck, to show which one is meant."""
-    deck = Deck.load(game_assets_folder(game) / "decks" / game / f"{game}.deck")
+    deck = Deck.load(deck_folder(game) / f"{deck_name(game)}.deck")
     return {deck.cards[owner]: picture for owner, picture in zip(deck.owners, deck.pictures, strict=True)}
 
 
@@ -55,8 +55,8 @@ class EnrolmentFolder:
     def __init__(self, folder: Path, game: str) -> None:
         """`folder` is the table's."""
         self.game = game
-        self._pictures = folder / "enrol" / game
-        self.deck_path = folder / "decks" / f"{game}.deck"
+        self._pictures = folder / "enrol" / deck_name(game)
+        self.deck_path = folder / "decks" / f"{deck_name(game)}.deck"
 
     def load_pictures(self, cards: tuple[str, ...]) -> list[tuple[str, Bgr]]:
         """The pictures (uint8, BGR) of each card that has all of them; a card with fewer is started over."""

@@ -20,7 +20,7 @@ from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import CameraLost, CameraRecovered, Observation
 from companion.core.view import Sentence
-from companion.games import game_assets_folder
+from companion.games import deck_folder, deck_name
 from companion.system.fault_isolation import RateLimit, run_and_log
 from companion.system.file_owner import is_there
 
@@ -286,7 +286,7 @@ def load_deck_of_game(game: str, decks: Path | None = None) -> Deck:
     """The enrolled cards of a game: the table's own, else the plain deck that comes with the program."""
     from companion.vision.decks import Deck, load_and_upgrade_deck
 
-    own = None if decks is None else decks / f"{game}.deck"
+    own = None if decks is None else decks / f"{deck_name(game)}.deck"
     if own is not None and is_there(own):
         return load_and_upgrade_deck(own)
-    return Deck.load(game_assets_folder(game) / "decks" / game / f"{game}.deck")
+    return Deck.load(deck_folder(game) / f"{deck_name(game)}.deck")

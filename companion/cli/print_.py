@@ -41,9 +41,9 @@ class PrintJob:
     @property
     def deck_path(self) -> Path:
         """The file with the faces of its cards; `InputError` where it has none."""
-        from companion.games import game_assets_folder
+        from companion.games import deck_folder
 
-        deck = game_assets_folder(self.game.name) / "decks" / f"{self.game.name}.toml"
+        deck = deck_folder(self.game.name).with_suffix(".toml")
         if not deck.exists():
             raise InputError(f"{self.game.name} has no deck to print: add {deck} with its faces.")
         return deck

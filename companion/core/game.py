@@ -142,6 +142,10 @@ class Game:
     """Numbers of hands for which there is a mat; the largest mat is printed."""
     draw_mat: Callable[[Any, Any], None] | None = None
     """(pen, layout) → draws the places of the mat. None: every place becomes a plain field."""
+    words: str = ""
+    """The game whose sentences are said where this one has none of its own."""
+    deck: str = ""
+    """The game whose deck it is played with; empty: its own."""
     cover: Cover = NO_COVER
     """Its cover on the home page."""
     story: Story = NO_STORY

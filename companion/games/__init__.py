@@ -32,6 +32,7 @@ BUNDLED_GAMES = (
     "dnup",
     "liars_dice",
     "hearts",
+    "spades",
     "roses",
     "in_order",
     "any_game",
@@ -127,6 +128,16 @@ def game_assets_folder(game: str) -> Path:
     return Path(own) if own else asset_paths.bundled_assets_folder()
 
 
+def deck_folder(game: str) -> Path:
+    """The folder of the deck that a game is played with, whose `.toml` is beside it and `.deck` in it."""
+    return game_assets_folder(game) / "decks" / deck_name(game)
+
+
+def deck_name(game: str) -> str:
+    """The name of the deck that a game is played with."""
+    return (GAMES[game].deck if game in GAMES else "") or game
+
+
 def all_asset_folders() -> tuple[Path, ...]:
     """Every folder of assets: ours, then those of games from outside."""
     outside = filter(None, map(_load_external_game, _find_entry_points()))
@@ -206,7 +217,7 @@ def find_deck_file(name: str) -> Path:
     if not name:
         raise InputError(f"The deck's name is empty; name a deck file, or a game: {', '.join(RULES)}.")
     path = Path(name)
-    shipped = game_assets_folder(name) / "decks" / name / f"{name}.deck"
+    shipped = deck_folder(name) / f"{deck_name(name)}.deck"
     if path.exists():
         return path
     if path.name != name or not shipped.exists():

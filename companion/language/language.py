@@ -25,7 +25,7 @@ from typing import Protocol
 from companion.core.actions import PALETTE, Chair
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence, SentenceParts
-from companion.games import all_asset_folders
+from companion.games import GAMES, all_asset_folders
 from companion.language import installed_languages
 from companion.language.installed_languages import FALLBACK_LANGUAGE
 from companion.system import safe_files
@@ -243,13 +243,18 @@ class Language:
 
     def has_words_for(self, sentence: Sentence) -> bool:
         """Whether this language itself has words for it, with no help from English."""
-        keys = template_keys(sentence.key, sentence.parts, spoken=False)
+        keys = [
+            one
+            for key in filter(None, (sentence.key, family_key(sentence.key)))
+            for one in template_keys(key, sentence.parts, spoken=False)
+        ]
         return any(
             key in self._words or find_template(self._own, key, sentence.parts) is not None for key in keys
         )
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self._template(key, ()) is not None
+        keys = (key, family_key(key)) if isinstance(key, str) else ()
+        return any(self._template(one, ()) is not None for one in filter(None, keys))
 
     def _value(self, name: str, value: str | int) -> str:
         return self.colours[value] if is_chair_part(name) and isinstance(value, int) else str(value)
@@ -285,21 +290,25 @@ class Language:
 
     def _select_template(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
         key, parts = sentence.key, sentence.parts
-        given = {name for name, _ in parts}
+        found = self._find_template(key, parts, spoken=spoken)
+        if found is None and (family := family_key(key)) is not None:
+            found = self._find_template(family, parts, spoken=spoken)
+        if found is not None:
+            return found
+        if key not in self._missed:
+            self._missed.add(key)
+            log.warning("No sentence for %r in %s", key, self.code)
+        return key, key.replace("{", "{{").replace("}", "}}")
+
+    def _find_template(self, key: str, parts: SentenceParts, *, spoken: bool) -> tuple[str, str] | None:
         for candidate in template_keys(key, parts, spoken=spoken):
             template = self._template(candidate, parts)
             if template is None:
                 continue
             bare = self._template(key + BARE, parts)
-            return (
-                (candidate, template)
-                if bare is None or given >= set(part_names(template))
-                else (key + BARE, bare)
-            )
-        if key not in self._missed:
-            self._missed.add(key)
-            log.warning("No sentence for %r in %s", key, self.code)
-        return key, key.replace("{", "{{").replace("}", "}}")
+            is_whole = bare is None or {name for name, _ in parts} >= set(part_names(template))
+            return (candidate, template) if bare is None or is_whole else (key + BARE, bare)
+        return None
 
     def _template(self, key: str, parts: SentenceParts) -> str | None:
         if key in self._words:
@@ -397,6 +406,13 @@ def load_catalogue(locale: Path, code: str) -> NullTranslations:
         return read_catalogue(source)
     except (OSError, ValueError, struct.error) as trouble:
         raise LanguageError(f"{source} can't be read: {trouble}") from trouble
+
+
+def family_key(key: str) -> str | None:
+    """The same key of the game with whose words its game speaks (`Game.words`); None where it has its own."""
+    game, _, rest = key.partition(".")
+    words = GAMES[game].words if game in GAMES else ""
+    return f"{words}.{rest}" if words else None
 
 
 def add_game_catalogues(catalogue: NullTranslations, code: str) -> NullTranslations:

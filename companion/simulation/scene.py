@@ -5,7 +5,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 from companion.core.actions import Chair, Micros
-from companion.games import game_assets_folder, printed_mat
+from companion.games import deck_folder, printed_mat
 from companion.games.kit.world import split_rotation
 from companion.simulation.simulated_players import ReachingHand
 from companion.vision.layout import Layout, Millimetres, Place
@@ -20,7 +20,7 @@ _REACH_MM = 70.0
 
 def build_renderer(game: str, layout: Layout | None = None, conditions: Conditions = LIVE) -> TableRenderer:
     """Draws the cards of a game on this mat, or on that for its most hands, as a camera sees them."""
-    textures = Textures.load(game_assets_folder(game) / "decks" / game)
+    textures = Textures.load(deck_folder(game))
     return TableRenderer(textures, layout or printed_mat(game), conditions)
 
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from companion.core import events as ev
-from companion.games import describe_range, game_assets_folder
+from companion.games import deck_folder, describe_range
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.teach.lesson import EventPattern, Lesson, LessonPart, find_line
@@ -132,7 +132,7 @@ def _check_seats(lesson: Lesson, written: Iterable[object], here: str) -> Iterat
 
 def _check_layout(lesson: Lesson) -> Iterator[tuple[str, str]]:
     """Checks that the lay-out is possible."""
-    file = game_assets_folder(lesson.game) / "decks" / f"{lesson.game}.toml"
+    file = deck_folder(lesson.game).with_suffix(".toml")
     source = file.read_text(encoding="utf-8") if file.exists() else "card = []"  # a game without cards
     cards = [row["id"] for row in tomllib.loads(source)["card"]]
     for number, step in enumerate(lesson.step):

@@ -15,7 +15,7 @@ from companion.core.button_choices import STEP
 from companion.core.observations import UNKNOWN, Observation
 from companion.core.rules import Rules
 from companion.core.view import repairable_values
-from companion.games import game_assets_folder
+from companion.games import deck_folder
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 
@@ -75,7 +75,7 @@ def count_hands(rules: Any, players: int, *, bot: bool) -> int:
 
 def _deck_faces(game: str) -> tuple[str, ...]:
     """The faces and backs of its deck; a game without one may be shown what is no card."""
-    file = game_assets_folder(game) / "decks" / f"{game}.toml"
+    file = deck_folder(game).with_suffix(".toml")
     if not file.exists():
         return (UNKNOWN,)
     deck = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +20,7 @@ from companion.core.verbs import VerbRule
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import judge, model
 from companion.games.kinapa.rules.model import AnyKinapaEvent
+from companion.language.language import family_key
 from companion.system.fault_isolation import PART_OF_THREAD, SCREEN_NAMES
 
 RULE_FILES = Path(judge.__file__).parent
@@ -143,6 +144,11 @@ def catalogue(code: str) -> dict[str, tuple[str, ...]]:
         for message in read
         if message.id
     }
+
+
+def has_words(words: Container[str], key: str) -> bool:
+    """Whether a catalogue has a sentence, be it that of the game whose words this game uses."""
+    return key in words or family_key(key) in words
 
 
 def told(rules: Rules[Any], state: Any, before: Any, events: Iterable[shared.Event]) -> Iterator[Sentence]:

@@ -39,7 +39,16 @@ STEP = SECOND // 5
 TRIED = [game for game, rules in RULES.items() if rules.reads_cards]
 """Those that end by themselves and have lessons and opponents; the parts that fail are the same for all."""
 GAME = [pytest.param(game, id=game) for game in TRIED]
-PLAYERS = {"kinapa": 4, "kabuki": 3, "kobayakawa": 3, "dnup": 2, "hearts": 4, "roses": 3, "in_order": 3}
+PLAYERS = {
+    "kinapa": 4,
+    "kabuki": 3,
+    "kobayakawa": 3,
+    "dnup": 2,
+    "hearts": 4,
+    "spades": 4,
+    "roses": 3,
+    "in_order": 3,
+}
 
 
 class Boom(RuntimeError):

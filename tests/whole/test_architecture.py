@@ -155,6 +155,7 @@ PURE = {
     "games.any_game.rules",
     "games.hearts.rules",
     "games.liars_dice.rules",
+    "games.spades.rules",
     "games.roses.rules",
     "games.in_order.rules",
     "games.dnup.rules",

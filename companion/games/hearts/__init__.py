@@ -10,8 +10,8 @@ GAME = Game(
     opponents=PEOPLE,
     highlights=lazy_import("companion.games.hearts.commentary:find_highlights"),
     score_lead=lazy_import("companion.games.hearts.commentary:lead_scores"),
-    mat=lazy_import("companion.games.hearts.mat:build_mat_layout"),
+    mat=lazy_import("companion.games.kit.trick_mat:build_mat_layout"),
     mat_hands=range(4, 5),
-    draw_mat=lazy_import("companion.games.hearts.mat:draw_mat"),
+    draw_mat=lazy_import("companion.games.kit.trick_mat:draw_mat"),
     cover=Cover(line="hearts.line", minutes=45, faces=("hearts:K", "spades:Q", "hearts:A"), ground="#1C4A3F"),
 )

@@ -91,7 +91,7 @@ def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:
     A card that somebody else has told is told, too, once: one of the two is another card.
     """
     ruled: Events = ()
-    while state.plays and not state.checks and (card := state.lying[state.seat]) in CARDS:
+    while state.is_playing and (card := state.lying[state.seat]) in CARDS:
         if card in state.twice or _has_played(state, state.seat, card):
             break
         more = play(state, Action(state.seat, "play", card))
@@ -112,7 +112,7 @@ def _look_at(state: TrickState, seat: Seat, faces: tuple[SeenCard, ...]) -> Even
     if len(fresh) > 1:
         return (*seen, Infraction("card.two", seat))
     if top == UNREAD:
-        is_asked = bool(state.plays) and not state.checks and seat == state.seat
+        is_asked = state.is_playing and seat == state.seat
         return (*seen, CardUnread(seat)) if is_asked else seen
     return (*seen, Infraction("card.changed", seat)) if _is_changed(state, seat, top) else seen
 

@@ -45,6 +45,11 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
         return next_seat(self.rules, self.plays)
 
     @property
+    def is_playing(self) -> bool:
+        """Whether the seat in turn may play a card: the deal has begun, and nothing has to be looked at."""
+        return bool(self.plays) and not self.checks
+
+    @property
     def is_played(self) -> bool:
         """Whether the deal is at its end, and nothing has to be looked at any more."""
         return len(self.plays) == self.rules.deck.bit_count() and not self.checks

@@ -29,6 +29,7 @@ class TrickRules(NamedTuple):
     """The deck, cut into sets within which no card excludes other cards, or is excluded otherwise by them."""
     deck: CardSet
     players: int = 4
+    trumps: CardSet = 0
 
     @property
     def hand_size(self) -> int:
@@ -50,19 +51,20 @@ def led_card(rules: TrickRules, plays: Sequence[Play], number: int) -> Card | No
     return None if first == number else plays[first].card
 
 
-def trick_taker(trick: Sequence[Play]) -> Seat:
-    """Who has played the highest card of the suit led."""
+def trick_taker(trick: Sequence[Play], trumps: CardSet = 0) -> Seat:
+    """Who has played the highest trump, or where there is none the highest card of the suit led."""
+    taking = [play for play in trick if trumps >> play.card & 1]
     led = suit_set(trick[0].card)
-    return max((play for play in trick if led >> play.card & 1), key=lambda play: play.card).seat
+    return max(taking or (play for play in trick if led >> play.card & 1), key=lambda play: play.card).seat
 
 
 def takers(rules: TrickRules, plays: Sequence[Play]) -> tuple[Seat, ...]:
-    """Who took each whole trick: whoever led to the next one; of the last one, its highest card."""
+    """Who took each whole trick: whoever led to the next one; of the last one, as its cards say."""
     starts = range(0, len(plays) - rules.players + 1, rules.players)
     return tuple(
         plays[start + rules.players].seat
         if start + rules.players < len(plays)
-        else trick_taker(plays[start : start + rules.players])
+        else trick_taker(plays[start : start + rules.players], rules.trumps)
         for start in starts
     )
 
@@ -71,4 +73,4 @@ def next_seat(rules: TrickRules, plays: Sequence[Play]) -> Seat:
     """Whose turn it is after at least one play."""
     if len(plays) % rules.players:
         return seat_after(plays[-1].seat, rules.players)
-    return trick_taker(plays[-rules.players :])
+    return trick_taker(plays[-rules.players :], rules.trumps)

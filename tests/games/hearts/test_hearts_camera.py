@@ -14,10 +14,10 @@ from companion.core import observations as ob
 from companion.core.actions import Setup
 from companion.core.events import Event, Infraction
 from companion.core.observations import RegionReading, SeenCard
-from companion.games.hearts.mat import build_mat_layout
 from companion.games.hearts.rules.model import DealOpened
 from companion.games.kit.cards import CARDS, FACES
 from companion.games.kit.trick_camera import CardUnread, PlaceSeen, TrickSwept, pictured_cards
+from companion.games.kit.trick_mat import build_mat_layout
 from companion.games.kit.trick_table import CardPlayed, CardTwice
 from companion.referee.reading_threshold import discard_doubtful
 from companion.simulation.simulated_table import DrawnMat

@@ -211,7 +211,8 @@ def test_what_decided_a_game_are_the_rulings_that_moved_the_chances_most(game: s
     assert [one.seq for one in found] == sorted({one.seq for one in found})
     others = [one.chance_shift for one in moments if one.seq not in {each.seq for each in found}]
     assert min(one.chance_shift for one in found) >= max(others, default=0.0)
-    assert found[-1].chances == () or max(after for _, after in moments[-1].chances) == 1.0
+    won = [after for _, after in moments[-1].chances if after]
+    assert found[-1].chances == () or won == [1 / len(won)] * len(won)  # partners win together
     for moment in moments:
         for side in zip(*moment.chances, strict=True):
             assert sum(side) == pytest.approx(1.0)

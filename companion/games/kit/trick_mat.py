@@ -1,4 +1,4 @@
-"""The mat of Hearts: one place for a card before each player, round the middle."""
+"""The mat of a game of tricks: one place for a card before each player, round the middle."""
 
 from __future__ import annotations
 

@@ -1,0 +1,109 @@
+"""The rules that games of tricks share: how a card is told or read, looked at again, and what follows."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar
+
+from companion.core import rules as base
+from companion.core.actions import Action, Micros, Prompt
+from companion.core.events import Event, Events, apply_events
+from companion.core.observations import RegionReading
+from companion.core.verbs import VerbRule, ask, define_verb, judge_verb
+from companion.games.kit.cards import RANKS, SUITS
+from companion.games.kit.trick_camera import REGION, judge_places, play_on, seen_places, unread_places
+from companion.games.kit.trick_table import (
+    CardPlayed,
+    RevokeProved,
+    TrickState,
+    look_again,
+    tell_card,
+    what_is_wrong,
+)
+
+PLAYS = tuple((suit, rank) for suit in SUITS for rank in RANKS)
+"""All cards, chosen in two steps."""
+T = TypeVar("T", bound=TrickState)
+
+
+class TrickGame(base.Rules[T]):
+    """A game says what a whole trick, the end of a deal and a void one are, and what else may be said."""
+
+    unspoken_fields = frozenset({"card"})
+    persistent = staticmethod(seen_places)
+    unread_places = staticmethod(unread_places)
+    verbs: ClassVar[Mapping[str, VerbRule[Any]]]
+    """What people may say besides a card."""
+    deal_voided: ClassVar[type[Event]]
+    """A proved revoke ends the deal, where the option `revoke` is `again`."""
+
+    @abstractmethod
+    def trick_taken(self, state: T) -> Event:
+        """What is told of the trick that is whole now."""
+
+    @abstractmethod
+    def end_deal(self, state: T) -> Events:
+        """What follows once the last card was played and nothing has to be looked at."""
+
+    def card_prompts(self, state: T) -> tuple[Prompt, ...]:
+        """Who plays a card, or whose cards have to be looked at again."""
+        if state.checks:
+            return tuple(
+                ask(chair, seat, "right", ("was", PLAYS))
+                for seat, chair in enumerate(state.setup.chairs)
+                if state.check_of(seat) is not None
+            )
+        return (ask(state.chair_of(state.seat), state.seat, ("play", PLAYS)),)
+
+    def judge(self, state: T, action: Action, at: Micros) -> Events:
+        """A ruling, and what follows from it of cards that lie on the table already."""
+        legal = self.legal_actions(state)
+        ruled = judge_verb({**self._card_verbs, **self.verbs}, state, action, at, legal)
+        return (*ruled, *play_on(apply_events(state, ruled), self._play)) if action in legal else ruled
+
+    @property
+    def _card_verbs(self) -> Mapping[str, VerbRule[T]]:
+        return {
+            "play": define_verb(lambda state, said, _: self._play(state, said), "play", who=_turn),
+            "right": define_verb(self._look, "play"),
+            "was": define_verb(self._look, "play"),
+        }
+
+    def judge_regions(self, state: T, regions: tuple[RegionReading, ...], at: Micros) -> Events:
+        return () if self.outcome(state) is not None else judge_places(state, regions, self._play)
+
+    def _play(self, state: T, said: Action) -> Events:
+        ruled = tell_card(state, said.seat, str(said.value))
+        after = apply_events(state, ruled)
+        if isinstance(ruled[0], CardPlayed) and len(after.plays) % state.rules.players == 0:
+            ruled += (self.trick_taken(after),)
+        return self._and_then(state, ruled)
+
+    def _look(self, state: T, said: Action, _: Micros) -> Events:
+        card = None if said.value is None else str(said.value)
+        return self._and_then(state, look_again(state, said.seat, card))
+
+    def _and_then(self, state: T, ruled: Events) -> Events:
+        """What follows from what was told: what is proved by it, and the end of the deal."""
+        wrong = what_is_wrong(apply_events(state, ruled))
+        if state.options.revoke == "again" and any(isinstance(event, RevokeProved) for event in wrong):
+            return (*ruled, wrong[0], self.deal_voided())
+        ruled += wrong
+        after = apply_events(state, ruled)
+        return (*ruled, *self.end_deal(after)) if after.is_played else ruled
+
+    def choice_picture(self, action: Action) -> str:
+        return ":".join(map(str, action.parts)) if action.has_two_steps else ""
+
+    def awaited_regions(self, state: T) -> frozenset[str]:
+        return frozenset({f"{REGION}{state.seat}"} if state.is_playing else ())
+
+    def find_violation(self, state: T) -> str | None:
+        cards = {play.card for play in state.plays}
+        return None if len(cards) == len(state.plays) else "a card was played twice in a deal"
+
+    def redact(self, state: T) -> T:
+        return state
+
+
+def _turn(state: TrickState) -> int | None:
+    return None if state.checks else state.seat

@@ -1,0 +1,110 @@
+"""What everybody sees of a game of tricks: the trick, cards to be looked at again, and a proved revoke."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from companion.core.actions import Action, Seat
+from companion.core.events import Event
+from companion.core.exhibits import ShownTrick, TrickProof
+from companion.core.view import PlaceView, ScreenArea, Sentence, SentenceParts
+from companion.games.kit.cards import CARDS, FACES, VALUES, Card
+from companion.games.kit.trick_camera import REGION
+from companion.games.kit.trick_table import CardPlayed, RevokeProved, TrickState
+from companion.games.kit.tricks import led_card, takers
+
+
+def suit_of(card: Card) -> str:
+    """`spades` of the queen of spades."""
+    return VALUES[card].partition("|")[0]
+
+
+def card_sentence(key: str, card: str) -> Sentence:
+    """A sentence that names a card: there is one for each suit."""
+    suit, _, rank = card.partition("|")
+    return Sentence(f"{key}.{suit}", (("rank", rank),)) if card in CARDS else Sentence(key)
+
+
+def chair_part(state: TrickState, seat: Seat) -> SentenceParts:
+    return (("chair", state.chair_of(seat)),)
+
+
+def trick_headline(game: str, state: TrickState) -> Sentence:
+    """Who has to check a card, leads, or has to follow which suit."""
+    if state.checks:
+        number = state.checks[0]
+        who = chair_part(state, state.plays[number].seat)
+        return Sentence(f"{game}.phase.check", (*who, ("trick", state.trick_of(number))))
+    led = led_card(state.rules, state.plays, len(state.plays))
+    word = "lead" if led is None else f"follow.{suit_of(led)}"
+    return Sentence(f"{game}.phase.{word}", chair_part(state, state.seat))
+
+
+def trick_places(state: TrickState) -> Iterator[PlaceView]:
+    """The trick with who played what; or cards that have to be looked at again, one of a seat."""
+    size = state.rules.players
+    start = max(len(state.plays) - 1, 0) // size * size
+    checks = [number for seat in range(size) if (number := state.check_of(seat)) is not None]
+    is_whole = len(state.plays) % size == 0
+    for number in checks or range(start, len(state.plays)):
+        seat, card = state.plays[number]
+        yield PlaceView(
+            region=f"{REGION}{seat}",
+            card=FACES[card],
+            marked=bool(checks) or (is_whole and seat == takers(state.rules, state.plays)[-1]),
+            chair=state.chair_of(seat),
+            number=number % size + 1,
+            spot=ScreenArea.TRICK,
+        )
+
+
+def card_label(game: str, action: Action) -> Sentence | None:
+    """What a choice of a card is called; None: another choice."""
+    return card_sentence(f"{game}.card", str(action.value)) if action.has_two_steps else None
+
+
+def suit_label(game: str, action: Action) -> Sentence:
+    suit = str(action.parts[0])
+    return Sentence(f"{game}.suit.{suit}", (("suit", suit),))
+
+
+def played_key(game: str, event: Event) -> str | None:
+    """The sentence's key of a card that was played; None of anything else."""
+    return card_sentence(f"{game}.CardPlayed", event.card).key if isinstance(event, CardPlayed) else None
+
+
+def played_parts(event: Event) -> SentenceParts:
+    """What the sentence of a card that was played says besides who played it."""
+    return card_sentence("", event.card).parts if isinstance(event, CardPlayed) else ()
+
+
+def instructions_back(game: str, later: TrickState, earlier: TrickState) -> tuple[Sentence, ...]:
+    """A card goes back into its hand; a whole deal is laid back as it was."""
+    if later.deal != earlier.deal:
+        return (Sentence(f"{game}.back.deal"),)
+    return (Sentence(f"{game}.back.card"),) if len(later.plays) > len(earlier.plays) else ()
+
+
+def trick_proof(game: str, state: TrickState, standing: Iterable[Any]) -> TrickProof | None:
+    """The two tricks of a revoke, if it was proved last."""
+    newest: Iterable[Any] = next((entry.events for entry in standing), ())
+    proved = next((event for event in newest if isinstance(event, RevokeProved)), None)
+    if proved is None or not state.plays:
+        return None
+    broken = state.play_in(proved.trick, proved.seat)
+    proof = state.play_in(proved.proof, proved.seat)
+    suit = suit_of(state.plays[proof].card)
+    return TrickProof(
+        broken=_shown_trick(game, state, broken, Sentence(f"{game}.proof.none.{suit}")),
+        proof=_shown_trick(game, state, proof, Sentence(f"{game}.proof.one.{suit}")),
+        follows=Sentence(f"{game}.proof.{state.options.revoke}"),
+    )
+
+
+def _shown_trick(game: str, state: TrickState, number: int, says: Sentence) -> ShownTrick:
+    """The whole trick of a play, as far as it was played."""
+    first = number - number % state.rules.players
+    trick = state.plays[first : first + state.rules.players]
+    led = suit_of(state.plays[first].card)
+    title = Sentence(f"{game}.proof.trick.{led}", (("trick", state.trick_of(number)),))
+    cards = tuple((state.chair_of(play.seat), FACES[play.card]) for play in trick)
+    return ShownTrick(title, cards, state.chair_of(state.plays[number].seat), says)

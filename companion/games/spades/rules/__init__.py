@@ -1,0 +1,94 @@
+"""Rules of Spades: two against two bid how many tricks they take, spades are trump.
+
+docs/rules.md, section 15, has them in full. The referee is told bids and cards and never sees a hand: what a
+play says of its hand is held against the cards that follow, and a revoke is proved by them.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core.actions import Prompt, Result, Setup
+from companion.core.events import Event, Events
+from companion.core.exhibits import Exhibit
+from companion.core.game_status import GameStatus
+from companion.core.verbs import VerbRule, ask, define_verb
+from companion.core.view import SentenceParts
+from companion.games.kit.trick_game import TrickGame
+from companion.games.kit.trick_view import trick_proof
+from companion.games.spades.rules import model, view
+from companion.games.spades.rules.model import SpadesPhase, SpadesState
+
+VERBS: Mapping[str, VerbRule[SpadesState]] = MappingProxyType(
+    {
+        "bid": define_verb(
+            lambda _, said, __: (model.BidMade(said.seat, int(said.value or 0)),),
+            SpadesPhase.BID,
+            who=lambda state: state.seat,
+        )
+    }
+)
+
+
+class Spades(TrickGame[SpadesState]):
+    """The rules over what the referee knows, which is no hand."""
+
+    name = "spades"
+    players = range(model.PLAYERS, model.PLAYERS + 1)
+    options = model.SpadesOptions
+    events = model.SpadesEvent
+    board = view.BOARD
+    camera_sentences = frozenset({"spades.hint.play"})
+    cardless_parts = frozenset({"rank", "trick", "proof", "tricks", "value"})
+    number_verbs = frozenset({"bid"})
+    after_repair = staticmethod(model.apply_repair)
+    deal_voided = model.SpadesDealVoided
+    verbs = VERBS
+
+    label = view.label
+    first_label = view.first_label
+    follow_up_sentences = view.follow_up_sentences
+    restore_instructions = view.restore_instructions
+    view = view.view
+
+    def initial_state(self, setup: Setup) -> SpadesState:
+        return SpadesState(setup=setup, desk=GameStatus())
+
+    def prompts(self, state: SpadesState) -> tuple[Prompt, ...]:
+        match state.phase:
+            case SpadesPhase.BID:
+                bids = ("bid", range(state.most_tricks + 1))
+                return (ask(state.chair_of(state.seat), state.seat, bids),)
+            case SpadesPhase.PLAY:
+                return self.card_prompts(state)
+        return ()
+
+    def trick_taken(self, state: SpadesState) -> Event:
+        return model.SpadesTrickTaken(state.seat)
+
+    def end_deal(self, state: SpadesState) -> Events:
+        points, bags = zip(*(model.side_result(state, side) for side in range(model.SIDES)), strict=True)
+        scored = model.SpadesDealScored(points, bags)
+        total = scored.apply(state).points
+        lost = state.options.floor != "none" and min(total) <= model.FLOOR
+        if (max(total) >= state.options.target or lost) and total[0] != total[1]:
+            side = total.index(max(total))
+            return (scored, model.SpadesGameWon(tuple(range(side, model.PLAYERS, model.SIDES))))
+        return (scored,)
+
+    def sentence_key(self, event: Event) -> str:
+        return view.sentence_key(event) or super().sentence_key(event)
+
+    def sentence_parts(self, state: SpadesState, event: Event) -> SentenceParts:
+        return view.sentence_parts(state, event, super().sentence_parts(state, event))
+
+    def exhibit(self, state: SpadesState, standing: Iterable[Any]) -> Exhibit | None:
+        return trick_proof(self.name, state, standing)
+
+    def after_abandonment(self, state: SpadesState) -> SpadesState:
+        return replace(state, phase=SpadesPhase.OVER)
+
+    def result(self, state: SpadesState) -> Result | None:
+        return ("points", state.winners) if state.winners else None

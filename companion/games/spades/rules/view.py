@@ -1,0 +1,184 @@
+"""What everybody sees of Spades: contracts and tricks on the plates, and in the middle the trick."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from companion.core.actions import Action, Seat
+from companion.core.events import Event
+from companion.core.view import (
+    Board,
+    Cell,
+    LampSignal,
+    RepairField,
+    Sentence,
+    SentenceParts,
+    Token,
+    TokenBackground,
+    View,
+    ViewMode,
+)
+from companion.games.kit import trick_view
+from companion.games.kit.cards import FACES, SUITS
+from companion.games.kit.rows import row_view
+from companion.games.kit.trick_view import chair_part
+from companion.games.spades.rules import model
+from companion.games.spades.rules.model import PLAYERS, SIDES, SpadesPhase, SpadesState, side_of
+
+if TYPE_CHECKING:
+    from companion.core.rules import Rules
+
+GAME = "spades"
+BOARD = Board(
+    title="Spades",
+    score_kind="points",
+    urgent_events=frozenset(
+        {"CardTwice", "CardUnread", "TrickSwept", "CardsDisagree", "CheckAsked", "RevokeProved", "GameWon"}
+    ),
+    quiet_events=frozenset({"CardPlayed", "CardConfirmed"}),
+    headline_events=frozenset({"CardTwice", "CardsDisagree", "RevokeProved", "DealVoided"}),
+    good_news_events=frozenset({"GameWon"}),
+    event_sounds={
+        "BidMade": "wood",
+        "CardPlayed": "card",
+        "CardTwice": "knock",
+        "TrickTaken": "slide",
+        "CardsDisagree": "knock",
+        "CheckAsked": "knock",
+        "CardUnread": "knock",
+        "TrickSwept": "knock",
+        "CardConfirmed": "wood",
+        "CardCorrected": "flip",
+        "RevokeProved": "gong",
+        "DealVoided": "slide",
+        "DealScored": "coin",
+        "GameWon": "win",
+    },
+    sentence_pictures={
+        "suit": ("suit:{}",),
+        **{f"{suit}.rank": (f"{suit}:{{}}",) for suit in SUITS},
+    },
+)
+ACE = FACES[-1 - SUITS[::-1].index("spades") * 13]
+
+
+def view(rules: "Rules[Any]", state: SpadesState, mode: ViewMode = ViewMode.PLAY) -> View:
+    return row_view(
+        rules,
+        state,
+        phase="check" if state.checks else state.phase,
+        headline=_headline(state),
+        hint=rules.table_wording(state, _hint(state)),
+        lamps=[_lamp(rules, state, seat) for seat in range(PLAYERS)],
+        tokens=[tuple(_tokens(state, seat)) for seat in range(PLAYERS)],
+        rows=tuple(_rows(state)),
+        places=tuple(trick_view.trick_places(state)),
+        card=ACE if state.phase is SpadesPhase.BID and not state.bids and not state.scored else "",
+        fields=tuple(_fields(state)),
+    )
+
+
+def _headline(state: SpadesState) -> Sentence:
+    match state.phase:
+        case SpadesPhase.BID:
+            return Sentence("spades.phase.bid", chair_part(state, state.seat))
+        case SpadesPhase.PLAY:
+            return trick_view.trick_headline(GAME, state)
+        case SpadesPhase.OVER if state.winners:
+            return Sentence("spades.phase.won", _partners(state, state.winners[0]))
+    return Sentence("spades.phase.over")
+
+
+def _hint(state: SpadesState) -> Sentence | None:
+    match state.phase:
+        case SpadesPhase.BID if not state.bids:
+            return Sentence("spades.hint.bid", (("number", state.deal),))
+        case SpadesPhase.PLAY:
+            return Sentence(f"spades.hint.{'check' if state.checks else 'play'}")
+    return None
+
+
+def _partners(state: SpadesState, seat: Seat) -> SentenceParts:
+    """Both partners of a seat's side."""
+    partner = (seat + SIDES) % PLAYERS
+    return (("chair", state.chair_of(seat)), ("partner_chair", state.chair_of(partner)))
+
+
+def _lamp(rules: "Rules[Any]", state: SpadesState, seat: Seat) -> LampSignal:
+    """Slow: asked. Fast: has won."""
+    if state.phase is SpadesPhase.OVER:
+        return LampSignal.FAST if seat in state.winners else LampSignal.DARK
+    asked = any(prompt.actions[0].seat == seat for prompt in rules.prompts(state))
+    return LampSignal.SLOW if asked and not state.desk.paused else LampSignal.DARK
+
+
+def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
+    """Tricks taken of those that were bid, and the points and bags of the side."""
+    bid, side = state.bid_of(seat), side_of(seat)
+    if bid is not None:
+        yield Token("tricks", value=f"{state.taken_tricks()[seat]}/{bid}", chip=TokenBackground.PAPER)
+    if state.bags[side]:
+        yield Token("bags", value=state.bags[side], chip=TokenBackground.WORN)
+    yield Token("points", value=state.points[side], chip=TokenBackground.TABLE)
+
+
+def _rows(state: SpadesState) -> Iterator[tuple[Cell, ...]]:
+    """Before the first bid, what the last deal brought; then the bids."""
+    if state.phase is not SpadesPhase.BID:
+        return
+    if state.scored:
+        for side, points in enumerate(state.scored):
+            words = Sentence("spades.side", _partners(state, side))
+            yield (Cell(words=words, value=f"{points:+d}", lit=points == max(state.scored)),)
+    elif state.bids:
+        seats = [(state.leader + place) % PLAYERS for place in range(len(state.bids))]
+        yield tuple(Cell(chair=state.chair_of(seat), value=state.bid_of(seat)) for seat in seats)
+
+
+def _fields(state: SpadesState) -> Iterator[RepairField]:
+    if state.phase is SpadesPhase.OVER:
+        return
+    yield RepairField("deal", "spades.field.deal", state.deal, tuple(range(1, model.MOST_DEALS + 1)))
+    counts = tuple(range(model.FEWEST_POINTS, state.options.target))
+    for side in range(SIDES):
+        chair = state.chair_of(side)
+        yield RepairField(f"points:{side}", "spades.field.points", state.points[side], counts, chair)
+        bags = tuple(range(model.BAG_LIMIT))
+        yield RepairField(f"bags:{side}", "spades.field.bags", state.bags[side], bags, chair)
+
+
+def label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
+    if action.verb == "bid" and action.value is not None:
+        return Sentence("spades.do.bid", (("value", action.value),))
+    return trick_view.card_label(GAME, action) or Sentence(f"spades.do.{action.verb}")
+
+
+def first_label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
+    return trick_view.suit_label(GAME, action)
+
+
+def sentence_key(event: Event) -> str | None:
+    if isinstance(event, model.BidMade) and not event.tricks:
+        return "spades.BidMade.nil"
+    return trick_view.played_key(GAME, event)
+
+
+def sentence_parts(state: SpadesState, event: Event, parts: SentenceParts) -> SentenceParts:
+    """The named parts of a ruling; `parts` are those that every game names."""
+    if isinstance(event, model.SpadesGameWon):
+        return _partners(state, event.seats[0])
+    return (*parts, *trick_view.played_parts(event))
+
+
+def restore_instructions(
+    rules: "Rules[Any]", later: SpadesState, earlier: SpadesState
+) -> tuple[Sentence, ...]:
+    return trick_view.instructions_back(GAME, later, earlier)
+
+
+def follow_up_sentences(rules: "Rules[Any]", state: SpadesState, event: Event) -> tuple[Sentence, ...]:
+    """After a deal, which side leads."""
+    if not isinstance(event, model.SpadesDealScored) or rules.outcome(state) is not None:
+        return ()
+    if state.points[0] == state.points[1]:
+        return (Sentence("spades.leads.none"),)
+    return (Sentence("spades.leads", _partners(state, state.points.index(max(state.points)))),)
