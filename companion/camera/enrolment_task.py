@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, EnrolView, SimilarCards
 from companion.core.view import Sentence
-from companion.games import all_asset_folders, deck_folder, deck_name
+from companion.games import all_asset_folders, deck_file, deck_folder, deck_name
 from companion.system.fault_isolation import drain_queue
 from companion.system.file_owner import make_folder
 from companion.vision.acceptance import SAME_FACE_FLAW
@@ -45,7 +45,7 @@ def list_cards(game: str) -> tuple[str, ...]:
 
 def load_shipped_faces(game: str) -> dict[str, Bgr]:
     """A picture (uint8, BGR) of each card in the plain deck, to show which one is meant."""
-    deck = Deck.load(deck_folder(game) / f"{deck_name(game)}.deck")
+    deck = Deck.load(deck_file(game))
     return {deck.cards[owner]: picture for owner, picture in zip(deck.owners, deck.pictures, strict=True)}
 
 

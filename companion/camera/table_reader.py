@@ -20,7 +20,7 @@ from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import CameraLost, CameraRecovered, Observation
 from companion.core.view import Sentence
-from companion.games import deck_folder, deck_name
+from companion.games import deck_file, deck_name
 from companion.system.fault_isolation import RateLimit, run_and_log
 from companion.system.file_owner import is_there
 
@@ -289,4 +289,4 @@ def load_deck_of_game(game: str, decks: Path | None = None) -> Deck:
     own = None if decks is None else decks / f"{deck_name(game)}.deck"
     if own is not None and is_there(own):
         return load_and_upgrade_deck(own)
-    return Deck.load(deck_folder(game) / f"{deck_name(game)}.deck")
+    return Deck.load(deck_file(game))

@@ -116,12 +116,12 @@ def _join_some(cards: Sequence[str]) -> str:
 
 def _list_card_ids(game: str | None) -> tuple[str, ...]:
     """The ids of a game's cards, as the deck that comes with the program has them."""
-    from companion.games import deck_folder, deck_name, find_game_rules
+    from companion.games import deck_file, find_game_rules
     from companion.vision.decks import Deck
 
     if game is None:
         return ()
-    shipped = deck_folder(find_game_rules(game).name) / f"{deck_name(game)}.deck"
+    shipped = deck_file(find_game_rules(game).name)
     if not shipped.exists():
         raise InputError(f"The cards of {game} are not known here; leave its name out.")
     return Deck.load(shipped).cards

@@ -129,8 +129,13 @@ def game_assets_folder(game: str) -> Path:
 
 
 def deck_folder(game: str) -> Path:
-    """The folder of the deck that a game is played with, whose `.toml` is beside it and `.deck` in it."""
+    """The folder of the deck that a game is played with; its list of cards, `.toml`, is beside it."""
     return game_assets_folder(game) / "decks" / deck_name(game)
+
+
+def deck_file(game: str) -> Path:
+    """That deck as the camera knows it."""
+    return deck_folder(game) / f"{deck_name(game)}.deck"
 
 
 def deck_name(game: str) -> str:
@@ -217,7 +222,7 @@ def find_deck_file(name: str) -> Path:
     if not name:
         raise InputError(f"The deck's name is empty; name a deck file, or a game: {', '.join(RULES)}.")
     path = Path(name)
-    shipped = deck_folder(name) / f"{deck_name(name)}.deck"
+    shipped = deck_file(name)
     if path.exists():
         return path
     if path.name != name or not shipped.exists():

@@ -18,10 +18,9 @@ from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import ManualClock
 from companion.core.events import Infraction
 from companion.core.observations import RegionReading, TableSeen
-from companion.games import RULES, mat_layout, printed_mat
+from companion.games import RULES, deck_folder, mat_layout, printed_mat
 from companion.games.kinapa.rules.model import EmperorCrowned, LiarPunished, OpenCardsSeen
 from companion.simulation.scene import SceneBuilder
-from companion.system import asset_paths
 from companion.vision.layout import Layout
 from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 
@@ -52,7 +51,7 @@ class Drawn:
 
 
 def drawn(game: str) -> Drawn:
-    return Drawn(printed_mat(game), Textures.load(asset_paths.bundled_assets_folder() / "decks" / game))
+    return Drawn(printed_mat(game), Textures.load(deck_folder(game)))
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import game_assets_folder, games_with_mat
+from companion.games import deck_file, games_with_mat
 from companion.system import asset_paths
 from companion.vision.crop_check import shows_table_around_cards
 from companion.vision.decks import Deck
@@ -69,7 +69,7 @@ def test_that_the_table_shows_round_most_cards_is_said_once(
 
 @pytest.mark.parametrize("game", games_with_mat())
 def test_frames_that_are_printed_on_cards_are_not_taken_for_cards_on_a_table(game: str) -> None:
-    deck = Deck.load(game_assets_folder(game) / "decks" / game / f"{game}.deck")
+    deck = Deck.load(deck_file(game))
     assert not shows_table_around_cards(deck)
 
 

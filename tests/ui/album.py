@@ -23,7 +23,14 @@ from companion.ui.toolkit.sheet import Sheet, Target, TextLine
 from companion.ui.toolkit.theme import contrast_ratio
 from tests.ui import shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
-from tests.ui.table_games import dice_frames, hearts_frames, in_order_frames, roses_frames, table_frames
+from tests.ui.table_games import (
+    dice_frames,
+    hearts_frames,
+    in_order_frames,
+    roses_frames,
+    spades_frames,
+    table_frames,
+)
 
 FOLDER = Path("build") / "album"
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080), (3840, 2160), (1080, 1920))
@@ -62,6 +69,8 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
         yield f"any game {name}", "game", frame
     for name, frame in dice_frames(language):
         yield f"liars dice {name}", "game", frame
+    for name, frame in spades_frames(language):
+        yield f"spades {name}", "game", frame
     for name, frame in hearts_frames(language):
         yield f"hearts {name}", "game", frame
     for name, frame in roses_frames(language):

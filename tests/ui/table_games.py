@@ -14,6 +14,8 @@ from companion.core.actions import SECOND, Action, Setup
 from companion.core.button_choices import PICK, STEP
 from companion.games import RULES
 from companion.games.hearts.players import HeartsPeople
+from companion.games.spades.players import SpadesPeople
+from companion.games.spades.rules.model import SpadesOptions
 from companion.ui.frame import GameFrame, UiState
 from tests.games.hearts.hearts_table import Table as HeartsTable
 from tests.games.in_order.order_table import Table as Numbers
@@ -125,6 +127,28 @@ def scored_table() -> HeartsTable:
         _, deed = people.plan(table.state)[-1]
         table.see(ob.ActionDeclared(at=table.at, action=deed.action))  # type: ignore[union-attr]
     return table
+
+
+def spades_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """What a deal of Spades shows, from its first bid to its points."""
+    rules, state = RULES["spades"], RULES["spades"].initial_state(Setup(tuple(range(4)), SpadesOptions()))
+    people = SpadesPeople(tuple(range(4)), Random(5), ("strong", "usual", "easy", "usual"))
+    moments = {"bid": state}
+    while state.deal == 1:
+        _, deed = people.plan(state)[-1]
+        ruled = rules.decide(state, ob.ActionDeclared(at=0, action=deed.action))  # type: ignore[union-attr]
+        state = reduce(rules.evolve, ruled, state)
+        if len(state.bids) == 2:
+            moments["bids"] = state
+        if len(state.plays) in {6, 8}:
+            moments["play" if len(state.plays) == 6 else "taken"] = state
+    moments["points"] = state
+    for name, one in moments.items():
+        view = replace(rules.view(one), by_hand=True)
+        yield (
+            name,
+            GameFrame(ui_state=UiState(language=language), view=view, board=rules.board, can_undo=True),
+        )
 
 
 def roses_frames(language: str) -> Iterator[tuple[str, GameFrame]]:

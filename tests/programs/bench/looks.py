@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.observations import UNKNOWN, SeenCard
-from companion.games import mat_layout
-from companion.system import asset_paths
+from companion.games import deck_file, deck_folder, mat_layout
 from companion.vision.camera_model import MIDDLE, Conditions
 from companion.vision.decks import Deck, build_deck
 from companion.vision.layout import CARD_MM, Calibration, Layout, Place
@@ -266,10 +265,10 @@ def summary(found: Sequence[Decided]) -> str:
 
 def on_table(game: str, conditions: Conditions, shake: Shake, rounds: int, seed: int) -> list[Decided]:
     """Cards laid one after the other into a place of a game's mat."""
-    folder = asset_paths.bundled_assets_folder() / "decks" / game
+    folder = deck_folder(game)
     textures, layout = Textures.load(folder), mat_layout(game, 4)
     renderer, chance = TableRenderer(textures, layout, conditions), np.random.default_rng(seed)
-    noted = Noted(Recogniser(Deck.load(folder / f"{game}.deck")))
+    noted = Noted(Recogniser(Deck.load(deck_file(game))))
     calibration = Calibration.from_marks(renderer.render(TableScene(), chance), layout)
     place = next(place for place in layout.places if place.grid == (1, 1))
     spot = next(iter(layout.spots(place.name)))
@@ -320,7 +319,7 @@ class Counted:
 
 def on_full_table(game: str, hands: int, shake: Shake, seed: int, count: Counted) -> None:
     """Counts what settles in twelve places of a table, a card in each, all at once."""
-    folder = asset_paths.bundled_assets_folder() / "decks" / game
+    folder = deck_folder(game)
     textures, layout = Textures.load(folder), mat_layout(game, hands)
     renderer, chance = TableRenderer(textures, layout, MIDDLE), np.random.default_rng(seed)
     places = [place.name for place in layout.places if place.grid == (1, 1) and place.name != "audit"][:12]
@@ -330,7 +329,7 @@ def on_full_table(game: str, hands: int, shake: Shake, seed: int, count: Counted
     scene = TableScene(
         tuple((card, layout.spots(name)[0].centre_mm, chance.uniform(-5, 5)) for name, card in laid.items())
     )
-    watcher = TableWatcher(Recogniser(Deck.load(folder / f"{game}.deck")), layout, calibration)
+    watcher = TableWatcher(Recogniser(Deck.load(deck_file(game))), layout, calibration)
     told: dict[str, str] = {}
     for at in range(0, WATCHED + 1, INTERVAL):
         seen = watcher.step(shake.of(renderer.render(scene, chance), chance), at, frozenset(places))

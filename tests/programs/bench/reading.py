@@ -15,8 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games import GAMES, mat_layout
-from companion.system import asset_paths
+from companion.games import GAMES, deck_file, deck_folder, mat_layout
 from companion.vision.decks import Deck, build_deck
 from companion.vision.outline_reading import Sighting
 from companion.vision.recogniser import Recogniser
@@ -37,10 +36,10 @@ def rows() -> Iterator[Row]:
 
 
 def _of(game: str) -> Iterator[Row]:
-    folder = asset_paths.bundled_assets_folder() / "decks" / game
+    folder = deck_folder(game)
     textures, layout = Textures.load(folder), mat_layout(game, 4)
     renderer, chance = TableRenderer(textures, layout, MIDDLE), np.random.default_rng(1)
-    recogniser = Recogniser(Deck.load(folder / f"{game}.deck"))
+    recogniser = Recogniser(Deck.load(deck_file(game)))
     spot = next(iter(layout.spots(layout.places[0].name)))
     quad = renderer.calibration.place_corners(spot)
     cards = [card for card in textures.cards if not card.startswith("back:")][:CARDS]
@@ -85,7 +84,7 @@ def _opening() -> Row:
     faces = [
         (f"{game}/{card}", picture)
         for game in GAMES
-        for card, picture in Textures.load(asset_paths.bundled_assets_folder() / "decks" / game).cards.items()
+        for card, picture in Textures.load(deck_folder(game)).cards.items()
     ]
     with TemporaryDirectory() as folder:
         file = Path(folder) / "large.deck"

@@ -23,13 +23,12 @@ from onlooker import Onlooker, now
 
 from companion.core.actions import Action, Chair, Micros
 from companion.core.observations import CameraLost, CameraRecovered, TableSeen
-from companion.games import mat_layout
+from companion.games import deck_folder, mat_layout
 from companion.games.kabuki.rules.model import StopAssigned, StopRight, StopWrong
 from companion.games.kit.world import SimulatedAction, TakeAction
 from companion.referee.journal import Entry
 from companion.simulation.scene import SceneBuilder
 from companion.simulation.simulated_players import PlayerSimulator
-from companion.system import asset_paths
 from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 from hardware.pin_table import build_pin_table
 
@@ -75,9 +74,7 @@ class Hands(Onlooker):
         self._due: list[tuple[Micros, Path, bytes]] = []
         layout = mat_layout(game, len(self.chairs))
         self._scenes = SceneBuilder(layout, self.chairs, random.Random(seed))
-        self._renderer = TableRenderer(
-            Textures.load(asset_paths.bundled_assets_folder() / "decks" / game), layout, MIDDLE
-        )
+        self._renderer = TableRenderer(Textures.load(deck_folder(game)), layout, MIDDLE)
         self._noise = np.random.default_rng(seed)
         self._shown: Any = None
         self._plug_at: float | None = None

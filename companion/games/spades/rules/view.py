@@ -112,12 +112,14 @@ def _lamp(rules: "Rules[Any]", state: SpadesState, seat: Seat) -> LampSignal:
 
 
 def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
-    """Tricks taken of those that were bid, and the points and bags of the side."""
+    """Tricks taken of those that were bid, before that the bags of the side; and its points."""
     bid, side = state.bid_of(seat), side_of(seat)
     if bid is not None:
-        yield Token("tricks", value=f"{state.taken_tricks()[seat]}/{bid}", chip=TokenBackground.PAPER)
-    if state.bags[side]:
-        yield Token("bags", value=state.bags[side], chip=TokenBackground.WORN)
+        parts = (("taken", state.taken_tricks()[seat]), ("bid", bid))
+        yield Token("tricks", said=Sentence("spades.plate.tricks", parts), chip=TokenBackground.PAPER)
+    elif state.bags[side]:
+        said = Sentence("spades.plate.bags", (("count", state.bags[side]),))
+        yield Token("bags", said=said, chip=TokenBackground.WORN)
     yield Token("points", value=state.points[side], chip=TokenBackground.TABLE)
 
 
