@@ -13,7 +13,7 @@ from companion.core.actions import Action, pair_value
 from companion.core.verbs import VerbRule
 from companion.games.dnup.rules import judge as dnup_judge
 from companion.games.dnup.rules.model import DnupPhase, DnupState
-from companion.games.hearts.rules import judge as hearts_judge
+from companion.games.hearts.rules import Hearts
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
 from companion.games.in_order.rules import judge as in_order_judge
 from companion.games.in_order.rules.model import InOrderPhase, InOrderState
@@ -24,12 +24,15 @@ from companion.games.kinapa.rules.exchange import nameable_cards
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition, object_label
 from companion.games.kinapa.rules.turn_end import must_ask_slot
 from companion.games.kit.cards import VALUES
+from companion.games.kit.trick_table import TrickState
 from companion.games.kobayakawa.rules import judge as kobayakawa_judge
 from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
 from companion.games.liars_dice.rules import judge as liars_dice_judge
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
 from companion.games.roses.rules import judge as roses_judge
 from companion.games.roses.rules.model import RosesPhase, RosesState
+from companion.games.spades.rules import Spades
+from companion.games.spades.rules.model import SpadesPhase, SpadesState
 
 LABELS = tuple(f"{low}-{low + 1}" for low in range(1, 19, 2))
 STACKED = tuple(f"{design}@{stack}" for design in DESIGNS for stack in range(6))
@@ -174,7 +177,7 @@ def in_order_values(state: InOrderState) -> Mapping[str, Iterable[str | int | No
     return {"number": (None, 1, *cells), "away": (None, *range(-1, state.level + 2))}
 
 
-def check_hearts(state: HeartsState) -> None:
+def check_tricks(state: TrickState) -> None:
     cards = [play.card for play in state.plays]
     assert len(set(cards)) == len(cards), "Each card is played once in a deal"
     whole, rest = divmod(len(cards), 4)
@@ -183,9 +186,24 @@ def check_hearts(state: HeartsState) -> None:
         assert whole <= played <= whole + (rest > 0), "Each plays one card to a trick"
     assert state.revokes <= state.confirmed, "Nobody is named before that card was looked at again"
     assert not state.confirmed & {*state.checks}
+
+
+def check_hearts(state: HeartsState) -> None:
+    check_tricks(state)
     if state.phase is HeartsPhase.PASS:
         assert not state.plays
         assert max(state.points) < state.options.target or state.options.tie == "more"
+
+
+def check_spades(state: SpadesState) -> None:
+    check_tricks(state)
+    assert len(state.bids) <= 4, "Everybody bids once"
+    for side in range(2):
+        assert sum(state.bid_of(seat) or 0 for seat in (side, side + 2)) <= 13, "No side can take more"
+        assert 0 <= state.bags[side] < 10, "Ten bags are taken off"
+    assert (state.phase is SpadesPhase.BID) == (len(state.bids) < 4) or state.phase is SpadesPhase.OVER
+    if state.phase is SpadesPhase.BID:
+        assert not state.plays
 
 
 def check_roses(state: RosesState) -> None:
@@ -245,9 +263,18 @@ LAWS: Mapping[str, Laws] = {
     ),
     "hearts": Laws(
         check_hearts,
-        hearts_judge.VERBS,
+        Hearts().all_verbs,
         same_values((None, "clubs", "clubs|1", "stars|2", *VALUES), "play", "was"),
         frozenset(HeartsPhase) - {HeartsPhase.MOON},
+    ),
+    "spades": Laws(
+        check_spades,
+        Spades().all_verbs,
+        lambda _: {
+            "bid": (None, "nil", *range(-1, 15)),
+            **dict.fromkeys(("play", "was"), (None, "clubs", "clubs|1", "stars|2", *VALUES)),
+        },
+        frozenset(SpadesPhase),
     ),
     "roses": Laws(check_roses, roses_judge.VERBS, roses_values, frozenset(RosesPhase)),
     "in_order": Laws(check_in_order, in_order_judge.VERBS, in_order_values, frozenset(InOrderPhase)),

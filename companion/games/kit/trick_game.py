@@ -10,10 +10,19 @@ from companion.core.events import Event, Events, apply_events
 from companion.core.observations import RegionReading
 from companion.core.verbs import VerbRule, ask, define_verb, judge_verb
 from companion.games.kit.cards import RANKS, SUITS
-from companion.games.kit.trick_camera import REGION, judge_places, play_on, seen_places, unread_places
+from companion.games.kit.trick_camera import (
+    REGION,
+    judge_places,
+    pictured_cards,
+    play_on,
+    seen_places,
+    unread_places,
+)
 from companion.games.kit.trick_table import (
     CardPlayed,
+    MisdealFound,
     RevokeProved,
+    TrickDealVoided,
     TrickState,
     look_again,
     tell_card,
@@ -26,15 +35,14 @@ T = TypeVar("T", bound=TrickState)
 
 
 class TrickGame(base.Rules[T]):
-    """A game says what a whole trick, the end of a deal and a void one are, and what else may be said."""
+    """A game says what a whole trick and the end of a deal are, and what else may be said."""
 
     unspoken_fields = frozenset({"card"})
     persistent = staticmethod(seen_places)
     unread_places = staticmethod(unread_places)
+    pictured_cards = staticmethod(pictured_cards)
     verbs: ClassVar[Mapping[str, VerbRule[Any]]]
     """What people may say besides a card."""
-    deal_voided: ClassVar[type[Event]]
-    """A proved revoke ends the deal, where the option `revoke` is `again`."""
 
     @abstractmethod
     def trick_taken(self, state: T) -> Event:
@@ -52,18 +60,27 @@ class TrickGame(base.Rules[T]):
                 for seat, chair in enumerate(state.setup.chairs)
                 if state.check_of(seat) is not None
             )
-        return (ask(state.chair_of(state.seat), state.seat, ("play", PLAYS)),)
+        short = ("short",) if state.is_last_trick else ()
+        return (ask(state.chair_of(state.seat), state.seat, ("play", PLAYS), *short),)
 
     def judge(self, state: T, action: Action, at: Micros) -> Events:
-        """A ruling, and what follows from it of cards that lie on the table already."""
         legal = self.legal_actions(state)
-        ruled = judge_verb({**self._card_verbs, **self.verbs}, state, action, at, legal)
-        return (*ruled, *play_on(apply_events(state, ruled), self._play)) if action in legal else ruled
+        ruled = judge_verb(self.all_verbs, state, action, at, legal)
+        return self.play_on(state, ruled) if action in legal else ruled
+
+    def play_on(self, state: T, ruled: Events) -> Events:
+        """A ruling, and what follows from it of cards that lie there already."""
+        return (*ruled, *play_on(apply_events(state, ruled), self._play))
 
     @property
-    def _card_verbs(self) -> Mapping[str, VerbRule[T]]:
+    def all_verbs(self) -> Mapping[str, VerbRule[T]]:
+        """Those of a card, and the game's own."""
         return {
+            **self.verbs,
             "play": define_verb(lambda state, said, _: self._play(state, said), "play", who=_turn),
+            "short": define_verb(
+                lambda *_: (MisdealFound(),), "play", who=_turn, may=lambda state: state.is_last_trick
+            ),
             "right": define_verb(self._look, "play"),
             "was": define_verb(self._look, "play"),
         }
@@ -86,7 +103,7 @@ class TrickGame(base.Rules[T]):
         """What follows from what was told: what is proved by it, and the end of the deal."""
         wrong = what_is_wrong(apply_events(state, ruled))
         if state.options.revoke == "again" and any(isinstance(event, RevokeProved) for event in wrong):
-            return (*ruled, wrong[0], self.deal_voided())
+            return (*ruled, wrong[0], TrickDealVoided())
         ruled += wrong
         after = apply_events(state, ruled)
         return (*ruled, *self.end_deal(after)) if after.is_played else ruled

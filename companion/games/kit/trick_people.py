@@ -56,8 +56,8 @@ class TrickPeople(Opponents):
 
     def shuffled_hands(self, deck: CardSet, *of: Hashable) -> list[CardSet]:
         """The deck, dealt out."""
-        cards, players = list(cards_in(deck)), len(self.chairs)
-        self.chance(*of).shuffle(cards)
+        players = len(self.chairs)
+        cards = self.chance(*of).sample(list(cards_in(deck)), deck.bit_count())
         return [sum(1 << card for card in cards[seat::players]) for seat in range(players)]
 
     def hand(self, state: TrickState, seat: Seat) -> CardSet:
@@ -103,7 +103,9 @@ class TrickPeople(Opponents):
         return action in self.hand_actions(state, action.seat)
 
     def is_possible(self, state: TrickState, action: Action) -> bool:
-        return action.verb != "play" or action in self.hand_actions(state, action.seat)
+        if action.verb == "play":
+            return action in self.hand_actions(state, action.seat)
+        return action.verb != "short"
 
     def begin_deal(self) -> None:
         """Nothing lies there of this deal yet."""
@@ -122,7 +124,7 @@ class TrickPeople(Opponents):
         laid = {**places, f"{REGION}{seat}": (FACES[card],)}
         return self._plan_fallback(self._plan_cards(seat, 1.0, 4.0, *laid.items()), seat, verb, value)
 
-    def plan_card(self, state: TrickState) -> Plan:
+    def plan_card(self, state: Any) -> Plan:
         """Whoever is in turn plays a card, or says truthfully which one a card was."""
         if state.checks:
             number, play = state.checks[0], state.plays[state.checks[0]]
@@ -133,9 +135,9 @@ class TrickPeople(Opponents):
         self._put_down[number, state.seat] = card
         return self.lay_card(state.seat, card, "play", clears=number % len(self.chairs) == 0)
 
-    def _choose(self, state: TrickState) -> Card:
+    def _choose(self, state: Any) -> Card:
         hand = self.hand(state, state.seat)
-        chance = self.chance(state.deal, len(state.plays))
+        chance = self.chance(state.deal, state.points, len(state.plays))
         if chance.random() < CLUMSY.get(self.strengths[state.seat], USUAL):
             return chance.choice(list(lawful_cards(state.rules, state.plays, hand)))
         return self.sensible_card(state, hand)

@@ -6,7 +6,7 @@ revoke is proved (`companion.games.kit.proof`).
 """
 
 from abc import abstractmethod
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from msgspec.structs import replace
 
@@ -38,6 +38,10 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     @property
     @abstractmethod
     def rules(self) -> TrickRules: ...
+
+    @abstractmethod
+    def new_deal(self, deal: int) -> Self:
+        """The state in which this deal begins."""
 
     @property
     def seat(self) -> Seat:
@@ -173,19 +177,32 @@ class RevokeProved(SeatEvent, frozen=True):
         return replace(state, revokes=state.revokes | {state.play_in(self.trick, self.seat)})
 
 
+class TrickDealVoided(Event, frozen=True, tag="DealVoided"):
+    """A revoke was proved, and the table plays so: the same deal is dealt again."""
+
+    def apply(self, state: T) -> T:
+        return state.new_deal(state.deal)
+
+
+class MisdealFound(Event, frozen=True):
+    """The deck has a card twice, or a hand is a card short: the same deal is dealt again."""
+
+    apply = TrickDealVoided.apply
+
+
 TrickEvent = events_of(__name__)
 
 
 def tell_card(state: TrickState, seat: Seat, card: str) -> Events:
     """Somebody played a card. If it was told before it is not taken, and if the same is told again, whoever
-    told it first looks at that card; nothing: both are sure, so the deck has it twice.
+    told it first looks at that card. If both are sure, the deck has it twice.
     """
     first = _told_by(state, card)
     if first is None:
         return (CardPlayed(seat, card),)
     if card not in state.twice:
         return (CardTwice(seat, card, state.trick_of(first)),)
-    return () if first in state.confirmed else (_ask(state, first, card),)
+    return (MisdealFound() if first in state.confirmed else _ask(state, first, card),)
 
 
 def look_again(state: TrickState, seat: Seat, card: str | None) -> Events:

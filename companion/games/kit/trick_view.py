@@ -1,16 +1,46 @@
 """What everybody sees of a game of tricks: the trick, cards to be looked at again, and a proved revoke."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.exhibits import ShownTrick, TrickProof
-from companion.core.view import PlaceView, ScreenArea, Sentence, SentenceParts
-from companion.games.kit.cards import CARDS, FACES, VALUES, Card
+from companion.core.view import PlaceView, ScreenArea, Sentence, SentenceParts, SoundEffect
+from companion.games.kit.cards import CARDS, FACES, SUITS, VALUES, Card
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import CardPlayed, RevokeProved, TrickState
 from companion.games.kit.tricks import led_card, takers
+
+URGENT_EVENTS = frozenset(
+    {
+        *("CardTwice", "CardUnread", "TrickSwept", "CardsDisagree", "CheckAsked", "RevokeProved"),
+        "MisdealFound",
+    }
+)
+QUIET_EVENTS = frozenset({"CardPlayed", "CardConfirmed"})
+HEADLINE_EVENTS = frozenset({"CardTwice", "CardsDisagree", "RevokeProved", "DealVoided", "MisdealFound"})
+EVENT_SOUNDS: Mapping[str, SoundEffect] = MappingProxyType(
+    {
+        "CardPlayed": "card",
+        "CardTwice": "knock",
+        "TrickTaken": "slide",
+        "CardsDisagree": "knock",
+        "CheckAsked": "knock",
+        "CardUnread": "knock",
+        "TrickSwept": "knock",
+        "CardConfirmed": "wood",
+        "CardCorrected": "flip",
+        "RevokeProved": "gong",
+        "DealVoided": "slide",
+        "MisdealFound": "knock",
+    }
+)
+SENTENCE_PICTURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"suit": ("suit:{}",), **{f"{suit}.rank": (f"{suit}:{{}}",) for suit in SUITS}}
+)
+"""As in a `Board`, of what all games of tricks tell."""
 
 
 def suit_of(card: Card) -> str:
@@ -37,6 +67,11 @@ def trick_headline(game: str, state: TrickState) -> Sentence:
     led = led_card(state.rules, state.plays, len(state.plays))
     word = "lead" if led is None else f"follow.{suit_of(led)}"
     return Sentence(f"{game}.phase.{word}", chair_part(state, state.seat))
+
+
+def trick_hint(game: str, state: TrickState) -> Sentence:
+    """How the card is checked, told again, or played."""
+    return Sentence(f"{game}.hint.{'check' if state.checks else 'twice' if state.twice else 'play'}")
 
 
 def trick_places(state: TrickState) -> Iterator[PlaceView]:

@@ -19,7 +19,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
         match event:
             case RevokeProved():
                 yield Highlight(place, "wrong", announcement_of(rules, step))
-            case model.BidMade(tricks=0) | model.SpadesDealScored() | model.SpadesGameWon():
+            case model.SpadesBidMade(tricks=0) | model.SpadesDealScored() | model.SpadesGameWon():
                 yield Highlight(place, "turning", announcement_of(rules, step))
 
 

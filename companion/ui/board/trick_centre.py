@@ -44,8 +44,8 @@ def divide_trick(rect: Box, gap: int, *, chosen: bool, stepped: bool) -> tuple[B
 def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     """Paint each card near its player; where the field is low, in a row in order of play with the avatars.
 
-    In a row the one empty place is that of whoever is asked. Cards to be checked stand beside the camera's own
-    pictures of them, if there are any.
+    In a row the one empty place is that of whoever is asked. Cards to be checked stand beside the camera's
+    own pictures of them, if there are any.
     """
     places, gap = trick_places(frame.view), sheet.em(0.3)
     pictured = [place for place in places if (place.region, place.card) in frame.card_pictures]

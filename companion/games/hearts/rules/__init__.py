@@ -9,34 +9,32 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core import rules as base
-from companion.core.actions import Action, Micros, Prompt, Result, Setup
-from companion.core.events import Event
+from companion.core.actions import Micros, Prompt, Result, Setup
+from companion.core.events import Event, Events, apply_events
 from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
-from companion.core.verbs import ask, judge_verb
+from companion.core.observations import RegionReading
+from companion.core.verbs import ask
 from companion.core.view import SentenceParts
 from companion.games.hearts.rules import exhibits, judge, model, view
-from companion.games.hearts.rules.model import HeartsPhase, HeartsState
-from companion.games.kit import trick_camera
+from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
+from companion.games.kit.trick_camera import REGION
+from companion.games.kit.trick_game import TrickGame
 
 
-class Hearts(base.Rules[HeartsState]):
+class Hearts(TrickGame[HeartsState]):
     """The rules over what the referee knows, which is no hand."""
 
     name = "hearts"
-    players = range(model.PLAYERS, model.PLAYERS + 1)
+    players = range(PLAYERS, PLAYERS + 1)
     options = model.HeartsOptions
     events = model.HeartsEvent
     board = view.BOARD
     camera_sentences = frozenset({"hearts.hint.play"})
-    after_repair = staticmethod(model.apply_repair)
-    judge_regions = staticmethod(judge.judge_regions)
-    persistent = staticmethod(trick_camera.seen_places)
-    pictured_cards = staticmethod(trick_camera.pictured_cards)
-    unread_places = staticmethod(trick_camera.unread_places)
-    unspoken_fields = frozenset({"card"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
+    after_repair = staticmethod(model.apply_repair)
+    verbs = judge.VERBS
+    end_deal = staticmethod(judge.end_deal)
 
     label = view.label
     first_label = view.first_label
@@ -48,38 +46,30 @@ class Hearts(base.Rules[HeartsState]):
         return HeartsState(setup=setup, desk=GameStatus(), points=(0,) * setup.players)
 
     def prompts(self, state: HeartsState) -> tuple[Prompt, ...]:
-        chairs = state.setup.chairs
         match state.phase:
             case HeartsPhase.PASS:
-                return tuple(ask(chair, seat, "open") for seat, chair in enumerate(chairs))
-            case HeartsPhase.PLAY if state.checks:
-                return tuple(
-                    ask(chair, seat, "right", ("was", model.PLAYS))
-                    for seat, chair in enumerate(chairs)
-                    if state.check_of(seat) is not None
-                )
+                return tuple(ask(chair, seat, "open") for seat, chair in enumerate(state.setup.chairs))
             case HeartsPhase.PLAY:
-                short = ("short",) if state.is_last_trick else ()
-                return (ask(state.chair_of(state.seat), state.seat, ("play", model.PLAYS), *short),)
+                return self.card_prompts(state)
             case HeartsPhase.MOON:
                 shooter = model.moon_shooter(state)
                 assert shooter is not None
                 return (ask(state.chair_of(shooter), shooter, "add", "subtract"),)
         return ()
 
-    def judge(self, state: HeartsState, action: Action, at: Micros) -> tuple[Event, ...]:
-        legal = self.legal_actions(state)
-        ruled = judge_verb(judge.VERBS, state, action, at, legal)
-        return judge.go_on(state, ruled) if action in legal else ruled
+    def trick_taken(self, state: HeartsState) -> Event:
+        return model.TrickTaken(state.seat, model.points_of(state.options, state.plays[-PLAYERS:]))
 
-    def choice_picture(self, action: Action) -> str:
-        return ":".join(map(str, action.parts)) if action.has_two_steps else ""
+    def judge_regions(self, state: HeartsState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
+        """What lies before the players; the two of clubs opens a deal."""
+        ruled = super().judge_regions(state, regions, at)
+        opened = judge.open_deal(apply_events(state, ruled))
+        return self.play_on(state, (*ruled, *opened)) if opened else ruled
 
     def awaited_regions(self, state: HeartsState) -> frozenset[str]:
         if state.phase is HeartsPhase.PASS:
-            return frozenset(f"{trick_camera.REGION}{seat}" for seat in range(model.PLAYERS))
-        is_turn = state.phase is HeartsPhase.PLAY and not state.checks
-        return frozenset({f"{trick_camera.REGION}{state.seat}"} if is_turn else ())
+            return frozenset(f"{REGION}{seat}" for seat in range(PLAYERS))
+        return super().awaited_regions(state)
 
     def sentence_key(self, event: Event) -> str:
         return view.sentence_key(event) or super().sentence_key(event)
@@ -95,10 +85,3 @@ class Hearts(base.Rules[HeartsState]):
 
     def result(self, state: HeartsState) -> Result | None:
         return ("points", state.winners) if state.winners else None
-
-    def find_violation(self, state: HeartsState) -> str | None:
-        cards = {play.card for play in state.plays}
-        return None if len(cards) == len(state.plays) else "a card was played twice in a deal"
-
-    def redact(self, state: HeartsState) -> HeartsState:
-        return state

@@ -3,20 +3,17 @@
 from collections.abc import Iterable
 from typing import Any
 
-from companion.core.exhibits import DealScore, DealScores, ShownTrick, TrickProof
-from companion.core.view import Sentence
+from companion.core.exhibits import DealScore, DealScores, TrickProof
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
-from companion.games.kit.cards import FACES, SUITS, cards_in
-from companion.games.kit.trick_table import RevokeProved
+from companion.games.kit.cards import FACES, cards_in
+from companion.games.kit.trick_view import trick_proof
 
 
 def exhibit(state: HeartsState, standing: Iterable[Any]) -> TrickProof | DealScores | None:
     """A revoke until somebody does anything else; the points of a deal until the next one is opened."""
     if state.phase is HeartsPhase.PASS and state.scored:
         return deal_scores(state)
-    newest: Iterable[Any] = next((entry.events for entry in standing), ())
-    proved = [event for event in newest if isinstance(event, RevokeProved)]
-    return _trick_proof(state, proved[0]) if proved and state.phase is HeartsPhase.PLAY else None
+    return trick_proof("hearts", state, standing)
 
 
 def deal_scores(state: HeartsState) -> DealScores:
@@ -32,27 +29,3 @@ def deal_scores(state: HeartsState) -> DealScores:
         for seat in order
     )
     return DealScores(tuple(players), state.options.target)
-
-
-def _trick_proof(state: HeartsState, proved: RevokeProved) -> TrickProof:
-    broken = state.play_in(proved.trick, proved.seat)
-    proof = state.play_in(proved.proof, proved.seat)
-    suit = _suit(state, proof)
-    return TrickProof(
-        broken=_shown(state, broken, Sentence(f"hearts.proof.none.{suit}")),
-        proof=_shown(state, proof, Sentence(f"hearts.proof.one.{suit}")),
-        follows=Sentence(f"hearts.proof.{state.options.revoke}"),
-    )
-
-
-def _shown(state: HeartsState, number: int, says: Sentence) -> ShownTrick:
-    """The whole trick of a play, as far as it was played."""
-    first = number - number % PLAYERS
-    trick = state.plays[first : first + PLAYERS]
-    title = Sentence(f"hearts.proof.trick.{_suit(state, first)}", (("trick", state.trick_of(number)),))
-    cards = tuple((state.chair_of(play.seat), FACES[play.card]) for play in trick)
-    return ShownTrick(title, cards, state.chair_of(state.plays[number].seat), says)
-
-
-def _suit(state: HeartsState, number: int) -> str:
-    return SUITS[state.plays[number].card // (len(FACES) // len(SUITS))]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Options, Seat
 from companion.core.events import Event, Repaired, SeatEvent, events_of
-from companion.games.kit.cards import CARDS, DECK, RANKS, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
+from companion.games.kit.cards import CARDS, DECK, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
 from companion.games.kit.trick_camera import TrickCameraEvent
 from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
 from companion.games.kit.tricks import Play, TrickRules
@@ -81,6 +81,9 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     @property
     def rules(self) -> TrickRules:
         return trick_rules(self.options)
+
+    def new_deal(self, deal: int) -> "HeartsState":
+        return replace(without_cards(self), phase=HeartsPhase.PASS, deal=deal, scored=(), taken=())
 
 
 @cache
@@ -157,19 +160,6 @@ class TrickTaken(SeatEvent, frozen=True):
     points: int
 
 
-class HeartsDealVoided(Event, frozen=True, tag="DealVoided"):
-    """A revoke was proved: the same deal is dealt again."""
-
-    def apply(self, state: HeartsState) -> HeartsState:
-        return new_deal(state, state.deal)
-
-
-class MisdealFound(Event, frozen=True):
-    """The deck has a card twice, or a hand is a card short: the same deal is dealt again."""
-
-    apply = HeartsDealVoided.apply
-
-
 class MoonShot(SeatEvent, frozen=True):
     """All points went to one player, who chooses what follows if the house rule says so."""
 
@@ -183,7 +173,7 @@ class DealScored(Event, frozen=True):
     def apply(self, state: HeartsState) -> HeartsState:
         total = tuple(have + more for have, more in zip(state.points, self.points, strict=True))
         taken = taken_points(state)
-        return replace(new_deal(state, state.deal + 1), points=total, scored=self.points, taken=taken)
+        return replace(state.new_deal(state.deal + 1), points=total, scored=self.points, taken=taken)
 
 
 class HeartsGameWon(Event, frozen=True, tag="GameWon"):
@@ -196,11 +186,6 @@ class HeartsGameWon(Event, frozen=True, tag="GameWon"):
 HeartsEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
 
 
-def new_deal(state: HeartsState, deal: int) -> HeartsState:
-    """The state in which this deal begins."""
-    return replace(without_cards(state), phase=HeartsPhase.PASS, deal=deal, scored=(), taken=())
-
-
 def apply_repair(state: HeartsState, repair: Repaired) -> HeartsState:
     """A deal from its beginning with `points:SEAT` and `deal` as the table says; `ValueError` else."""
     points, deal = dict(enumerate(state.points)), state.deal
@@ -211,8 +196,4 @@ def apply_repair(state: HeartsState, repair: Repaired) -> HeartsState:
             points[POINT_FIELDS.index(name)] = int(value)
         else:
             raise ValueError(repair.table)
-    return replace(new_deal(state, deal), points=tuple(points.values()))
-
-
-PLAYS = tuple((suit, rank) for suit in SUITS for rank in RANKS)
-"""All cards, chosen in two steps."""
+    return replace(state.new_deal(deal), points=tuple(points.values()))

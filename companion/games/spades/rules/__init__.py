@@ -24,7 +24,7 @@ from companion.games.spades.rules.model import SpadesPhase, SpadesState
 VERBS: Mapping[str, VerbRule[SpadesState]] = MappingProxyType(
     {
         "bid": define_verb(
-            lambda _, said, __: (model.BidMade(said.seat, int(said.value or 0)),),
+            lambda _, said, __: (model.SpadesBidMade(said.seat, int(said.value or 0)),),
             SpadesPhase.BID,
             who=lambda state: state.seat,
         )
@@ -44,7 +44,6 @@ class Spades(TrickGame[SpadesState]):
     cardless_parts = frozenset({"rank", "trick", "proof", "tricks", "value", "taken", "bid"})
     number_verbs = frozenset({"bid"})
     after_repair = staticmethod(model.apply_repair)
-    deal_voided = model.SpadesDealVoided
     verbs = VERBS
 
     label = view.label

@@ -67,6 +67,9 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
     def rules(self) -> TrickRules:
         return trick_rules(self.options)
 
+    def new_deal(self, deal: int) -> "SpadesState":
+        return replace(without_cards(self), phase=SpadesPhase.BID, deal=deal, bids=(), scored=())
+
     @property
     def leader(self) -> Seat:
         """Who bids first and leads to the first trick."""
@@ -131,7 +134,7 @@ def side_result(state: SpadesState, side: int) -> tuple[int, int]:
     return points - BAG_PENALTY * tens, bags
 
 
-class BidMade(SeatEvent, frozen=True):
+class SpadesBidMade(SeatEvent, frozen=True, tag="BidMade"):
     tricks: int
 
     def apply(self, state: SpadesState) -> SpadesState:
@@ -144,13 +147,6 @@ class SpadesTrickTaken(SeatEvent, frozen=True, tag="TrickTaken"):
     """Four cards were played: whose they are."""
 
 
-class SpadesDealVoided(Event, frozen=True, tag="DealVoided"):
-    """A revoke was proved: the same deal is dealt again."""
-
-    def apply(self, state: SpadesState) -> SpadesState:
-        return new_deal(state, state.deal)
-
-
 class SpadesDealScored(Event, frozen=True, tag="DealScored"):
     points: tuple[int, ...]
     """What each side gets."""
@@ -159,7 +155,7 @@ class SpadesDealScored(Event, frozen=True, tag="DealScored"):
 
     def apply(self, state: SpadesState) -> SpadesState:
         total = tuple(have + more for have, more in zip(state.points, self.points, strict=True))
-        after = new_deal(state, state.deal + 1)
+        after = state.new_deal(state.deal + 1)
         return replace(after, points=total, bags=self.bags, scored=self.points)
 
 
@@ -171,11 +167,6 @@ class SpadesGameWon(Event, frozen=True, tag="GameWon"):
 
 
 SpadesEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
-
-
-def new_deal(state: SpadesState, deal: int) -> SpadesState:
-    """The state in which this deal begins."""
-    return replace(without_cards(state), phase=SpadesPhase.BID, deal=deal, bids=(), scored=())
 
 
 def apply_repair(state: SpadesState, repair: Repaired) -> SpadesState:
@@ -191,4 +182,4 @@ def apply_repair(state: SpadesState, repair: Repaired) -> SpadesState:
             bags[int(side)] = int(value)
         else:
             raise ValueError(repair.table)
-    return replace(new_deal(state, deal), points=tuple(points), bags=tuple(bags))
+    return replace(state.new_deal(deal), points=tuple(points), bags=tuple(bags))

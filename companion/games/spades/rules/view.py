@@ -31,32 +31,12 @@ GAME = "spades"
 BOARD = Board(
     title="Spades",
     score_kind="points",
-    urgent_events=frozenset(
-        {"CardTwice", "CardUnread", "TrickSwept", "CardsDisagree", "CheckAsked", "RevokeProved", "GameWon"}
-    ),
-    quiet_events=frozenset({"CardPlayed", "CardConfirmed"}),
-    headline_events=frozenset({"CardTwice", "CardsDisagree", "RevokeProved", "DealVoided"}),
+    urgent_events=trick_view.URGENT_EVENTS | {"GameWon"},
+    quiet_events=trick_view.QUIET_EVENTS,
+    headline_events=trick_view.HEADLINE_EVENTS,
     good_news_events=frozenset({"GameWon"}),
-    event_sounds={
-        "BidMade": "wood",
-        "CardPlayed": "card",
-        "CardTwice": "knock",
-        "TrickTaken": "slide",
-        "CardsDisagree": "knock",
-        "CheckAsked": "knock",
-        "CardUnread": "knock",
-        "TrickSwept": "knock",
-        "CardConfirmed": "wood",
-        "CardCorrected": "flip",
-        "RevokeProved": "gong",
-        "DealVoided": "slide",
-        "DealScored": "coin",
-        "GameWon": "win",
-    },
-    sentence_pictures={
-        "suit": ("suit:{}",),
-        **{f"{suit}.rank": (f"{suit}:{{}}",) for suit in SUITS},
-    },
+    event_sounds={**trick_view.EVENT_SOUNDS, "BidMade": "wood", "DealScored": "coin", "GameWon": "win"},
+    sentence_pictures=trick_view.SENTENCE_PICTURES,
 )
 ACE = FACES[-1 - SUITS[::-1].index("spades") * 13]
 
@@ -93,7 +73,7 @@ def _hint(state: SpadesState) -> Sentence | None:
         case SpadesPhase.BID if not state.bids:
             return Sentence("spades.hint.bid", (("number", state.deal),))
         case SpadesPhase.PLAY:
-            return Sentence(f"spades.hint.{'check' if state.checks else 'play'}")
+            return trick_view.trick_hint(GAME, state)
     return None
 
 
@@ -159,7 +139,7 @@ def first_label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sent
 
 
 def sentence_key(event: Event) -> str | None:
-    if isinstance(event, model.BidMade) and not event.tricks:
+    if isinstance(event, model.SpadesBidMade) and not event.tricks:
         return "spades.BidMade.nil"
     return trick_view.played_key(GAME, event)
 
