@@ -73,6 +73,7 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
         "total": range(1, 31),
         "score": range(61),
         "trick": range(1, 14),
+        "tricks": range(1, 14),
         "rank": range(2, 11),
         "level": range(1, 11),
         "label": tuple(f"{low}-{low + 1}" for low in range(1, 17, 2)),
