@@ -14,8 +14,9 @@ from tests.models.kinapa import KINAPA
 from tests.models.kobayakawa import KOBAYAKAWA
 from tests.models.liars_dice import LIARS_DICE
 from tests.models.roses import ROSES
+from tests.models.spades import SPADES
 
-GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE, ROSES, HEARTS, IN_ORDER)
+GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE, ROSES, HEARTS, IN_ORDER, SPADES)
 EACH, PAIRS, TRIPLES = 20, 100, 100
 """Games for each value of each house rule; sets of two house rules, and of three."""
 MANY = 2_000
@@ -39,7 +40,7 @@ def test_the_rules_agree_with_the_model_under_every_house_rule(game: Game, optio
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "options"),
-    [(game, options) for game in (LIARS_DICE, ROSES, HEARTS, IN_ORDER) for options in alone(game)],
+    [(game, options) for game in (LIARS_DICE, ROSES, HEARTS, IN_ORDER, SPADES) for options in alone(game)],
     ids=named,
 )
 def test_they_agree_in_two_thousand_games_of_the_classics(game: Game, options: Options) -> None:
