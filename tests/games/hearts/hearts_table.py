@@ -1,4 +1,4 @@
-"""A table that plays Hearts: cards in a short hand, and everything that may be said."""
+"""A table that plays Hearts, or another game of tricks: cards in a short hand, and all that may be said."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.events import Event, Infraction, kind_of
 from companion.core.exhibits import Exhibit
+from companion.core.rules import Rules
 from companion.games.hearts.rules import Hearts
-from companion.games.hearts.rules.model import HeartsOptions, HeartsPhase, HeartsState
 from companion.games.kit.cards import CARDS, VALUES
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
@@ -30,26 +30,26 @@ def cards(short: str) -> int:
     return sum(1 << CARDS[card(one)] for one in short.split())
 
 
-class Table:
+class TrickTable:
     """Chairs are seats."""
 
-    def __init__(self, *, opens: int | None = A, **options: Any) -> None:
-        setup = Setup(tuple(SEATS), HeartsOptions(**options))
-        self.referee: Referee[HeartsState] = Referee(
-            RULES, MemoryJournal(make_header(RULES.name, setup, kind="simulation"))
+    rules: Rules[Any]
+
+    def __init__(self, **options: Any) -> None:
+        setup = Setup(tuple(SEATS), self.rules.options(**options))
+        self.referee: Referee[Any] = Referee(
+            self.rules, MemoryJournal(make_header(self.rules.name, setup, kind="simulation"))
         )
         self.at = 0
-        if opens is not None:
-            self.say(opens, "open")
 
     @property
-    def state(self) -> HeartsState:
+    def state(self) -> Any:
         return self.referee.state
 
     @property
     def phase(self) -> str:
         """As everybody sees it."""
-        return RULES.view(self.state).phase
+        return self.rules.view(self.state).phase
 
     def see(self, seen: Any) -> tuple[Event, ...]:
         self.at += SECOND
@@ -65,7 +65,7 @@ class Table:
         """Whoever is in turn plays these cards, one after the other; what the last one led to."""
         ruled: tuple[Event, ...] = ()
         for one in short.split():
-            assert self.phase == HeartsPhase.PLAY, (one, ruled)
+            assert self.phase == "play", (one, ruled)
             ruled = self.play(self.state.seat, one)
         return ruled
 
@@ -76,21 +76,17 @@ class Table:
             ruled = self.say(self.state.plays[self.state.checks[0]].seat, "right")
         return ruled
 
-    def declare(self, points: Sequence[int], deal: int) -> tuple[Event, ...]:
-        told = (("deal", deal), *((f"points:{seat}", many) for seat, many in enumerate(points)))
-        return self.see(ob.TableDeclared(at=self.at + SECOND, table=told))
-
-    def frame_parts(self) -> tuple[HeartsState, Exhibit | None]:
+    def frame_parts(self) -> tuple[Any, Exhibit | None]:
         """What a screen shows: the state, and what takes the table's place."""
-        return self.state, RULES.exhibit(self.state, self.referee.standing_entries())
+        return self.state, self.rules.exhibit(self.state, self.referee.standing_entries())
 
     def asked(self) -> list[int]:
-        return [prompt.chair for prompt in RULES.prompts(self.state)]
+        return [prompt.chair for prompt in self.rules.prompts(self.state)]
 
     def offered(self) -> dict[str, int]:
         """Verb → with how many values."""
         found: dict[str, int] = {}
-        for action in RULES.legal_actions(self.state):
+        for action in self.rules.legal_actions(self.state):
             found[action.verb] = found.get(action.verb, 0) + 1
         return found
 
@@ -98,6 +94,21 @@ class Table:
         """Whose card is to be looked at again, and which it is."""
         plays = (self.state.plays[number] for number in self.state.checks)
         return [(play.seat, VALUES[play.card]) for play in plays]
+
+
+class Table(TrickTable):
+    """Hearts."""
+
+    rules = RULES
+
+    def __init__(self, *, opens: int | None = A, **options: Any) -> None:
+        super().__init__(**options)
+        if opens is not None:
+            self.say(opens, "open")
+
+    def declare(self, points: Sequence[int], deal: int) -> tuple[Event, ...]:
+        told = (("deal", deal), *((f"points:{seat}", many) for seat, many in enumerate(points)))
+        return self.see(ob.TableDeclared(at=self.at + SECOND, table=told))
 
 
 def rule_broken(events: tuple[Event, ...]) -> str:
