@@ -586,6 +586,12 @@ class Rules(GameRules[S], ABC):
                 return self.void_window(state, "adapter") if seen.reason else ()
         return ()
 
+    def judge_truth(
+        self, state: S, truth: Observation, misread: ob.RegionReading | None
+    ) -> tuple[Event, ...]:
+        """The ruling on what a correction says was so, where a place was `misread` instead."""
+        return self.decide(state, truth)
+
     def _pause(self, state: S, at: Micros) -> tuple[Event, ...]:
         return (*self.void_window(state, "pause"), ev.GamePaused(), *self._stop_clocks(state, at))
 

@@ -77,18 +77,20 @@ class Rejudgement(Generic[S]):
         later: Sequence[tuple[Entry[Event], S, S]],
         at: Micros,
         *,
+        misread: ob.RegionReading | None = None,
         beside: tuple[ob.TableSeen, ...] = (),
     ) -> None:
         """Judge `truth` in place of `original`, then all valid later entries, up to the correction at `at`.
 
         Each later entry comes with the states before and after it as it stands. `beside`: what `original`
-        read in the places before and after the one that is corrected, which stands.
+        read in the places before and after the one that was `misread`, which stands.
         """
         seen = [one for one in (*beside[:1], truth, *beside[1:]) if one is not None]
         if truth is not None or any(one.regions for one in beside):
             events: tuple[Event, ...] = ()
             for one in seen:
-                events += self.rules.decide(fold(self.rules.evolve, self.state, events), one)
+                now = fold(self.rules.evolve, self.state, events)
+                events += self.rules.judge_truth(now, one, misread)
             followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)
             self._apply_ruling(
                 original.seq,

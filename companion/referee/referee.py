@@ -476,7 +476,8 @@ class Referee(Generic[S]):
         if not same:
             later = [(self._without_misread(entry, seq), then, led_to) for entry, then, led_to in later]
         later = [(self._without_covered(entry, known), then, led_to) for entry, then, led_to in later]
-        rejudged.judge_all(original, truth, later[::-1], at, beside=() if same else self._read_beside(seq))
+        misread, beside = (None, ()) if same else (self._misread(seq), self._read_beside(seq))
+        rejudged.judge_all(original, truth, later[::-1], at, misread=misread, beside=beside)
         node = rejudged.node
         named = self._named(rejudged.state_after_truth, fold(self.rules.evolve, start.state, covered), truth)
         unknown = self._forgetting(node, known | named)

@@ -9,15 +9,17 @@ from companion.core.actions import SECOND
 from companion.core.events import Infraction, Repair
 from companion.games.kit.cards import CARDS
 from companion.referee.game_log import find_correction_offer
+from tests.referee.game_hands import tap
 from tests.referee.test_standstill_unseen import Still
+from tests.table.loop import MILLI
 
 MISREAD, TRUE, NEXT = "clubs:5", "clubs|6", "clubs:9"
 
 
-def correct(table: Still) -> None:
+def correct(table: Still, verb: str = "play", value: str = TRUE) -> None:
     offer = find_correction_offer(table.game.referee)
     assert offer is not None
-    action = next(one for one in offer.actions if (one.verb, one.value) == ("play", TRUE))
+    action = next(one for one in offer.actions if (one.verb, one.value) == (verb, value))
     truth = ob.ActionDeclared(at=table.now, action=action)
     table.session.submit(ob.CorrectionRequested(at=table.now, seq=offer.entry.seq, truth=truth))
     table.run(SECOND)
@@ -86,3 +88,25 @@ def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
     table.run(SECOND)
     read(table, (0, MISREAD))
     assert [fault.rule for fault in table.events(Infraction)] == ["card.changed"]
+
+
+def test_a_mask_that_was_misread_has_lain_there_since_it_was_seen() -> None:
+    stops = []
+    for mask in ("lion", "leaf"):
+        table = Still("kabuki")
+        for seat, verb, value in ((0, "begin", None), (0, "place", "sun@1"), (1, "place", "wave@2")):
+            table.say(seat, verb, value)
+        table.run(2 * SECOND)
+        at = table.now
+        for edge in tap(0, at):
+            table.session.submit(edge)
+        table.run(300 * MILLI)
+        lies = at - 200 * MILLI
+        laid = ob.RegionReading("stack:3", (ob.SeenCard(f"mask:{mask}"),), lies - 50 * MILLI, lies)
+        table.session.submit(ob.TableSeen(at=table.now, regions=(laid,)))
+        table.run(4 * SECOND)
+        if mask == "leaf":
+            correct(table, "place", "lion@3")
+        stops.append((table.game.referee.state.stop, table.game.referee.state.phase))
+    assert stops[0] == stops[1]
+    assert stops[0][0] is not None

@@ -211,6 +211,19 @@ class Kabuki(base.Rules[KabukiState]):
                 return frozenset()
         return stacks | {"show"}
 
+    def judge_truth(
+        self, state: KabukiState, truth: ob.Observation, misread: ob.RegionReading | None
+    ) -> tuple[Event, ...]:
+        """A mask that was misread has lain there since it was seen: what a Stop is about depends on it."""
+        ruled = self.decide(state, truth)
+        said = truth.action if isinstance(truth, ob.ActionDeclared) and truth.action.verb == "place" else None
+        target = None if said is None else judge.parse_placement(said.value)
+        broken = any(isinstance(event, shared.Infraction) for event in ruled)
+        if target is None or broken or misread is None or misread.name != f"stack:{target[0]}":
+            return ruled
+        here = model.Placement(*target, misread.clear_until, misread.lies_since)
+        return camera_rulings.judge_new_mask(state, here, truth.at, said=True)
+
     def shown_in_turn(self, state: KabukiState) -> frozenset[str]:
         return frozenset({"show"}) if state.phase is KabukiPhase.SHOWING else frozenset()
 
