@@ -263,7 +263,8 @@ class Switch:
                 last.since = min(last.since, mark.since)
                 self.marks = [one for one in self.marks if one is not mark]
             elif mark.hidden is not None:
-                mark.level = not edge.level
+                hidden = max((at for _, at in self.unheard if at < edge.at), default=0)
+                mark.level = edge.level == (2 * (edge.at - hidden) <= self.timing.settle)
                 # Where edges before it were dropped, it turned at any time up to then.
                 mark.at = mark.earliest = edge.at - 1 if edge.gap else since
             elif edge.level == mark.level:

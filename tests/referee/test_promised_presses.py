@@ -252,6 +252,10 @@ def test_a_line_that_leads_a_disturbance_is_no_finger(lead: float, finger: tuple
     assert len(world.told()) == 1
 
 
+def test_a_glitch_over_the_end_of_a_shadow_is_no_finger() -> None:
+    assert World(ms((0, 0.5)), ms((49.8, 51.3))).told() == []
+
+
 PRESS_BOUNCE = [0.4, 0.7, 1.2, 1.9, 2.3, 3, 3.4, 3.9, 4.4, 5, 5.4, 5.9]
 SLOWLY_OPEN = [30.5, 32, 33, 36, 37, 41, 42, 47, 48, 50]
 """When a contact turns that is let go at 30 ms."""
