@@ -80,6 +80,8 @@ class SeatButton(gpiozero.DigitalInputDevice):  # type: ignore[misc]  # gpiozero
 class Coincidence:
     """Marks the edges that come on three or more pins together: a cable picked something up.
 
+    So it did where a pin's edges filled the kernel's queue: no finger makes as many.
+
     Contacts that bounce at the same time also have edges together now and then. So where a disturbance begins
     all lines but one, on which a finger may be, were quiet before.
     """
@@ -103,7 +105,7 @@ class Coincidence:
         if own and edge.at < own[-1]:
             own.clear()  # another game has begun, and its clock
         goes_on = self._marked is not None and abs(edge.at - self._marked) <= CALM
-        disturbed = self._is_together(edge, fresh, quiet=0 if goes_on else MANY - 1)
+        disturbed = edge.gap or self._is_together(edge, fresh, quiet=0 if goes_on else MANY - 1)
         own.append(edge.at)
         if len(own) >= 2 * KEPT:
             del own[:KEPT]

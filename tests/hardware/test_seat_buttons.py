@@ -236,6 +236,14 @@ def test_the_same_edge_on_three_pins_within_100_microseconds_is_marked():
     assert handed_on((1, 1_100, True), (2, 1_000, True), (3, 1_040, True)) == [(3, 1_040, True)]
 
 
+def test_a_pin_of_which_the_kernel_s_queue_ran_over_is_marked():
+    put: list[Edge] = []
+    panel = Coincidence(put.append)
+    for gap in (True, False):
+        panel.edge(Edge(1, "seat", level=gap, at=1_000, gap=gap))
+    assert [edge.disturbed for edge in put] == [True, False]
+
+
 def test_two_pins_three_that_are_further_apart_and_other_levels_are_fingers():
     assert handed_on((1, 1_000, True), (2, 1_000, True), (2, 1_050, False), (1, 1_050, False)) == []
     assert handed_on((1, 1_000, True), (2, 1_050, True), (3, 1_101, True)) == []
