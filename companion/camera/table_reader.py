@@ -38,6 +38,7 @@ MAX_FAILED_TRIES = 3
 CHECK_INTERVAL: Micros = 3 * SECOND
 """How often a game looks whether the camera still stands, and sees enough light."""
 DARK, BLACK = Sentence("shared.camera.dark"), Sentence("shared.camera.black")
+OTHER_MAT = Sentence("shared.camera.other_mat")
 NOTICE_TIME: Micros = 10 * SECOND
 """How long (µs) the screen says that the camera moved and found the mat again."""
 
@@ -267,7 +268,16 @@ class TableReader:
         if is_dark:
             self._tell_dark(image, at)
         else:
-            self.trouble, self._told = why, 0
+            self.trouble, self._told = OTHER_MAT if self._lies_another_mat(image) else why, 0
+
+    def _lies_another_mat(self, image: Any) -> bool:
+        """Whether the marks in a picture are those of another game's mat."""
+        from companion.games import games_with_mat, printed_mat
+        from companion.vision.calibration import choose_mat_by_marks, find_marks
+
+        game = self._game  # which may end meanwhile
+        mats = [printed_mat(one) for one in (*(game or ())[:1], *games_with_mat())]
+        return choose_mat_by_marks(find_marks(image), mats).edition != mats[0].edition
 
     def _load_calibration(self, at: Micros) -> SavedCalibration | None:
         """What calibrating kept of this table."""

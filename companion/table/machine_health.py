@@ -9,7 +9,7 @@ from companion.core.view import Sentence
 from companion.language.voice.voice import Voice
 from companion.settings.model import Settings
 from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth_loudspeaker
-from companion.system.boot_config import find_silent_board, read_boot_config
+from companion.system.boot_config import find_silent_board, find_unread_board, read_boot_config
 from companion.system.desktop import UNTOLD_SCREEN_REMEDY, untold_screens
 from companion.system.disk_state import IN_MEMORY, describe_disk_fault, find_file_system
 from companion.system.file_owner import ForeignFile, find_foreign_file
@@ -31,6 +31,7 @@ from companion.system.sound_cards import (
     UNHEARD_REMEDY,
     SoundCard,
     choose_sound_card,
+    find_changed_alsa,
     find_muted_control,
     is_sound_forbidden,
     is_sound_held,
@@ -110,9 +111,22 @@ class MachineHealth:
                 return Sentence("shared.trouble.sound_server")
             who = ("holder", holder.unit or holder.name), ("command", holder.command)
             return Sentence("shared.trouble.sound_holder", who)
-        return Sentence(
-            "shared.trouble.sound_forbidden" if is_sound_forbidden(reason) else "shared.trouble.sound"
+        return (
+            Sentence("shared.trouble.sound_forbidden") if is_sound_forbidden(reason) else self._why_silent()
         )
+
+    def _why_silent(self) -> Sentence:
+        """What an output lacks that does not open, though nobody else has it."""
+        machine, device = self._machine, self._sound_device()
+        card = choose_sound_card(list_sound_cards(machine.root), device)
+        opens_card = uses_alsa(machine.environ, machine.root, machine.platform)
+        if opens_card and device and card is None:
+            return Sentence("shared.trouble.sound_gone", (("device", device),))
+        if opens_card and card is not None and card.heard and (file := find_changed_alsa(machine)):
+            return Sentence("shared.trouble.sound_alsa", (("file", file),))
+        if line := find_unread_board(machine):
+            return Sentence("shared.trouble.sound_line", (("line", line),))
+        return Sentence("shared.trouble.sound")
 
     def _build_watches(self) -> tuple[Watch, ...]:
         return (

@@ -160,6 +160,16 @@ def test_by_another_games_mat_the_table_is_calibrated_all_the_same(
         assert (view.ready, view.mat and view.mat.key) == (True, "ui.calibrate.mat.other")
 
 
+def test_another_games_mat_that_lies_there_in_a_game_is_told(
+    new: Drawn, kabuki: Drawn, tmp_path: Path
+) -> None:
+    for table, told in ((kabuki, "shared.camera.other_mat"), (new, None)):
+        eye = TableReader(ManualClock(), tmp_path)
+        eye.begin_game("kinapa", 8)
+        list(eye.step(table.picture(), SECOND))
+        assert (eye.trouble and eye.trouble.key) == told
+
+
 def test_a_mark_that_is_covered_is_named_by_its_corner_on_any_mat(
     new: Drawn, kabuki: Drawn, tmp_path: Path
 ) -> None:

@@ -1871,7 +1871,6 @@ FAULTS = (
         "/etc/asound.conf",
         "move .* away",
         _with_desktop,
-        _quiet(screen="it sends people to doctor"),
     ),
     Fault(
         "another user's service plays",

@@ -193,7 +193,9 @@ def _judge_first_game(
             "The camera’s picture is black: open its shutter, take its cap off, or switch a lamp on.",
             "The camera's picture is black: open its shutter, or take its cap off.",
         )
-        yield from table.notice(_knocked, "The camera was moved. I found the mat again by its marks.")
+        yield from table.notice(
+            _knocked, "The camera or the mat was moved. I found the mat again by its marks."
+        )
     yield from table.logged
 
 
