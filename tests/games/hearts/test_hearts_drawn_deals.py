@@ -49,7 +49,8 @@ class Deals:
         places: Places = {f"{REGION}{seat}": () for seat in SEATS}
         misread = set[int]()
         self.look(table, places, 0)
-        for number in range(len(SEATS) * tricks):
+        while len(truth) < len(SEATS) * tricks:
+            number = len(truth)
             seat = table.state.seat if truth else next(seat for seat in SEATS if hands[seat] & 1)
             lawful = list(lawful_cards(table.state.rules, truth, hands[seat]))
             card = self.chance.choice(lawful) if truth else min(lawful)
@@ -64,6 +65,9 @@ class Deals:
                     self.counted["asked"] += 1
                     asked = truth[table.state.checks[0]]
                     table.say(asked.seat, "was", VALUES[asked.card])
+                elif number and table.state.seat != seat:
+                    hands[seat] |= 1 << truth.pop().card  # after a correction another has taken the trick
+                    break
                 else:
                     self.counted["told"] += 1
                     table.say(seat, *(("play", VALUES[card]) if number else ("open",)))
