@@ -155,7 +155,7 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "dnup, two players": (WHOLE, few_pairs(2), {1: 9, 2: 53, 3: 238}),
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
     "liars_dice": (DICE, DICE.initial_state(ONE_DIE), {1: 2, 2: 24, 3: 156, 4: 668}),
-    "hearts": (HEARTS, HEARTS.initial_state(Setup(tuple(range(4)), HeartsOptions())), {1: 4, 2: 4 * 52}),
+    "hearts": (HEARTS, HEARTS.initial_state(Setup(tuple(range(4)), HeartsOptions())), {1: 4, 2: 4 * 56}),
     "in_order": (ORDER, ORDER.initial_state(Setup((0, 1), InOrderOptions())), {1: 2, 2: 2, 3: 8, 4: 252}),
     "roses": (
         ROSES,

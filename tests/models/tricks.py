@@ -25,7 +25,7 @@ DECK = tuple(f"{suit}|{rank}" for suit in SUITS for rank in RANKS)
 EVERY = frozenset(DECK)
 SEATS = range(4)
 LAST_DEAL = 40
-UNRULED = {"PressedInVain", "PressBegan", "PressEnded", "ChoiceStepped", "PlaceSeen"}
+UNRULED = {"PressedInVain", "PressBegan", "PressEnded", "ChoiceStepped", "PlaceSeen", "ClaimAccepted"}
 """Events that no rule of the game speaks of: nobody is told."""
 
 
@@ -167,7 +167,7 @@ class Tricks(Generic[Now]):
             "points": now.points,
             "deal": now.deal,
             "phase": now.phase,
-            "asked": sorted({action.seat for action in self._legal()}),
+            "asked": sorted({action.seat for action in self._legal() if action.verb != "claim"}),
         }
 
     # Tricks ------------------------------------------------------------------------------------------------
@@ -453,7 +453,7 @@ class Tricks(Generic[Now]):
     def _anything(self, chance: Random) -> Action:
         """What somebody says who is not asked, or says the wrong thing, or a card that was told before."""
         verb = chance.choice(self.verbs)
-        asked = sorted({action.seat for action in self._legal()})
+        asked = sorted({action.seat for action in self._legal() if action.verb != "claim"})
         seat = chance.choice(asked) if chance.random() < 0.6 else chance.choice(SEATS)
         told = sorted(self.now.twice) or [play.card for play in self.now.plays]
         card = chance.choice(told) if told and chance.random() < 0.6 else chance.choice(DECK)

@@ -113,6 +113,8 @@ def hearts_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
     revoked.confirm()
     moments["proof"] = revoked.frame_parts()
     moments["points"] = scored_table().frame_parts()
+    revoked.say(0, "claim")
+    moments["claim"] = revoked.frame_parts()
     for name, (state, exhibit) in moments.items():
         shown = UiState(language=language)
         view = replace(rules.view(state), by_hand=name != "read by camera")

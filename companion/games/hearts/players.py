@@ -86,6 +86,8 @@ class HeartsPeople(TrickPeople):
                 return self.lay_card(first, OPENING, "open", clears=True)
             case HeartsPhase.PLAY:
                 return self.plan_card(state)
+            case HeartsPhase.CLAIM:
+                return self._plan_choice(self._rules.prompts(state)[0].actions[0].seat, "play_on", 2.0, 5.0)
             case HeartsPhase.MOON:
                 return self._plan_choice(self._rules.prompts(state)[0].actions[0].seat, "add", 2.0, 5.0)
         return []

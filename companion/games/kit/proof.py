@@ -153,6 +153,13 @@ def _exclusions(rules: TrickRules, deal: Deal) -> Iterator[CardSet]:
         seen |= 1 << card
 
 
+def is_undecided(rules: TrickRules, deal: Deal) -> bool:
+    """Whether some play that was not proved to be unlawful excludes cards that nobody has played."""
+    unseen = rules.deck & ~sum(1 << play.card for play in deal.plays)
+    excluded = enumerate(_exclusions(rules, deal))
+    return any(cards & unseen for number, cards in excluded if number not in deal.revokes)
+
+
 def grounds(rules: TrickRules, deal: Deal, conflict: Conflict) -> tuple[int, ...]:
     """The plays on which a conflict rests: were none of them another card, it would be there, too."""
     last = deal.plays[conflict.number].card

@@ -11,7 +11,7 @@ from companion.ui.toolkit.widgets import paint_avatar
 
 
 def paint_extras(sheet: Sheet, frame: GameFrame) -> None:
-    """A row of people, and below what the marked one may do; the leaf stays until it is closed."""
+    """A row of people, and below what the marked one may do; the leaf stays as long as it says anything."""
     view = frame.view
     body = paint_dialog(sheet, "ui.extras")
     people = sorted(
@@ -23,7 +23,7 @@ def paint_extras(sheet: Sheet, frame: GameFrame) -> None:
         _paint_person(sheet, cell, chair, chosen=chair == about)
     mine = [choice for choice in view.extras if chair_of(view, choice.action.seat) == about]
     for cell, choice in zip(best_grid(room, max(1, len(mine)), sheet.em(0.3), shape=3.0), mine, strict=False):
-        does = touch_action(DeclareAction(choice.action))
+        does = touch_action(DeclareAction(choice.action), **({"overlay": ""} if len(mine) == 1 else {}))
         words, key = sheet.sentence(choice.label), f"extra:{choice.action}"
         sheet.button(cell, words, key, does, fill=PAPER, scale=1.8, bold=True)
     paint_buttons(sheet, PRIMARY_CLOSE_BUTTON)

@@ -1,4 +1,4 @@
-"""The vectors HE1 to HE52 of docs/rules.md, section 12."""
+"""The vectors HE1 to HE55 of docs/rules.md, section 12."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.games.kit.cards import RANKS, VALUES
 from companion.games.kit.proof import Conflict, Deal, find_conflict, grounds
 from companion.games.kit.trick_table import CardCorrected, CardsDisagree, CardTwice, RevokeProved
 from companion.games.kit.tricks import Play, lawful_cards, next_seat
-from tests.games.hearts.hearts_table import A, B, C, D, Table, card, cards, kinds, rule_broken
+from tests.games.hearts.hearts_table import RULES, A, B, C, D, Table, card, cards, kinds, rule_broken
 
 MOON = " ".join(f"♣{rank} ♦{rank} ♠{rank} ♥{rank}" for rank in RANKS).removeprefix("♣2 ")
 """A takes every trick with clubs."""
@@ -49,7 +49,7 @@ def test_he1_whoever_has_the_two_of_clubs_leads_it() -> None:
     assert rule_broken(table.play(B, "♣5")) == "turn.not_now"
     table.say(C, "open")
     assert table.state.plays == (Play(C, 0),)
-    assert (table.asked(), table.offered()) == ([D], {"play": 52})
+    assert (table.asked(), table.offered()) == ([D], {"play": 52, "claim": 4})
 
 
 def test_he2_another_is_refused() -> None:
@@ -61,7 +61,7 @@ def test_he2_another_is_refused() -> None:
 def test_he3_he6_a_card_that_was_told_is_not_taken() -> None:
     table = Table()
     assert table.play(B, "♣2") == (CardTwice(B, card("♣2"), 1),)
-    assert (table.asked(), table.offered()) == ([B], {"play": 52})
+    assert (table.asked(), table.offered()) == ([B], {"play": 52, "claim": 4})
     table.lay("♣K ♣5 ♣A ♦3")
     assert table.play(A, "♣K") == (CardTwice(A, card("♣K"), 1),)
     assert table.asked() == [A]
@@ -408,6 +408,41 @@ def test_he52_in_the_last_trick_a_hand_may_be_a_card_short() -> None:
     table = Table()
     assert rule_broken(table.say(B, "short")) == "turn.not_now"
     table.lay(MOON.rsplit(maxsplit=3)[0])
-    assert table.offered() == {"play": 52, "short": 1}
+    assert table.offered() == {"play": 52, "short": 1, "claim": 4}
     assert kinds(table.say(table.state.seat, "short")) == ["MisdealFound"]
     assert (table.phase, table.state.deal, table.state.points) == (HeartsPhase.PASS, 1, (0,) * 4)
+
+
+def test_he53_who_claims_takes_all_the_rest_if_the_others_agree() -> None:
+    table = Table()
+    table.lay("♣K ♣5")
+    assert kinds(table.say(A, "claim")) == ["RestClaimed"]
+    assert (table.phase, table.asked(), table.offered()) == ("claim", [B, C, D], {"agree": 3, "play_on": 3})
+    assert [kinds(table.say(seat, "agree")) for seat in (B, D)] == [["ClaimAccepted"]] * 2
+    assert kinds(table.say(C, "agree")) == ["ClaimAccepted", "MoonShot", "DealScored"]
+    assert (table.state.points, table.state.deal) == ((0, 26, 26, 26), 2)
+    assert table.state.claimed is None
+
+
+def test_he54_what_the_cards_did_not_decide_is_said_to_be_so() -> None:
+    table = Table()
+    table.lay("♦4 ♣5")
+    table.say(A, "claim")
+    told = [kinds(table.say(seat, "agree")) for seat in (B, C, D)][-1]
+    assert told == ["ClaimAccepted", "RevokesUndecided", "MoonShot", "DealScored"]
+    for played, hint in (("♦4", "hearts.hint.undecided"), ("♣5", None)):
+        table = Table()
+        table.lay(played)
+        table.see(ob.AbandonRequested(at=table.at))
+        shown = RULES.view(table.state).hint
+        assert (shown and shown.key) == hint
+
+
+def test_he55_somebody_plays_on() -> None:
+    table = Table()
+    table.lay("♣K ♣5")
+    table.say(A, "claim")
+    assert rule_broken(table.say(A, "agree")) == "turn.not_now"
+    assert kinds(table.say(C, "play_on")) == ["ClaimRefused"]
+    assert (table.phase, table.asked()) == (HeartsPhase.PLAY, [D])
+    assert "claim" not in {action.verb for action in RULES.legal_actions(revoking().state)}

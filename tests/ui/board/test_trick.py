@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -78,6 +79,15 @@ def test_a_checked_card_stands_beside_the_cameras_own_picture_of_it(size: tuple[
     read, told = sheet.placed[f"seen:{card.region}"].rect, sheet.placed[f"card:{card.region}"].rect
     assert told.right <= read.x
     assert 0.9 < read.h / told.h <= 1
+
+
+def test_a_claim_is_made_on_a_leaf_that_closes_with_it() -> None:
+    frame = dict(hearts_frames("en"))["taken"]
+    leaf = replace(frame, ui_state=msgspec.structs.replace(frame.ui_state, overlay="extras"))
+    sheet = shown.pages(LARGE)["game"].painted_sheet(leaf)
+    (claims,) = (target.action for target in sheet.targets if target.key.startswith("extra:"))
+    assert claims.commands == (DeclareAction(Action(1, "claim")),)
+    assert ("overlay", "") in claims.changes
 
 
 def test_a_proof_shows_both_tricks_and_what_follows() -> None:

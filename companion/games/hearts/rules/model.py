@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core.actions import Options, Seat
-from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.core.events import Event, Repaired, SeatEvent, SilentEvent, events_of
 from companion.games.kit.cards import CARDS, DECK, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
 from companion.games.kit.trick_camera import TrickCameraEvent
 from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
@@ -55,6 +55,8 @@ class HeartsOptions(Options, frozen=True):
 class HeartsPhase(StrEnum):
     PASS = "pass"  # noqa: S105 - three cards, no password
     PLAY = "play"
+    CLAIM = "claim"
+    """Somebody takes the rest, and the others say whether that is so."""
     MOON = "moon"
     """Who has shot it chooses."""
     OVER = "over"
@@ -71,6 +73,14 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     taken: tuple[CardSet, ...] = ()
     """The point cards that each seat took in it."""
     winners: tuple[Seat, ...] = ()
+    claimed: Seat | None = None
+    """Who takes all cards of this deal that are in no whole trick."""
+    agreed: frozenset[Seat] = frozenset()
+    """Who says so, too."""
+
+    @property
+    def is_playing(self) -> bool:
+        return super().is_playing and self.claimed is None  # open hands are no plays
 
     @property
     def options(self) -> HeartsOptions:
@@ -83,7 +93,8 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
         return trick_rules(self.options)
 
     def new_deal(self, deal: int) -> "HeartsState":
-        return replace(without_cards(self), phase=HeartsPhase.PASS, deal=deal, scored=(), taken=())
+        emptied = replace(without_cards(self), claimed=None, agreed=frozenset(), scored=(), taken=())
+        return replace(emptied, phase=HeartsPhase.PASS, deal=deal)
 
 
 @cache
@@ -105,38 +116,40 @@ def trick_rules(options: HeartsOptions) -> TrickRules:
     return TrickRules(excludes, kinds, DECK, PLAYERS)
 
 
-def points_of(options: HeartsOptions, plays: Sequence[Play]) -> int:
-    """What the cards of these plays are worth."""
-    cards = sum(1 << play.card for play in plays)
+def played_cards(plays: Sequence[Play]) -> CardSet:
+    return sum(1 << play.card for play in plays)
+
+
+def points_of(options: HeartsOptions, cards: CardSet) -> int:
+    """What these cards are worth."""
     jack = JACK_POINTS if options.jack and cards & JACK else 0
     return (cards & HEARTS).bit_count() + (QUEEN_POINTS if cards & QUEEN else 0) + jack
 
 
-def taken_points(state: HeartsState) -> tuple[CardSet, ...]:
-    """The point cards that each seat has taken."""
-    worth = POINT_CARDS | (JACK if state.options.jack else 0)
+def taken_cards(state: HeartsState) -> tuple[CardSet, ...]:
+    """The cards that each seat has taken, with what was claimed."""
     taken = [0] * PLAYERS
     for seat, trick in state.tricks():
-        taken[seat] |= sum(1 << play.card for play in trick) & worth
+        taken[seat] |= played_cards(trick)
+    if state.claimed is not None:
+        taken[state.claimed] |= DECK & ~sum(taken)
     return tuple(taken)
 
 
 def moon_shooter(state: HeartsState) -> Seat | None:
-    """Who has taken all point cards of a deal that is played, unless a proved revoke decides it."""
+    """Who has taken all point cards of a deal that is over, unless a proved revoke decides it."""
     if state.revokes and state.options.revoke == "all":
         return None
-    seats = {seat for seat, trick in state.tricks() if any(POINT_CARDS >> card & 1 for _, card in trick)}
-    return seats.pop() if len(seats) == 1 else None
+    seats = [seat for seat, cards in enumerate(taken_cards(state)) if cards & POINT_CARDS]
+    return seats[0] if len(seats) == 1 else None
 
 
 def deal_points(state: HeartsState, moon: str) -> tuple[int, ...]:
-    """What a deal that is played brings to each seat; who shot the moon takes 26 off the `own`, or not."""
+    """What a deal that is over brings to each seat; who shot the moon takes 26 off the `own`, or not."""
     guilty = {state.plays[number].seat for number in state.revokes}
     if guilty and state.options.revoke == "all":
         return tuple(ALL_POINTS if seat in guilty else 0 for seat in range(PLAYERS))
-    taken = [0] * PLAYERS
-    for seat, trick in state.tricks():
-        taken[seat] += points_of(state.options, trick)
+    taken = [points_of(state.options, cards) for cards in taken_cards(state)]
     shooter = moon_shooter(state)
     if shooter is not None:
         for seat in range(PLAYERS):
@@ -160,6 +173,33 @@ class TrickTaken(SeatEvent, frozen=True):
     points: int
 
 
+class RestClaimed(SeatEvent, frozen=True):
+    """Who says that all other tricks are theirs; everybody lays their cards open."""
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        return replace(state, phase=HeartsPhase.CLAIM, claimed=self.seat)
+
+
+class ClaimAccepted(SilentEvent, frozen=True):
+    seat: Seat
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        return replace(state, agreed=state.agreed | {self.seat})
+
+
+class ClaimRefused(SilentEvent, frozen=True):
+    """Somebody plays on; the screen says whose turn it is, as before."""
+
+    seat: Seat
+
+    def apply(self, state: HeartsState) -> HeartsState:
+        return replace(state, phase=HeartsPhase.PLAY, claimed=None, agreed=frozenset())
+
+
+class RevokesUndecided(Event, frozen=True):
+    """What a play excludes was not played, so nobody knows whether it was lawful."""
+
+
 class MoonShot(SeatEvent, frozen=True):
     """All points went to one player, who chooses what follows if the house rule says so."""
 
@@ -172,7 +212,8 @@ class DealScored(Event, frozen=True):
 
     def apply(self, state: HeartsState) -> HeartsState:
         total = tuple(have + more for have, more in zip(state.points, self.points, strict=True))
-        taken = taken_points(state)
+        worth = POINT_CARDS | (JACK if state.options.jack else 0)
+        taken = tuple(cards & worth for cards in taken_cards(state))
         return replace(state.new_deal(state.deal + 1), points=total, scored=self.points, taken=taken)
 
 
