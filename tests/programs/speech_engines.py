@@ -54,6 +54,8 @@ STOP_CONSONANTS = frozenset("ptkbdɡʔ")
 """Words that end in one end in a burst of their own."""
 TICK_FRAME_S, TICK_LEVELS, LONGEST_TICK, TICK_SILENCE = 0.005, (0.02, 0.01), 4, 3
 """A tick is so few frames louder than one of these shares of the loudest sample, after so many softer."""
+LONGEST_BURST, BURST_TICK, LONGEST_BURST_TICK, BURST_TICK_SILENCE = 24, 0.05, 2, 7
+"""Frames of a burst, and as above of a tick behind it, which comes later: a burst itself is uneven."""
 LONGEST_PAUSE_S, QUIET = 0.24, 0.03
 """Pauses between sentences are cut to this; quiet is a share of the loudest 20 ms."""
 PUNCTUATION = re.compile(r"([,.;:!?…—«»“”()]+)")
@@ -248,8 +250,9 @@ class KokoroEngine:
             },
         )
         speech = shorten_pauses(np.asarray(samples, dtype=np.float64), KOKORO_RATE)
-        if sounds.rstrip(".,!?… ")[-1:] not in STOP_CONSONANTS:
-            speech = cut_final_tick(speech, KOKORO_RATE)
+        bursts = sounds.rstrip(".,!?… ")[-1:] in STOP_CONSONANTS
+        if not bursts or len(sounds) < 2 * SHORT:  # in longer ones such as “mask” the burst itself would go
+            speech = cut_final_tick(speech, KOKORO_RATE, bursts=bursts)
         return Spoken(speech, KOKORO_RATE)
 
     def _prepare(self, name: str, text: str, *, opens: bool) -> tuple[str, Delivery]:
@@ -306,19 +309,24 @@ def shorten_pauses(samples: Wave, rate: int) -> Wave:
     return samples[kept]
 
 
-def cut_final_tick(samples: Wave, rate: int) -> Wave:
-    """The same speech without the tick that Kokoro leaves behind the last sound of short texts."""
+def cut_final_tick(samples: Wave, rate: int, *, bursts: bool = False) -> Wave:
+    """The same speech without the tick that Kokoro leaves behind the last sound of short texts.
+
+    `bursts`: that sound is a burst after a silence, and as short as a tick may be.
+    """
     width = round(TICK_FRAME_S * rate)
     peaks = np.abs(samples[: len(samples) // width * width]).reshape(-1, width).max(axis=1)
-    for level in TICK_LEVELS:
-        loud = peaks > level * max(1e-9, float(peaks.max()))
-        end = int(np.flatnonzero(loud)[-1]) + 1 if loud.any() else 0
-        begin = end
-        while begin and loud[begin - 1]:
-            begin -= 1
-        is_tick = 0 < end - begin <= LONGEST_TICK and not loud[max(0, begin - TICK_SILENCE) : begin].any()
-        if is_tick and begin:
-            return samples[: begin * width]
+    levels, longest, silence = TICK_LEVELS, LONGEST_TICK, TICK_SILENCE
+    if bursts:
+        levels, longest, silence = (BURST_TICK,), LONGEST_BURST_TICK, BURST_TICK_SILENCE
+    for level in levels:
+        loud = np.pad(peaks > level * max(1e-9, float(peaks.max())), 1)
+        edges = np.flatnonzero(np.diff(loud))
+        sounds, silences = np.diff(edges)[::2], np.diff(edges)[1::2]
+        if len(sounds) < 2 + bursts or sounds[-1] > longest or silences[-1] < silence:
+            continue
+        if not bursts or (sounds[-2] <= LONGEST_BURST and silences[-2] >= TICK_SILENCE):
+            return samples[: int(edges[-2]) * width]
     return samples
 
 

@@ -137,3 +137,10 @@ def test_a_short_tick_after_the_last_sound_is_cut_off(
     samples = np.concatenate([np.full(round(seconds * 24_000), loud) for seconds, loud in parts])
     assert len(cut_final_tick(samples, 24_000)) / 24_000 == pytest.approx(left, abs=0.006)
     assert len(cut_final_tick(np.zeros(240), 24_000)) == 240
+
+
+@pytest.mark.parametrize(("tick_s", "left"), [(0, 1.175), (0.01, 1.175), (0.02, 1.195)])
+def test_the_burst_that_ends_a_word_stays_and_a_tick_behind_it_goes(tick_s: float, left: float) -> None:
+    parts = ((1, 0.5), (0.06, 0), (0.08, 0.2), (0.035, 0), (tick_s, 0.1))
+    samples = np.concatenate([np.full(round(seconds * 24_000), loud) for seconds, loud in parts])
+    assert len(cut_final_tick(samples, 24_000, bursts=True)) / 24_000 == pytest.approx(left, abs=0.006)
