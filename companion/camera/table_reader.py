@@ -64,6 +64,8 @@ class TableReader:
         """What is kept of a table whose marks nobody sees: it lies by its corners, or has none."""
         self._checked: Micros | None = None
         """When the camera was last looked after; None: not yet in this game."""
+        self._searched: Micros = 0
+        """When cards beside a place that is waited for were last looked for."""
         self._again = False
         self._missed = 0
         self._blind = False
@@ -130,6 +132,10 @@ class TableReader:
             return ()  # what it saw there it saw elsewhere
         if self.trouble is None and (why := watcher.restlessness(at, self.awaited)):
             self.trouble, self._told = Sentence(f"shared.camera.{why}"), at + NOTICE_TIME
+        elif self.trouble is None and self.awaited and at - self._searched >= CHECK_INTERVAL:
+            self._searched = at
+            if watcher.is_card_beside(image, self.awaited):
+                self.trouble, self._told = Sentence("shared.camera.beside"), at + NOTICE_TIME
         # Stamped when it is told: reading takes longer than a grace, so stamped at its picture it would come
         # behind what was judged meanwhile. Since when its cards lie is in its regions.
         return () if seen is None else (replace(seen, at=self._clock.now()),)

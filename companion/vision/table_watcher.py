@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.core.actions import Micros
 from companion.core.observations import UNKNOWN, RegionReading, SeenCard, TableSeen
+from companion.vision.calibration import is_inside_place
 from companion.vision.card_capture import crop_card
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.lighting import RowLight
@@ -54,6 +55,10 @@ _CERTAINLY_BARE_SHARE = 0.98
 """Share from which no card is searched for: the smallest part of a place that a card fills is a ninth."""
 
 
+_BESIDE_MM = 180.0
+"""By how much what is around a place is wider and higher: a card of 88 mm lies whole on each side."""
+_MIN_BESIDE_SHARE = 0.02
+"""Of the cloth around a place: a change by which a card may have come or gone; a card is a tenth and more."""
 _MIDDLE_SHARE = 0.6
 """Part of a spot's sides that a card in it surely covers."""
 _SAME_CARD_OVERLAP = 0.5
@@ -108,6 +113,8 @@ class TableWatcher:
     """The card last seen at each spot: most often it is still there."""
     _undecided: dict[str, Micros] = field(default_factory=dict)
     """Since when a place has been moving, or was looked at without end."""
+    _around: dict[str, tuple[float, bool | None]] = field(default_factory=dict)
+    """Around a bare place the share of cloth, and whether a card lies there; None: not searched."""
     _hands: dict[str, _HandOver] = field(default_factory=dict)
     _passed: dict[str, PlaceSnapshot] = field(default_factory=dict)
     """How the places and banks looked that a hand may be on its way to."""
@@ -172,6 +179,36 @@ class TableWatcher:
         if len(late) == len(self.layout.places) > 0:
             return "restless"
         return "covered" if any(late[name] < 2 * MAX_UNDECIDED for name in awaited & late.keys()) else ""
+
+    def is_card_beside(self, frame: Picture, names: frozenset[str]) -> bool:
+        """Whether a card lies beside one of these places, which is bare; called now and then.
+
+        Cards are searched for once the picture (height, width, 3) is still there since the call before.
+        """
+        for name in names:
+            if self.votes.settled_content(name) != ():
+                continue
+            one = self.layout.place(name)
+            around = Place(
+                name, one.centre_mm, (one.size_mm[0] + _BESIDE_MM, one.size_mm[1] + _BESIDE_MM), one.angle
+            )
+            cloth = self._cloth_share(frame, around)
+            before, found = self._around.get(name, (-1.0, None))
+            if abs(cloth - before) >= _MIN_BESIDE_SHARE:
+                self._around[name] = (cloth, None)
+                continue
+            if found is None:
+                found = any(map(self._lies_in_no_place, self._search_place(frame, around)))
+                self._around[name] = (before, found)
+            if found:
+                return True
+        return False
+
+    def _lies_in_no_place(self, card: Sighting) -> bool:
+        """Whether it is a card's face that lies where none is looked for."""
+        middle = self.calibration.to_millimetres(card.corners).mean(axis=0)
+        places = (*self.layout.places, *self.layout.banks)
+        return not card.card.startswith("back") and not any(is_inside_place(one, middle) for one in places)
 
     def read_again(self, *names: str) -> None:
         """Forget what these places held (all, if none is named), so that they are read again."""

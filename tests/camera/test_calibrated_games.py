@@ -174,6 +174,19 @@ def test_what_moves_on_over_a_place_that_the_game_waits_for_is_told_and_over_ano
         assert playing.eye.trouble == told
 
 
+@pytest.mark.parametrize(("right", "down", "told"), [(0, 0, None), (75, 0, "beside"), (-80, 10, "beside")])
+def test_a_card_that_lies_wholly_beside_the_place_that_the_game_waits_for_is_told(
+    calibrated: Path, mat: TableRenderer, right: float, down: float, told: str | None
+) -> None:
+    playing = Playing(calibrated)
+    place = LAYOUT.place("slot:5")
+    playing.eye.awaited = frozenset({place.name})
+    playing.show(playing.table(mat), 2)
+    laid = TableScene((("object:1-2", place.point_at((right, down)), place.angle),))
+    playing.show(mat.render(laid, playing.noise), 3 * CHECK_INTERVAL / SECOND)
+    assert playing.eye.trouble == (told and Sentence(f"shared.camera.{told}"))
+
+
 def test_a_deck_that_cannot_be_read_is_told_and_the_game_goes_on_by_hand(
     calibrated: Path, mat: TableRenderer
 ) -> None:
