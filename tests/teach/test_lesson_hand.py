@@ -339,3 +339,17 @@ def test_the_own_cards_of_roses_lie_in_sight_and_the_tapped_one_goes_down(
     one.touch("answer:1")
     go_to(one, "add another rose")
     assert hand(one) == ("flower:rose",) * 2 + ("flower:thorn",)
+
+
+def test_the_own_number_of_in_order_is_in_sight_until_it_lies(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    one = begin(tmp_path, learners, "in_order")
+    go_to(one, "Your 8 is low")
+    sheet: Any = one.pages["game"].painted_sheet(shown_frame(one))
+    assert "held:0" in sheet.placed
+    go_to(one, "Lay the 8")
+    one.touchable()  # it is small then, beside the rows of numbers
+    go_to(one, "A 9 is down")
+    sheet = one.pages["game"].painted_sheet(shown_frame(one))
+    assert "held:0" not in sheet.placed

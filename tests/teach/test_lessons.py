@@ -193,7 +193,7 @@ def to_the_stop(one: Learner) -> None:
     one.touch("answer:2")
     one.goes_on()
     one.touch("next")
-    while "Press Stop" not in one.card():
+    while "press Stop" not in one.card():
         one.run(0.5)
 
 

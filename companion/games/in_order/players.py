@@ -34,6 +34,11 @@ class InOrderPeople(Opponents):
         super().__init__(chairs, rng, strengths)
         self._seed = rng.random()
         self.places = {model.HEAP: ()}
+        self._laid_out: Mapping[str, tuple[str, ...]] = {}
+
+    def lay_out(self, layout: Mapping[str, tuple[str, ...]]) -> bool:
+        self._laid_out = layout
+        return bool(layout)
 
     def numbers(self, state: InOrderState, seat: Seat) -> list[int]:
         """What somebody holds: of what was dealt the lowest always goes first."""
@@ -43,6 +48,9 @@ class InOrderPeople(Opponents):
         return hand[len(hand) - state.hands[seat] :]
 
     def hand_pictures(self, state: InOrderState, seat: Seat) -> tuple[str, ...]:
+        told = self._laid_out.get(str(seat))
+        if told is not None:
+            return told[len(told) - state.hands[seat] :]
         return tuple(f"order:{number}" for number in self.numbers(state, seat))
 
     def decision_key(self, state: InOrderState) -> Hashable:

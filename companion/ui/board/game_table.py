@@ -216,8 +216,8 @@ def _paint_stage(
     if held is not None and held.lay:
         chosen = any(place.marked for place in frame.view.places)  # which then needs the room
         gap = sheet.u(FAN["gap"])
-        open_card = bool(frame.view.card) and not felted
-        lies = (len(frame.view.places) == 1 or open_card) and not chosen
+        beside = bool(frame.view.card or frame.view.rows) and not felted
+        lies = (len(frame.view.places) == 1 or beside) and not chosen
         if lies and len(held.lay[0][2]) == 1:  # one card is largest beside the one that lies there
             rest, hand = columns(rest, FILL, round(rest.w * FAN["alone"]), gap=gap)
             hand = stack(hand, hand.w, min(hand.h, round(hand.w / FAN["shape"])))

@@ -39,10 +39,14 @@ def guide_action(what: str) -> TouchAction:
 
 
 def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
-    """The cards that the lesson dealt to the learner, while they are in the hand, or one is to be tapped."""
-    held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
+    """The cards that the lesson dealt to the learner, while they are in the hand, or one is to be tapped.
+
+    Where tokens tell how many that are, a single one has room beside what they are about.
+    """
+    own = next(chair for chair in frame.view.chairs if chair.chair == guide.chair)
     mine = next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
-    return mine if guide.chooses or len(mine) == held else ()
+    alone = len(mine) == sum(token.count for token in own.tokens if token.motif == "cards") == 1
+    return mine if guide.chooses or alone or len(mine) == own.cards else ()
 
 
 def points_at_places(frame: GameFrame, guide: Guidance) -> bool:

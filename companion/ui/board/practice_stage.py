@@ -159,7 +159,9 @@ def _divide_own(sheet: Sheet, below: Box, hand: tuple[str, ...], offers: int) ->
         plate, right = columns(below, own, FILL, gap=2 * gap)
         middle, held = rows(right, FILL, sheet.u(STAGE["icons"]), gap=gap)
     elif hand and len(hand) <= FEW:  # the own card is the largest, and lies beside the plate
-        plate, held, middle = columns(below, own, round(below.w * STAGE["few"]), FILL, gap=2 * gap)
+        plate, held, middle = columns(
+            below, own, round(below.w * STAGE["few"] * (1 + len(hand)) / 2), FILL, gap=2 * gap
+        )
         middle = middle.inflate(0, -middle.h // 6)
     else:
         wide = round(below.w * STAGE["hand"]) if hand else 0

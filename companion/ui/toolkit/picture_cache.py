@@ -137,8 +137,10 @@ class PictureCache:
             whole.blit(face, (left + place * one.w, height - one.h))
 
     def _draw_plain_card(self, label: str, size: tuple[int, int]) -> pygame.Surface:
-        """Paper with a large label, for a card of which no picture is shipped."""
+        """Paper with a large label, if any, for a card of which no picture is shipped."""
         face = draw_smooth(size, lambda large, factor: _draw_paper(large, PAPER, factor))
+        if not label:
+            return face
         words = self._painter.render_text(label, 1.0, INK, bold=True)
         share = min(size[0] * LABEL_WIDE / max(1, words.get_width()), size[1] / 2 / words.get_height())
         if share >= 1.0:
