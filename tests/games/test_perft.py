@@ -29,6 +29,8 @@ from companion.games.liars_dice.rules import LiarsDice
 from companion.games.liars_dice.rules.model import LiarsDiceOptions
 from companion.games.roses.rules import Roses
 from companion.games.roses.rules.model import RosesOptions
+from companion.games.spades.rules import Spades
+from companion.games.spades.rules.model import SpadesOptions
 from companion.testing import perft
 from tests.games.kabuki.kabuki_table import SECOND
 from tests.games.kabuki.kabuki_table import Table as Stacks
@@ -45,6 +47,7 @@ class FewCards(Kobayakawa):
 
 FEW = FewCards()
 HEARTS = Hearts()
+SPADES = Spades()
 
 
 class WholeActions(Dnup):
@@ -135,6 +138,7 @@ def any_two() -> AnyGameState:
 # 3 may begin; 1 + 7 ways to turn up; then draw, replace, or say one of 7 discards or of 7 new cards:
 # 3, 3·8, 3·(7 + 7·16), 3·(7·16 + 7·(9 + 15 + 7·16 + 6·16 + 15)).
 # Hearts: anybody may open, and whoever comes next tells any of the 52 cards.
+# Spades: 14 bids, and partners bid at most 13 together: 14, 14·14, 14·(14 + 13 + … + 1).
 # The three bets give 8 lines; a showdown of two has 14 answers, of three 21, and a new deal 8:
 # 8, 4·8 + 3·14 + 21, 4·119 + 3·2·(4·14 + 3·7) + 3·(4·21 + 3·14).
 # dnup, two players with two cards each, values 1 to 5 on 1, 2, 2, 2, 1 cards. First step: five singles,
@@ -156,6 +160,11 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
     "liars_dice": (DICE, DICE.initial_state(ONE_DIE), {1: 2, 2: 24, 3: 156, 4: 668}),
     "hearts": (HEARTS, HEARTS.initial_state(Setup(tuple(range(4)), HeartsOptions())), {1: 4, 2: 4 * 56}),
+    "spades": (
+        SPADES,
+        SPADES.initial_state(Setup(tuple(range(4)), SpadesOptions())),
+        {1: 14, 2: 14 * 14, 3: 14 * (14 * 15 // 2)},
+    ),
     "in_order": (ORDER, ORDER.initial_state(Setup((0, 1), InOrderOptions())), {1: 2, 2: 2, 3: 8, 4: 252}),
     "roses": (
         ROSES,
