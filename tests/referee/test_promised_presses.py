@@ -162,7 +162,8 @@ class World:
         for begin, until in self.fingers:
             place = next((n for n, shadow in enumerate(shadows) if is_in(begin, [shadow])), None)
             if place is None:
-                settled = begin + SWITCH_TIMING.settle
+                bounces = [at for at in self.turns if begin <= at < begin + SWITCH_TIMING.lockout]
+                settled = max(bounces) + SWITCH_TIMING.settle
                 if not any(begin < since < settled for since, _ in shadows):
                     yield begin
                 continue
