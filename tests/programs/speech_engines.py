@@ -316,10 +316,8 @@ def cut_final_tick(samples: Wave, rate: int, *, bursts: bool = False) -> Wave:
     """
     width = round(TICK_FRAME_S * rate)
     peaks = np.abs(samples[: len(samples) // width * width]).reshape(-1, width).max(axis=1)
-    levels, longest, silence = TICK_LEVELS, LONGEST_TICK, TICK_SILENCE
-    if bursts:
-        levels, longest, silence = (BURST_TICK,), LONGEST_BURST_TICK, BURST_TICK_SILENCE
-    for level in levels:
+    longest, silence = (LONGEST_BURST_TICK, BURST_TICK_SILENCE) if bursts else (LONGEST_TICK, TICK_SILENCE)
+    for level in (BURST_TICK,) if bursts else TICK_LEVELS:
         loud = np.pad(peaks > level * max(1e-9, float(peaks.max())), 1)
         edges = np.flatnonzero(np.diff(loud))
         sounds, silences = np.diff(edges)[::2], np.diff(edges)[1::2]
