@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Action, Setup
+from companion.core.actions import HOLD_TIME, SECOND, Action, Setup
 from companion.core.events import Event, Infraction, kind_of
 from companion.core.exhibits import Exhibit
 from companion.core.rules import Rules
@@ -18,6 +18,9 @@ from companion.referee.referee import Referee
 RULES = Hearts()
 A, B, C, D = SEATS = range(4)
 SIGNS = dict(zip("♣♦♠♥", ("clubs", "diamonds", "spades", "hearts"), strict=True))
+
+SAID = {"DealOpened", "BidMade", "CardPlayed"}
+"""What follows once a choice is made."""
 
 
 def card(short: str) -> str:
@@ -94,6 +97,26 @@ class TrickTable:
         """Whose card is to be looked at again, and which it is."""
         plays = (self.state.plays[number] for number in self.state.checks)
         return [(play.seat, VALUES[play.card]) for play in plays]
+
+    def press(self, seat: int, *, hold: bool) -> set[str]:
+        """A press, and where it has to be kept, a hold; the kinds of what follows."""
+        self.at += SECOND
+        ruled = self.referee.observe(ob.ButtonPressed(at=self.at, chair=seat)).events
+        self.at += HOLD_TIME if hold else HOLD_TIME // 4
+        end = ob.ButtonHeld if hold else ob.ButtonReleased
+        ruled += self.referee.observe(end(at=self.at, chair=seat)).events
+        if hold:
+            ruled += self.referee.observe(ob.ButtonReleased(at=self.at + 1_000, chair=seat)).events
+        return set(kinds(ruled))
+
+    def choose(self, said: Action) -> int:
+        """As the screen says, until what is meant was said; how many presses it took."""
+        for presses in range(1, 40):
+            choices = self.rules.view(self.state).chairs[said.seat].choices
+            (press,) = (choice.press for choice in choices if choice.action == said)
+            if self.press(said.seat, hold=press == "hold") & SAID:
+                return presses
+        raise AssertionError(f"nobody can choose {said}")
 
 
 class Table(TrickTable):

@@ -1,0 +1,30 @@
+"""A few deals that OpenSpiel played: `make oracle` plays a million plies beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.programs import oracle_spades as oracle
+
+SAMPLE = Path(__file__).with_name("openspiel.jsonl")
+
+
+def test_the_sample_agrees_in_every_bid_every_lawful_card_and_all_points() -> None:
+    played = list(oracle.read_sample(SAMPLE))
+    assert [found for one in played if (found := oracle.difference(one)) is not None] == []
+    assert {len(one.plies) for one in played} == {oracle.PLIES}
+    assert any(ply.done == "0" for one in played for ply in one.plies[:4])
+    assert any(min(one.points) < 0 < max(one.points) for one in played)
+
+
+def test_a_difference_would_be_told() -> None:
+    played = next(oracle.read_sample(SAMPLE))
+    other = played._replace(points=(played.points[0] + 1, played.points[1]))
+    assert "points in ours" in str(oracle.difference(other))
+    for number in (0, 10):  # a bid, a card
+        plies = list(played.plies)
+        plies[number] = plies[number]._replace(lawful=plies[number].lawful[1:])
+        assert "is lawful in one only" in str(oracle.difference(played._replace(plies=tuple(plies))))
+    first, second, *rest = played.plies
+    turned = played._replace(plies=(first, second._replace(seat=first.seat), *rest))
+    assert "it is the turn of seat" in str(oracle.difference(turned))
