@@ -92,11 +92,6 @@ def _readable_ground(colour: Colour) -> Colour:
     return next((one for one in shares if contrast_ratio(one, ink_on(one)) >= MIN_CONTRAST), colour)
 
 
-def secondary_ink(ink: Colour) -> Colour:
-    """Words of second rank beside words in `ink`."""
-    return blend(ink, PAPER if ink == INK else RAISED, 0.22)
-
-
 def paint_avatar(
     sheet: Sheet, centre: tuple[int, int], size: int, chair: Chair, *, lit: bool = False
 ) -> None:
