@@ -65,10 +65,9 @@ ORDINARY: Mapping[str, str] = {
     "star": "a shape",
     "heart": "a sign; a shape",
     "points": "an attribute of SVG; a column of a table",
-    "right": "the right side; an arrow",
-    "was": "what a club's entry said before",
-    # A game is called like a suit of its cards.
+    # Games are called like suits of their cards.
     "hearts": "a suit; a pattern on a card",
+    "spades": "a suit; a pattern on a card",
     "first": "the first revision of a database",
     "token": "a table of a deck's file",
 }

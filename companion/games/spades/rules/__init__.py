@@ -4,8 +4,7 @@ docs/rules.md, section 15, has them in full. The referee is told bids and cards 
 play says of its hand is held against the cards that follow, and a revoke is proved by them.
 """
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,22 +13,12 @@ from companion.core.actions import Prompt, Result, Setup
 from companion.core.events import Event, Events
 from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
-from companion.core.verbs import VerbRule, ask, define_verb
+from companion.core.verbs import ask
 from companion.core.view import SentenceParts
 from companion.games.kit.trick_game import TrickGame
 from companion.games.kit.trick_view import trick_proof
-from companion.games.spades.rules import model, view
+from companion.games.spades.rules import judge, model, view
 from companion.games.spades.rules.model import SpadesPhase, SpadesState
-
-VERBS: Mapping[str, VerbRule[SpadesState]] = MappingProxyType(
-    {
-        "bid": define_verb(
-            lambda _, said, __: (model.SpadesBidMade(said.seat, int(said.value or 0)),),
-            SpadesPhase.BID,
-            who=lambda state: state.seat,
-        )
-    }
-)
 
 
 class Spades(TrickGame[SpadesState]):
@@ -44,7 +33,7 @@ class Spades(TrickGame[SpadesState]):
     cardless_parts = frozenset({"rank", "trick", "proof", "tricks", "value", "taken", "bid"})
     number_verbs = frozenset({"bid"})
     after_repair = staticmethod(model.apply_repair)
-    verbs = VERBS
+    verbs = judge.VERBS
 
     label = view.label
     first_label = view.first_label

@@ -146,7 +146,7 @@ def sentence_key(event: Event) -> str | None:
 
 def sentence_parts(state: SpadesState, event: Event, parts: SentenceParts) -> SentenceParts:
     """The named parts of a ruling; `parts` are those that every game names."""
-    if isinstance(event, model.SpadesGameWon):
+    if isinstance(event, model.SpadesGameWon) and event.seats:
         return _partners(state, event.seats[0])
     return (*parts, *trick_view.played_parts(event))
 
