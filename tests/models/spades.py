@@ -187,7 +187,7 @@ def public(rules: Rules[Any], state: Any) -> Mapping[str, object]:
         return seen
     fields = tricks.declared(view)
     for name in ("points", "bags"):
-        seen[name] = [fields[f"{name}:{side}"] for side in SIDES]
+        seen[name] = [fields.get(f"{name}:{side}", 0) for side in SIDES]
     plates = [
         (parts["taken"], parts["bid"])
         for chair in view.chairs

@@ -101,6 +101,25 @@ def test_the_button_says_what_is_done_with_the_chosen_card() -> None:
         assert words.text(made) == f"Give {called} {number}"
 
 
+@pytest.mark.parametrize("game", ["hearts", "spades"])
+def test_a_card_that_was_played_is_gone_from_the_hand_whatever_was_advised(game: str) -> None:
+    person = Person(game)
+    for _ in range(60):
+        person.run(2)
+        practice = person.host.practice
+        held, offered = practice.world.hand_pictures(practice.people.state, 0), practice.offered_actions()
+        advice = practice.world.advice(practice.people.state, 0)
+        other = [one for one in offered if advice is not None and one != advice.action]
+        if other:
+            person.app.carry_out(do.DeclareAction(other[0]))
+            person.run(0.5)
+            left = practice.world.hand_pictures(practice.people.state, 0)
+            assert {*held} - {*left} == {str(other[0].value).replace("|", ":")}
+            return
+        person.plays()
+    raise AssertionError("the person was never asked for a card that was not advised")
+
+
 def test_only_the_own_hand_is_shown_unless_the_table_is_open() -> None:
     closed, opened = (Person("kinapa", is_open=is_open).host.practice.guidance() for is_open in (False, True))
     assert closed is not None

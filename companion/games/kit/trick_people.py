@@ -132,7 +132,8 @@ class TrickPeople(Opponents):
             said = ("right", None) if card == play.card else ("was", VALUES[card])
             return self._plan_choice(play.seat, said[0], 1.5, 4.0, said[1])
         number, card = len(state.plays), self._choose(state)
-        self._put_down[number, state.seat] = card
+        if self.advised_seat is None:  # else a person may play another one, and nobody misreads it
+            self._put_down[number, state.seat] = card
         return self.lay_card(state.seat, card, "play", clears=number % len(self.chairs) == 0)
 
     def _choose(self, state: Any) -> Card:

@@ -172,13 +172,14 @@ SpadesEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
 def apply_repair(state: SpadesState, repair: Repaired) -> SpadesState:
     """A deal from its beginning as `points:SIDE`, `bags:SIDE` and `deal` say; `ValueError` if it cannot."""
     points, bags, deal = list(state.points), list(state.bags), state.deal
+    limit = BAG_LIMIT if state.options.bags == "penalty" else 0
     for name, value in repair.table:
         field, _, side = name.partition(":")
         if name == "deal" and value in range(1, MOST_DEALS + 1):
             deal = int(value)
         elif field == "points" and side in {"0", "1"} and value in range(FEWEST_POINTS, state.options.target):
             points[int(side)] = int(value)
-        elif field == "bags" and side in {"0", "1"} and value in range(BAG_LIMIT):
+        elif field == "bags" and side in {"0", "1"} and value in range(limit):
             bags[int(side)] = int(value)
         else:
             raise ValueError(repair.table)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 GAME = "spades"
 BOARD = Board(
+    option_pictures={"suit:spades": ("spade_leads",)},
     title="Spades",
     score_kind="points",
     urgent_events=trick_view.URGENT_EVENTS | {"GameWon"},
@@ -97,7 +98,7 @@ def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
     if bid is not None:
         parts = (("taken", state.taken_tricks()[seat]), ("bid", bid))
         yield Token("tricks", said=Sentence("spades.plate.tricks", parts), chip=TokenBackground.PAPER)
-    elif state.bags[side]:
+    elif state.bags[side] and state.options.bags == "penalty":
         said = Sentence("spades.plate.bags", (("count", state.bags[side]),))
         yield Token("bags", said=said, chip=TokenBackground.WORN)
     yield Token("points", value=state.points[side], chip=TokenBackground.TABLE)
@@ -124,8 +125,9 @@ def _fields(state: SpadesState) -> Iterator[RepairField]:
     for side in range(SIDES):
         chair = state.chair_of(side)
         yield RepairField(f"points:{side}", "spades.field.points", state.points[side], counts, chair)
-        bags = tuple(range(model.BAG_LIMIT))
-        yield RepairField(f"bags:{side}", "spades.field.bags", state.bags[side], bags, chair)
+        if state.options.bags == "penalty":
+            bags = tuple(range(model.BAG_LIMIT))
+            yield RepairField(f"bags:{side}", "spades.field.bags", state.bags[side], bags, chair)
 
 
 def label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
