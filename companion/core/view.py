@@ -98,6 +98,8 @@ class Board:
     (`turn.value`). In a card such as `object:{}` the part is filled in. By `why.` and a reason: what comes
     after the sentence's own cards, one for each further part of the reason; `place:{slot}` is what lies
     there."""
+    option_pictures: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Motif → the house rules that are shown with it; all others with cards."""
     verb_pictures: Mapping[str, str] = field(default_factory=dict)
     """Verbs → the motif shown with them, where an action is one of several in words."""
     card_name_prefixes: Mapping[str, str] = field(default_factory=dict)

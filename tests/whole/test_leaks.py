@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -85,13 +86,17 @@ def ours() -> tuple[str, ...]:
 
 @cache
 def events() -> re.Pattern[str]:
-    """The classes of every game's own events; those of its family stand in `companion.games.kit`."""
-    unions = (get_args(GAMES[game].rules.events) for game in ours())
+    """What every game's own events are called; those of its family stand in `companion.games.kit`, and what
+    several games call so is nobody's.
+    """
+    unions = [get_args(GAMES[game].rules.events) for game in ours()]
+    owners = Counter(kind for union in unions for kind in {kind_of(event) for event in union})
     own = {
         kind_of(event)
         for union in unions
         for event in union
         if event.__module__ != shared.__name__ and not event.__module__.startswith("companion.games.kit.")
+        if owners[kind_of(event)] == 1
     }
     return re.compile(rf"\b(?:{'|'.join(sorted(own))})\b")
 

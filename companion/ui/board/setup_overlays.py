@@ -8,6 +8,7 @@ from companion.core.actions import Chair, Options
 from companion.core.game import NO_COVER
 from companion.core.house_rules import house_rule_questions, with_choice
 from companion.core.view import Sentence
+from companion.games import RULES
 from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
 from companion.ui.frame import GameDraft, HomeFrame
@@ -196,16 +197,6 @@ def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | Non
 
 QUESTION = 0.56
 """What the question and its picture take of a house rule's width."""
-RULE_SIGNS = (
-    ("fox", {"fox", "liars", "liar", "denial"}),
-    ("crown", {"sheep", "checker", "ender", "starter", "start", "win", "wins", "game", "tie", "survivor"}),
-    ("clock", {"seconds", "window", "until", "cooldown", "bank", "increment", "limit", "thinks", "slow"}),
-    ("heart", {"heart", "hearts", "queen", "moon", "lives"}),
-    ("die:1", {"dice", "die", "wild", "exact"}),
-    ("eye", {"open", "named", "show", "shows", "phones"}),
-    ("hand", {"hand", "stop", "fights", "order"}),
-)
-"""Picture → the words of a house rule's key; of all others cards."""
 
 
 def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
@@ -223,6 +214,7 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
     height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
+    pictured = RULES[draft.game].board.option_pictures
     asks = [sheet.tr(f"{draft.game}.option.{rule.key}") for rule in asked]
     sign, pad = height * 2 // 3, sheet.em(0.7)
     wide = round(body.w * QUESTION) - sign - 3 * pad
@@ -232,8 +224,7 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         words, cell = columns(row, round(body.w * QUESTION), FILL, gap=gap)
         sheet.box(row, blend(FELT, INK, 0.4), radius=0.5)
         picture, words = columns(words.inflate(-2 * pad, 0), sign, FILL, gap=pad)
-        of_it = {*rule.key.split("_")}
-        motif = next((motif for motif, named in RULE_SIGNS if named & of_it), "cards")
+        motif = next((motif for motif, keys in pictured.items() if rule.key in keys), "cards")
         sheet.picture(sheet.art.motif(motif, sign), picture.center)
         sheet.text(words, asks[first + place], scale, TEXT, bold=True)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))

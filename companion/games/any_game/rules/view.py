@@ -23,6 +23,19 @@ if TYPE_CHECKING:
     from companion.core.rules import Rules
 
 BOARD = Board(
+    option_pictures={
+        "hand": ("order",),
+        "clock": (
+            "thinks_on",
+            "bank",
+            "increment",
+            "limit",
+            "slow",
+            "cooldown",
+        ),
+        "heart": ("lives",),
+        "die:1": ("die",),
+    },
     title="Any game",
     score_kind="score_pad",
     quiet_events=frozenset({"TurnEnded", "PlaceTaken"}),

@@ -27,6 +27,11 @@ from companion.games.dnup.rules.model import DnupPhase, DnupState
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
+    option_pictures={
+        "hand": ("choose_hand_orientation",),
+        "clock": ("stall_limit",),
+        "eye": ("show_hand_sizes",),
+    },
     hand_back="back:pair",
     title="dnup",
     urgent_events=frozenset({"WentOut", "RoundEnded", *_WIN_EVENTS}),

@@ -30,6 +30,15 @@ if TYPE_CHECKING:
 
 GAME = "hearts"
 BOARD = Board(
+    option_pictures={
+        "heart": (
+            "heart_leads",
+            "queen_breaks",
+            "queen_or_hearts",
+            "moon",
+        ),
+        "crown": ("tie",),
+    },
     title="Hearts",
     score_kind="points",
     low_score_wins=True,

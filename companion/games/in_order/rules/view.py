@@ -75,6 +75,7 @@ class InOrderNarration(Rules[InOrderState]):
     """What is shown and said of In Order."""
 
     board = Board(
+        option_pictures={"heart": ("lives",), "eye": ("shows",)},
         title="In Order",
         urgent_events=frozenset({"LifeLost", "GameWon", "GameLost"}),
         quiet_events=frozenset({"NumberLaid", "LowerLaid"}),

@@ -26,6 +26,24 @@ from companion.games.kabuki.rules.model import KabukiPhase, KabukiState
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
+    option_pictures={
+        "crown": (
+            "round_ender",
+            "game_by",
+        ),
+        "hand": (
+            "self_stop",
+            "second_stop",
+            "stop_withdraw",
+        ),
+        "clock": (
+            "stop_until",
+            "window_s",
+            "last_window_s",
+            "cooldown_ms",
+        ),
+        "eye": ("phones",),
+    },
     urgent_events=frozenset({"StopRight", "StopWrong", "RoundEnded", *_WIN_EVENTS}),
     quiet_events=frozenset({"StopCalled", "StopWithdrawn", "OwnMaskCalled", "CheckBegan"}),
     event_sounds={

@@ -35,6 +35,28 @@ from companion.games.kinapa.rules.lies import punishable_liars
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState
 
 BOARD = Board(
+    option_pictures={
+        "fox": (
+            "two_liars",
+            "second_liar",
+            "fox_first_tick",
+            "fox_tick",
+            "fox_receive",
+            "fox_draw",
+            "false_denial_penalty",
+        ),
+        "crown": (
+            "all_sheep",
+            "win_bot",
+            "bot_checker",
+        ),
+        "eye": (
+            "drawn_named",
+            "demand_open",
+        ),
+        "clock": ("count_seconds",),
+        "hand": ("hand",),
+    },
     hand_back="back:white",
     urgent_events=frozenset({"LiarCalled", "Punished", "GameWon"}),
     quiet_events=frozenset(

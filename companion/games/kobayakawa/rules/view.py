@@ -24,6 +24,14 @@ from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaSt
 
 _WIN_EVENTS = frozenset({"GameWon"})
 BOARD = Board(
+    option_pictures={
+        "hand": ("nobody_fights",),
+        "crown": (
+            "start_after_no_fight",
+            "last_survivor_wins",
+            "final_tie",
+        ),
+    },
     score_kind="kamon",
     hand_back="back:number",
     urgent_events=frozenset({"RoundBegan.last", "RoundWon", "PlayerOut", *_WIN_EVENTS}),

@@ -97,6 +97,15 @@ class LiarsDiceNarration(Rules[LiarsDiceState]):
     """What is shown and said of Liar's Dice."""
 
     board = Board(
+        option_pictures={
+            "die:1": (
+                "dice",
+                "wild",
+                "exact",
+            ),
+            "hand": ("order",),
+            "crown": ("starter",),
+        },
         title="Liar's Dice",
         urgent_events=frozenset({"BidJudged", "GameWon"}),
         quiet_events=frozenset({"BiddingBegan", "BidMade", "DiceTold"}),

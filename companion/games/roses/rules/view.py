@@ -144,6 +144,12 @@ class RosesNarration(Rules[RosesState]):
     """What is shown and said of Roses and Thorns."""
 
     board = Board(
+        option_pictures={
+            "crown": (
+                "wins",
+                "starter",
+            )
+        },
         title="Roses and Thorns",
         score_kind="points",
         hand_back=BACK,
