@@ -4,6 +4,7 @@ import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pygame
 
@@ -15,8 +16,8 @@ from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_rounded_rect
 from companion.ui.toolkit.theme import DARK, GOLD, INK, LOOK, PAPER, TEXT, Colour, blend, ink_on, parse_colour
 
-MAX_WIDE_COVERS = 4
-"""More covers than these stand in three columns, and below the picture of each stands its name alone."""
+MAX_WIDE_COVERS, MAX_ROWS = 4, 3
+"""More covers than these stand in at most three rows, and below the picture of each stands its name alone."""
 PAD = 0.4
 """Room beside the words, in smallest letters."""
 Size = tuple[int, int]
@@ -43,11 +44,15 @@ class CoverGrid:
 
 def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> CoverGrid:
     """As many columns as the covers need; what a label needs for its words the picture leaves it."""
-    columns = 1 if len(offered) == 1 else 2 if len(offered) <= MAX_WIDE_COVERS else 3
-    rows = max(1, -(-len(offered) // columns))
+    count = len(offered)
+    columns = 1 if count == 1 else 2
+    if count > MAX_WIDE_COVERS:
+        columns = max(3, -(-count // MAX_ROWS))
+    rows = max(1, -(-count // columns))
     gap = sheet.u(LOOK.home["gap"])
-    lines = [offered[first : first + columns] for first in range(0, len(offered), columns)]
-    cells = tuple(  # the last row may have fewer, which are as much wider
+    ends = [-(-count * row // rows) for row in range(rows + 1)]
+    lines = [offered[first:end] for first, end in pairwise(ends)]
+    cells = tuple(  # some rows may have fewer, which are as much wider
         cell(rect, (len(line), rows), (place, row), gap=gap)
         for row, line in enumerate(lines)
         for place in range(len(line))

@@ -135,7 +135,7 @@ def test_where_cards_are_tapped_in_practice_the_plate_offers_no_presses_and_the_
     own = next(target.rect for target in sheet.targets if target.key == "card:0")
     others = [target.rect for target in sheet.targets if target.key.startswith("place:animal:")]
     assert len(others) == 4
-    assert min(one.h for one in others) > size[1] // 5
+    assert min(one.h for one in others) > size[1] // 6
     assert own.h > max(one.h for one in others)
     waiting = dataclasses.replace(frame, guide=replace(frame.guide, answers=(), tapped=()))
     bare = shown.pages(size)["game"].painted_sheet(waiting)
