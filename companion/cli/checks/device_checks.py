@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from companion.cli.checks.machine_checks import UNIT, check_power, check_service
@@ -132,7 +133,9 @@ class Devices:
     """As `check_service` reads it: what `systemctl show` prints of the table's service; or empty."""
 
 
-REMOTE_DESKTOPS = {"XRDP_SESSION": "xrdp", "VNCDESKTOP": "VNC", "CHROME_REMOTE_DESKTOP_SESSION": "Chrome"}
+REMOTE_DESKTOPS = MappingProxyType(
+    {"XRDP_SESSION": "xrdp", "VNCDESKTOP": "VNC", "CHROME_REMOTE_DESKTOP_SESSION": "Chrome"}
+)
 """By the variable that sets it: programs that make a desktop of their own for somebody far away."""
 TOUCH_KEY = 0x14A
 """The key that all have which can be touched (BTN_TOUCH)."""
