@@ -130,6 +130,10 @@ def paint_statement(sheet: Sheet, title: str, words: str, *foot: DialogButton, s
     paint_bar(sheet, bar, *foot)
 
 
+MAX_ABOVE = 6
+"""More choices than these have their words beside the pictures."""
+
+
 def paint_felt_choices(
     sheet: Sheet,
     title: str,
@@ -150,8 +154,10 @@ def paint_felt_choices(
         told, room = rows(room, sheet.text_height(lead, most=4, pad=sheet.em(0.4)), FILL)
         sheet.text(told, lead, 1.2, TEXT, align="center", middle=False)
     room = sheet.paint_warning(room, warning) if warning else room
-    cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=CHOICE["shape"])
-    high = _words_height(sheet, cells[0].w, choices)
+    many = len(choices) > MAX_ABOVE
+    shape = CHOICE["wide" if many else "shape"]
+    cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=shape)
+    high = 0 if many else _words_height(sheet, cells[0].w, choices)
     bare = [sheet.surface.subsurface(cell).copy() for cell in cells]
     for cell, choice, ground in zip(cells, choices, bare, strict=True):
         _paint_choice(sheet, cell, choice, high)
@@ -185,9 +191,14 @@ def _words_height(sheet: Sheet, width: int, choices: Sequence[FeltChoice]) -> in
 def _paint_choice(
     sheet: Sheet, cell: Box, choice: FeltChoice, high: int, ground: pygame.Surface | None = None
 ) -> None:
-    """The cards and the words; marked, on the bare `ground`, they are larger, the words on paper."""
-    marked = ground is not None
-    cards, words = rows(cell, FILL, high, gap=sheet.u(CHOICE["gap"]))
+    """The cards, and the words `high` below them or else beside them; marked, on the bare `ground`, they are
+    larger, the words on paper.
+    """
+    marked, gap = ground is not None, sheet.u(CHOICE["gap"])
+    if high:
+        cards, words = rows(cell, FILL, high, gap=gap)
+    else:
+        cards, words = columns(cell, round(cell.w * CHOICE["beside"]), FILL, gap=gap // 2)
     if ground is not None:
         sheet.surface.blit(ground, cell)
         paint_halo(sheet, cards.center, min(cards.w * 3 // 4, cards.h))
@@ -195,7 +206,7 @@ def _paint_choice(
     less = 0 if marked else round(cards.h * CHOICE["lift"])
     choice.draw(sheet, cards.inset(top=less, left=less // 2, right=less // 2), GOLD if marked else INK)
     ink = INK if marked else TEXT
-    told = words.inflate(-sheet.em(0.2), -sheet.u(WORDS_PAD))
+    told = words.inflate(-sheet.em(0.2), -sheet.u(WORDS_PAD) // (1 if high else 3))
     dot = sheet.u(DOT) if choice.dots else 0
     name, line, dots = rows(told, FILL, sheet.line_height if choice.line else 0, 2 * dot)
     sheet.text(name, choice.words, type_scale("said"), ink, bold=True, align="center")
@@ -259,6 +270,11 @@ def draw_fan(sheet: Sheet, box: Box, ring: Colour, *, faces: Sequence[str]) -> N
         sheet.picture(
             picture, (box.centerx + round(off * step * wide), box.centery + round(abs(off) * high / 40))
         )
+
+
+def draw_motif(sheet: Sheet, box: Box, ring: Colour, *, motif: str) -> None:
+    """The sign of a game that has no cards."""
+    sheet.picture(sheet.art.motif(motif, round(min(box.size) * CHOICE["upright"])), box.center)
 
 
 def draw_players(sheet: Sheet, box: Box, ring: Colour, *, chairs: Sequence[Chair]) -> None:

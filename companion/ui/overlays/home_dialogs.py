@@ -32,6 +32,7 @@ from companion.ui.overlays.dialog import (
 from companion.ui.overlays.felt_choices import (
     FeltChoice,
     draw_fan,
+    draw_motif,
     draw_players,
     draw_sign_card,
     paint_felt_choices,
@@ -326,7 +327,8 @@ def paint_lesson_choice(sheet: Sheet, frame: HomeFrame, game: str) -> None:
                 told = sheet.tr(one.title), _minutes(sheet, one.minutes)
                 choices.append(FeltChoice(f"lesson:{one.lesson}", *told, onto, picture, (one.done,)))
             continue
-        fan = partial(draw_fan, faces=offer.cover.faces)
+        cover = offer.cover
+        fan = partial(draw_fan, faces=cover.faces) if cover.faces else partial(draw_motif, motif=cover.motif)
         several = len(offer.lessons) > 1
         onto = _open(LESSONS, offer.game) if several else _open(LEARN, offer.lessons[0].lesson)
         line = _minutes(sheet, sum(one.minutes for one in offer.lessons))
