@@ -4,6 +4,9 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# What is installed names its own folder: where that was moved or copied since, it is made anew.
+$(shell cd $(BIN) 2>/dev/null && [ -e companion ] && ! head -n 2 companion | grep -qF "$$(pwd -P)/" \
+	&& cd - >/dev/null && rm -rf $(VENV))
 
 # python3 if the libraries have wheels for it, else the newest of the others.
 FITS = import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))

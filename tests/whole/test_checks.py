@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,15 @@ def test_ci_calls_what_can_be_called_at_home() -> None:
     called = re.findall(r"\bmake ([a-z -]+)", (CHECKOUT / ".ci" / "run").read_text(encoding="utf-8"))
     for target in " ".join(called).split():
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
+
+
+@pytest.mark.parametrize(("made_for", "is_kept"), [("checkout", True), ("checkout-before", False)])
+def test_an_environment_whose_folder_was_moved_is_made_anew(
+    tmp_path: Path, made_for: str, is_kept: bool
+) -> None:
+    scripts = tmp_path / "checkout" / ".venv" / "bin"
+    scripts.mkdir(parents=True)
+    (scripts / "companion").write_text(f"#!{tmp_path / made_for}/.venv/bin/python\n")
+    makefile = str(CHECKOUT / "Makefile")
+    subprocess.run(["make", "-n", "-f", makefile, "help"], cwd=tmp_path / "checkout", check=True)
+    assert scripts.exists() == is_kept
