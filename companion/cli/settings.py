@@ -6,8 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.settings.check import SettingsError, SettingsLayer
-from companion.settings.files import effective_settings, read_file, settings_files, settings_schema
+from companion.settings.files import (
+    effective_settings,
+    find_unread_file,
+    read_file,
+    settings_files,
+    settings_schema,
+)
 from companion.settings.model import Settings
+from companion.system.machine import Machine
 from companion.system.terminal import count_with_noun, print_json, print_lines
 
 
@@ -20,6 +27,8 @@ def run_without_settings(args: argparse.Namespace) -> int | None:
     elif args.files:
         for path in settings_files():
             print_lines(f"{path}{'' if path.exists() else '  (no file)'}")
+        if unread := find_unread_file(Machine()):
+            print_lines(f"{unread} is not read: rename it to settings.toml")
     else:
         return None
     return 0

@@ -30,6 +30,7 @@ from companion.settings.check import (
 from companion.settings.model import Settings, SettingsFile, known_games
 from companion.system import safe_files
 from companion.system.file_owner import is_there
+from companion.system.machine import Machine
 from companion.system.safe_files import SizeLimit, atomic_write
 from companion.system.toml_lines import KeyPath
 
@@ -46,6 +47,12 @@ def settings_files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     machine = [Path(place) for place in environ.get("CONFIGURATION_DIRECTORY", "").split(":") if place]
     folders = dict.fromkeys((*machine, Path("/etc/companion")))
     return (*(folder / "settings.toml" for folder in folders), user_settings_file())
+
+
+def find_unread_file(machine: Machine) -> str:
+    """A settings file to whose name an editor added an ending, as Notepad does; empty: there is none."""
+    places = (f"{path}.txt".lstrip("/") for path in settings_files(machine.environ))
+    return next((str(found) for place in places for found in machine.find(place)), "")
 
 
 def load_settings(

@@ -258,3 +258,14 @@ def test_main_takes_its_words_from_the_command_line_by_default(
     monkeypatch.setattr(sys, "argv", ["companion", "--version"])
     assert main() == 0
     assert capsys.readouterr().out.startswith("companion ")
+
+
+def test_a_settings_file_to_which_an_editor_gave_a_second_ending_is_told(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
+    (tmp_path / "settings.toml.txt").write_text("[table]\n", encoding="utf-8")
+    found = check_settings(Machine(), Settings())
+    assert found.what == f"{tmp_path}/settings.toml.txt is not read"
+    assert found.fix == "rename it to settings.toml"
+    assert f"{found.what}: {found.fix}\n" in companion("settings", "--files").out

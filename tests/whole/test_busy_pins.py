@@ -496,6 +496,15 @@ def test_settings_with_a_mistake_are_told_on_the_screen(
     assert "line 2: use straight quotes." in caplog.text
 
 
+def test_a_settings_file_that_is_not_read_is_in_the_log(
+    build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "etc/companion").mkdir(parents=True)
+    (tmp_path / "etc/companion/settings.toml.txt").write_text("")
+    build(chairs=2).warnings()
+    assert "/etc/companion/settings.toml.txt is not read: rename it to settings.toml." in caplog.text
+
+
 def test_a_webcam_without_a_driver_is_told_with_its_remedy(
     build: Build, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
