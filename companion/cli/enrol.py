@@ -14,6 +14,10 @@ from companion.system.terminal import count_with_noun, draw_count, explain_write
 MAX_SHOWN_CARDS = 5
 UNREADABLE_EXIT_CODE = 2
 """What the command ends with when a picture could not be used; the deck was made of the others."""
+HEIC_SUFFIXES = (".heic", ".heif")
+HEIC_REMEDY = (
+    "HEIC, which is not read: save them as JPEG (iPhone: Settings, Camera, Formats, Most Compatible)"
+)
 EASY_PAIR_DIFFERENCE = 0.15
 """Faces that differ by so much are not mistaken for each other."""
 Picture = Any
@@ -39,6 +43,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     refused: list[DeckError] = []
     known = _list_card_ids(args.game)
     try:
+        if heic := sum(path.suffix.lower() in HEIC_SUFFIXES for path in args.source.iterdir()):
+            refused.append(DeckError(f"{count_with_noun(heic, 'photo is', 'photos are')} {HEIC_REMEDY}"))
         found = read_card_pictures(args.source, known=known, refused=refused.append)
         pictures = _count_pictures(found, refused, args.source)
         name = args.name or args.source.resolve().name
@@ -50,7 +56,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     hardest = deck.find_look_alikes(MAX_SHOWN_CARDS)
     with explain_write_errors(args.out):
         deck.save(args.out)
-    without = f"; {len(refused)} could not be used" if refused else ""
+    without = f"; {len(refused) + max(heic - 1, 0)} could not be used" if refused else ""
     learnt = (
         f"{count_with_noun(len(deck.cards), 'card')} from {count_with_noun(len(deck.pictures), 'picture')}"
     )

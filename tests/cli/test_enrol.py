@@ -163,3 +163,19 @@ def test_photos_that_are_no_cards_of_the_game_and_cards_without_a_photo_are_name
     told = capsys.readouterr().out
     assert "kinapa has no one_two: name its photos like " in told
     assert "and 40 more: add their photos" in told
+
+
+@pytest.mark.parametrize("has_others", [True, False])
+def test_photos_as_an_iphone_takes_them_are_counted_with_what_to_do(
+    folder: Path, has_others: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in sorted(folder.glob("*.jpg"))[: 2 if has_others else None]:
+        path.rename(path.with_suffix(".HEIC"))
+    number = len(list(folder.glob("*.HEIC")))
+    assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 2
+    told = capsys.readouterr()
+    assert told.err == (
+        f"companion: {number} photos are HEIC, which is not read: save them as JPEG "
+        "(iPhone: Settings, Camera, Formats, Most Compatible).\n"
+    )
+    assert ("; 2 could not be used" in told.out) == has_others
