@@ -458,9 +458,12 @@ class CalibrationTask:
         return Sentence(f"ui.calibrate.{self._aim or 'found'}")
 
     def _turn_sentence(self) -> Sentence | None:
-        """That a camera that sees the whole mat would see it larger, once it is turned."""
-        is_across = self._framing is not None and self._framing.lies_across and not self._missing
-        return Sentence("ui.calibrate.across") if is_across else None
+        """That a camera that sees the whole mat would see it larger, once it hangs straight."""
+        if self._framing is None or self._missing:
+            return None
+        if self._framing.is_slanted:
+            return _framing_sentence(self._framing, self._angle)
+        return Sentence("ui.calibrate.across") if self._framing.lies_across else None
 
     def _height_sentence(self) -> Sentence | None:
         """That the camera hangs so high that cards are small, and by how much it has to come down."""
@@ -497,6 +500,8 @@ class CalibrationTask:
 
 def _framing_sentence(framing: MatFraming, angle: float | None) -> Sentence:
     """How to move the camera until it sees the whole mat."""
+    if framing.is_slanted:
+        return Sentence("ui.calibrate.slant", (("degrees", framing.slant_degrees),))
     if framing.lies_across:
         return Sentence("ui.calibrate.turned" if framing.is_quarter_turned else "ui.calibrate.askew")
     if framing.height_ratio <= 1:

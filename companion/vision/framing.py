@@ -33,6 +33,8 @@ TURN_GAIN = 0.85
 """A camera that would see the mat from this share of its height is turned before it is raised."""
 MIN_TURN_DEGREES = 2
 """Up to which a camera is straight: one that would see all of the mat, were it straight, is to be turned."""
+MAX_SLANT_DEGREES = 30
+"""From straight down; beyond it the mat's far side is too small for all else that is told of its place."""
 TOO_HIGH = 0.6
 """Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 MIN_PIXELS_PER_MM = 1.2
@@ -59,16 +61,23 @@ class MatFraming:
     """As `height_ratio`, once the picture's long side lies along the mat's."""
     turn_degrees: float
     """By how much the camera has to be turned for that, 0 to 90."""
+    slant_degrees: int
+    """How far from straight down the camera looks, to the nearest 5; 0 where fewer than three marks tell."""
     calibration: Calibration
     """Where the mat's millimetres are in the picture, as exactly as the marks that were seen tell."""
 
     @property
     def lies_across(self) -> bool:
         """Whether the camera has to be turned, before anybody raises or moves it."""
+        if self.is_slanted or self.turn_degrees < MIN_TURN_DEGREES:
+            return False
         is_only_turned = bool(self.missing_mm) and self.straight_ratio <= FIELD_MARGIN
-        return self.straight_ratio < TURN_GAIN * self.height_ratio or (
-            is_only_turned and self.turn_degrees >= MIN_TURN_DEGREES
-        )
+        return is_only_turned or self.straight_ratio < TURN_GAIN * self.height_ratio
+
+    @property
+    def is_slanted(self) -> bool:
+        """Whether the camera has to be hung over the mat, before anything else is told of its place."""
+        return self.slant_degrees > MAX_SLANT_DEGREES
 
     @property
     def is_quarter_turned(self) -> bool:
@@ -77,12 +86,12 @@ class MatFraming:
     @property
     def is_too_high(self) -> bool:
         """Whether cards are so small that they are hard to read."""
-        return self.straight_ratio < TOO_HIGH
+        return self.straight_ratio < TOO_HIGH and not self.is_slanted
 
     @property
     def is_coarse(self) -> bool:
         """Whether cards are small for want of pixels, and not of height."""
-        return self.pixels_per_mm < MIN_PIXELS_PER_MM and not self.is_too_high
+        return self.pixels_per_mm < MIN_PIXELS_PER_MM and not (self.is_too_high or self.is_slanted)
 
     def raise_mm(self, horizontal_angle: float) -> float:
         """By how many millimetres the camera has to go up, of an angle of so many degrees."""
@@ -129,8 +138,17 @@ def measure_framing(found: Mapping[int, Quad], layout: Layout, size: tuple[int, 
         scale,
         FIELD_MARGIN * max(long / size[0], short / size[1]),
         math.degrees(math.atan2(abs(float(across[1])), abs(float(across[0])))),
+        _measure_slant(calibration, (width / 2, height / 2)) if len(known) > 2 else 0,
         calibration,
     )
+
+
+def _measure_slant(calibration: Calibration, middle: tuple[float, float]) -> int:
+    """Degrees: a circle round the mat's middle is seen as an ellipse, as narrow as their cosine."""
+    x, y = middle
+    here, right, down = calibration.to_pixels((middle, (x + 10, y), (x, y + 10)))
+    long, short = np.linalg.svd(np.stack((right - here, down - here)), compute_uv=False)
+    return 5 * round(math.degrees(math.acos(min(1.0, float(short / long)))) / 5)
 
 
 def _fit_similarity(table: NDArray[np.float64], picture: Quad) -> NDArray[np.float64] | None:

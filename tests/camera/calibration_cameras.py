@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,3 +64,19 @@ class Calibrating:
     def keep(self) -> Any:
         self.want("keep")
         return self.look(2 * PICTURES_UNTIL_LOCKED)
+
+
+def see_at_a_slant(picture: Picture, degrees: float) -> Picture:
+    """What a camera that looks straight down saw, as one sees it that was lowered to its long side."""
+    height, width = picture.shape[:2]
+    middle = np.array((width / 2, height / 2))
+    flat = np.array(((0, 0), (width, 0), (width, height), (0, height)), np.float32)
+    x, y = (flat - middle).T
+    slant = math.radians(degrees)
+    away = width - y * math.sin(slant)
+    seen = 0.75 * width * np.stack((x, y * math.cos(slant))) / away
+    to = cv2.getPerspectiveTransform(flat, np.asarray(seen.T + middle, np.float32))
+    smooth, edge = cv2.INTER_AREA, cv2.BORDER_REPLICATE
+    return np.asarray(
+        cv2.warpPerspective(picture, to, (width, height), flags=smooth, borderMode=edge), np.uint8
+    )

@@ -26,7 +26,7 @@ from companion.vision.layout import MAT_MM, Place
 from companion.vision.lighting import MIN_FLICKER_FRAMES
 from companion.vision.renderer import EASY, MIDDLE, RenderedHand, TableRenderer, TableScene, Textures
 from hardware.camera_usb import UsbCamera
-from tests.camera.calibration_cameras import LAYOUT, LOCK, Calibrating, Camera, Picture
+from tests.camera.calibration_cameras import LAYOUT, LOCK, Calibrating, Camera, Picture, see_at_a_slant
 
 MAT = Place("mat", (MAT_MM[0] / 2, MAT_MM[1] / 2), MAT_MM)
 
@@ -421,6 +421,15 @@ def test_a_camera_that_sees_the_whole_mat_across_is_told_that_it_may_hang_lower(
     task.step(turned, 0)
     assert task.view().ready
     assert Sentence("ui.calibrate.across") in task.view().warnings
+
+
+def test_a_camera_that_looks_at_a_slant_is_told_and_nothing_else_of_its_place(
+    tmp_path: Path, mat: TableRenderer
+) -> None:
+    whole = mat.render(TableScene(()), np.random.default_rng(1))
+    task = CalibrationTask(tmp_path, "kinapa", do=lambda job: None, wall_time=lambda: "2026-11-29T20:00:00Z")
+    task.step(see_at_a_slant(whole, 45), 0)
+    assert task.view().warnings == (Sentence("ui.calibrate.slant", (("degrees", 45),)),)
 
 
 def test_where_no_mat_is_seen_the_other_webcam_is_named(tmp_path: Path, mat: TableRenderer) -> None:

@@ -106,12 +106,13 @@ def calibrations() -> Iterator[CalibrationView]:
     yield replace(FOUND, hint=Sentence("ui.calibrate.marks_missing", (("left", 3),)), zones=(), ready=False)
     for warning in ("across", "dark", "small", "lens.wide", "lens.noir"):
         yield replace(FOUND, warnings=(Sentence(f"ui.calibrate.{warning}"),))
-    for warning, part in (("too_high", "cm"), ("too_high.share", "percent")):
+    for warning, part in (("slant", "degrees"), ("too_high", "cm"), ("too_high.share", "percent")):
         yield replace(FOUND, warnings=(Sentence(f"ui.calibrate.{warning}", ((part, 31),)),))
     other = Sentence("ui.calibrate.other_webcam", (("webcam", "HD Pro Webcam C920"),))
     yield replace(FOUND, hint=other, zones=(), ready=False)
     beyond = tuple((2 * x - 0.5, 2 * y - 0.5) for x, y in WHOLE)
     for hint, part in (
+        ("slant", "degrees"),
         ("too_low", "cm"),
         ("too_low.share", "percent"),
         *((f"cut_off.{side}", "cm") for side in SIDES),

@@ -265,6 +265,10 @@ def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) 
         yield what, "uncover it, or turn the lamp that shines on it"
     if view.is_dark:
         yield "the picture is dark: the white of the mat's marks is grey", "switch a lamp on, or one more"
+    if framing.is_slanted:
+        what = f"the camera looks at the mat at a slant (about {framing.slant_degrees}°)"
+        yield what, "hang it over the middle, straight down"
+        return
     if framing.is_coarse:
         what = f"a millimetre of the mat is {framing.pixels_per_mm:.1f} pixels wide: cards are small"
         yield what, "set camera.size to 1280 × 720, or use a camera that has so many pixels"

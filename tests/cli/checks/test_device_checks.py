@@ -47,6 +47,7 @@ from hardware.camera_lock import WebcamLock
 from hardware.camera_usb import UsbCamera
 from hardware.errors import CameraError, HardwareError, NoCameraError
 from hardware.gpiod_pins import GpiodFactory
+from tests.camera.calibration_cameras import see_at_a_slant
 from tests.cli.checks.conftest import Make
 from tests.hardware.kernel_lines import Gpiod, Value
 
@@ -381,6 +382,16 @@ def test_a_camera_turned_by_a_few_degrees_is_to_be_turned_straight_and_not_raise
     found = describe_picture(np.asarray(turned, np.uint8), "webcam", None)
     assert found.what.startswith("it shows 9")
     assert found.fix == "turn the camera by 6°, so that the mat lies straight in the picture"
+
+
+@pytest.mark.parametrize(("degrees", "is_told"), [(20, False), (45, True)])
+def test_a_camera_that_looks_at_a_slant_is_to_be_hung_over_the_mat(
+    mat: Callable[[], Image], degrees: int, is_told: bool
+) -> None:
+    found = describe_picture(see_at_a_slant(mat(), degrees), "webcam", None)
+    assert ("at a slant (about 45°)" in found.what) == is_told
+    assert ("hang it over the middle, straight down" in found.fix) == is_told
+    assert "turn the camera" not in found.fix
 
 
 def test_a_camera_is_looked_through_with_the_exposure_that_a_game_holds(
