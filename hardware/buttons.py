@@ -307,7 +307,7 @@ def pin_error(
         consumer = read_consumer(factory, bcm) if factory is not None else ""
         user = describe_pin_user(consumer, bcm, Machine(root=getattr(factory, "root", Path("/"))))
         who = user.process or consumer or "another program"
-        who = f"the sound board ({user.board})" if user.board else who
+        who = f"the board on the header ({user.board})" if user.board else who
         found: PinError = PinBusyError(f"{pin} is in use by {who}: {user.fix}.")
         found.holder, found.fix, found.is_kernel_feature = user.name, user.fix, user.is_kernel_feature
         found.line, found.board = user.line, user.board

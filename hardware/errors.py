@@ -38,7 +38,7 @@ class PinError(HardwareError, OSError):
     line: str = ""
     """Of config.txt, by which the kernel holds it; empty: none is known."""
     board: str = ""
-    """The sound board that has it, as people know it; empty: none."""
+    """The board on the header that has it, as people know it; empty: none."""
     unit: str = ""
     """Of systemd, which starts the holder; empty: none is known."""
     command: str = ""

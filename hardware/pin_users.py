@@ -33,6 +33,8 @@ MOVE_REMEDY = (
     "(buttons.pins, buttons.lamps)"
 )
 """A sound board keeps its own."""
+HAT_REMEDY = "take it off, or wire those buttons to other pins, and name them in the settings (buttons.pins)"
+"""A board that names itself has its bus switched on by the firmware, whatever raspi-config says."""
 PINS_OF_OVERLAYS: Mapping[str, tuple[int, ...]] = {
     "gpio-shutdown": (3,), "gpio-poweroff": (26,), "gpio-fan": (12,), "dht11": (4,),
     "rotary-encoder": (4, 17), "i2c-gpio": (23, 24), "gpio-key": (3,), "mpu6050": (4,), "mcp23017": (4,),
@@ -54,7 +56,7 @@ class PinUser(NamedTuple):
     line: str = ""
     """Of config.txt, which gives the pin to the kernel; empty: none is known."""
     board: str = ""
-    """The sound board that has it, by its line in config.txt or as it calls itself; empty: none."""
+    """The board on the header that has it, by its line in config.txt or as it calls itself; empty: none."""
     process: Process | None = None
     """The program, where it can be seen."""
 
@@ -68,6 +70,9 @@ def describe_pin_user(consumer: str, bcm: int, machine: Machine) -> PinUser:
     line = next(filter(None, claims), "")
     for pattern, name, word in KERNEL_FEATURES:
         if pattern.search(consumer) and not line:
+            is_asked = any(re.search(rf"(?:^|,){name.lower()}(?!\w*=off)", value) for _, value in lines)
+            if name != "1-Wire" and not is_asked and (hat := machine.read_text(HAT)):
+                return PinUser(consumer, HAT_REMEDY, board=hat)
             fix = f"switch {name} off: sudo raspi-config nonint {word} 1, then restart"
             return PinUser(name, fix, is_kernel_feature=True)
     if consumer in {"", OUR_NAME} and not line:

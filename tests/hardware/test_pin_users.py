@@ -86,6 +86,26 @@ def test_spi_that_no_small_screen_asks_for_is_switched_off(
     assert (found.name, found.line) == ("SPI", "")
 
 
+@pytest.mark.parametrize(
+    ("consumer", "config", "board"),
+    [
+        ("spi0 CS0", "", "Sense HAT"),
+        ("fe804000.i2c", "dtparam=spi=on\ndtparam=i2c_arm=off", "Sense HAT"),
+        ("fe804000.i2c", "dtparam=audio=on,i2c_arm=on", ""),
+        ("onewire@4", "dtoverlay=w1-gpio", ""),
+    ],
+)
+def test_a_board_on_the_header_has_the_pins_of_a_bus_that_no_line_asks_for(
+    tmp_path: Path, consumer: str, config: str, board: str
+) -> None:
+    machine = _machine(tmp_path, config=config)
+    (tmp_path / "proc/device-tree/hat").mkdir(parents=True)
+    (tmp_path / "proc/device-tree/hat/product").write_text("Sense HAT\0")
+    found = describe_pin_user(consumer, 2, machine)
+    assert (found.board, found.is_kernel_feature) == (board, not board)
+    assert ("take it off, or wire those buttons to other pins" in found.fix) == bool(board)
+
+
 @pytest.mark.parametrize("open_file", ["/dev/gpiochip0", "anon_inode:gpio-line"])
 def test_a_script_is_called_by_its_file(tmp_path: Path, open_file: str) -> None:
     machine = _machine(tmp_path, open_file=open_file, command="python3 -u /home/ana/test_button.py 17")

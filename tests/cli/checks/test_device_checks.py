@@ -154,6 +154,17 @@ def test_a_hat_that_may_hold_a_pin_is_named(machine: Make, wired: Devices, gpiod
     assert found.fix.endswith("; take it off")
 
 
+def test_a_board_that_has_a_bus_switched_on_is_told_and_not_the_bus(
+    machine: Make, wired: Devices, gpiod: Gpiod, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpiod.take(8, "spi0 CS0")
+    table = machine(PI5, "dev/gpiochip0", "proc/device-tree/hat/product=Sense HAT\0", **PINNED)
+    monkeypatch.setattr(GpiodFactory, "root", table.root, raising=False)
+    found = pins(table, Settings(), wired)
+    assert found.what == "BCM 8 (button 7) is in use by the board on the header (Sense HAT)"
+    assert found.fix.startswith("take it off, or wire those buttons to other pins")
+
+
 def test_two_pins_that_one_thing_holds_have_one_remedy(machine: Make, wired: Devices, gpiod: Gpiod) -> None:
     gpiod.take(8, "spi0 CS0")
     gpiod.take(7, "spi0 CS1")
