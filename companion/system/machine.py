@@ -134,6 +134,10 @@ def program_version() -> str:
     return installed_version(PROGRAM) or "0+unknown"
 
 
+UFW_RULES = "etc/ufw/user.rules"
+"""What ufw lets in; on Debian for root alone to read."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """Files below `root`, environment, modules and programs of one machine."""
@@ -222,6 +226,21 @@ class Machine:
     def _kernel_log(self) -> str:
         log = self._printed("dmesg") or self._printed("journalctl", "--dmesg", "--boot", "--output=cat")
         return log or self.read_text("var/log/kern.log")
+
+    def find_firewall(self, port: int) -> tuple[str, str] | None:
+        """That a firewall is on, and what lets others in at our port; None: none is, or it lets them."""
+        rules = self.read_text(UFW_RULES)
+        if "ENABLED=yes" in self.read_text("etc/ufw/ufw.conf") and str(port) not in rules:
+            return "a firewall (ufw) is on", f"sudo ufw allow {port}/tcp"
+        commands = self.find("proc/[0-9]*/comm")
+        if any(self.read_text(str(file.relative_to(self.root))) == "firewalld" for file in commands):
+            fix = f"sudo firewall-cmd --permanent --add-port={port}/tcp, then --reload"
+            return "a firewall (firewalld) is on", fix
+        return None
+
+    def reads_firewall(self) -> bool:
+        """Whether this user may read the rules of ufw, where that is the firewall."""
+        return bool(self.read_text(UFW_RULES)) or "ENABLED=yes" not in self.read_text("etc/ufw/ufw.conf")
 
     def find_slow_webcam(self) -> str:
         """The name of a webcam that came up as slow as USB 1; empty: there is none."""

@@ -14,7 +14,6 @@ from typing import Literal
 from companion.camera.calibration_file import load_calibration
 from companion.cli.checks.camera_checks import camera
 from companion.cli.checks.device_checks import (
-    COMMANDS,
     Devices,
     PinTrial,
     is_readable,
@@ -80,28 +79,21 @@ def check_web_page(machine: Machine) -> CheckVerdict:
     if not installed and (lacking := [name for name in LIBRARIES["page"] if machine.module(name) is None]):
         what = f"no phones and no stream: the library {lacking[0]} is not installed"
         return absent_verdict(what, install_command("page"))
+    walled, fix = machine.find_firewall(DEFAULT_PORT) or ("", "")
     if not _is_port_listening(machine):
         if machine.read_text(ROUTES) and not _has_network(machine):
             what = "off, and this machine is in no network, which phones would need"
             if _is_wifi_blocked(machine):
                 return absent_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
             return absent_verdict(what, JOIN_NETWORK)
-        return absent_verdict("off; Phones on the table's screen switches it on")
+        may = f"; {walled} and may keep phones out" if walled else ""
+        return absent_verdict(f"off; Phones on the table's screen switches it on{may}", fix)
     if not _is_page_running(machine):
         what = f"another program has port {DEFAULT_PORT}, so the page can't be switched on"
         return fault_verdict(what, f"end it; sudo ss -ltnp sport = :{DEFAULT_PORT} names it")
-    if _is_firewall_on(machine):
-        what = f"it is on, at port {DEFAULT_PORT}, but a firewall (ufw) is, too, and may keep phones out"
-        return fault_verdict(what, f"sudo ufw allow {DEFAULT_PORT}/tcp")
-    if COMMAND_FIREWALLD in {
-        machine.read_text(str(file.relative_to(machine.root))) for file in machine.find(COMMANDS)
-    }:
-        what = (
-            f"it is on, at port {DEFAULT_PORT}, but a firewall (firewalld) is, too, and may keep phones out"
-        )
-        return fault_verdict(
-            what, f"sudo firewall-cmd --permanent --add-port={DEFAULT_PORT}/tcp, then --reload"
-        )
+    if walled:
+        verdict = fault_verdict if machine.reads_firewall() else absent_verdict
+        return verdict(f"it is on, at port {DEFAULT_PORT}, but {walled} and may keep phones out", fix)
     if not _has_network(machine):
         what = f"it is on, at port {DEFAULT_PORT}, but this machine has no network"
         if _is_wifi_blocked(machine):
@@ -133,7 +125,6 @@ OWN_NETWORKS = re.compile(r"lo$|docker|br-|veth")
 """Of this machine with itself and its containers."""
 LINK_LOCAL = "0000FEA9"
 """169.254.0.0, as the kernel writes it: what a machine takes to which nobody gave an address."""
-COMMAND_FIREWALLD = "firewalld"
 JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
 
@@ -145,12 +136,6 @@ def _is_wifi_blocked(machine: Machine) -> bool:
         machine.read_text(f"{radio}/type") == "wlan" and machine.read_text(f"{radio}/soft") == "1"
         for radio in radios
     )
-
-
-def _is_firewall_on(machine: Machine) -> bool:
-    """Whether ufw runs and lets nobody in at our port, as far as this user may read its rules."""
-    is_on = "ENABLED=yes" in machine.read_text("etc/ufw/ufw.conf")
-    return is_on and str(DEFAULT_PORT) not in machine.read_text("etc/ufw/user.rules")
 
 
 def _has_network(machine: Machine) -> bool:

@@ -599,7 +599,15 @@ def test_an_encoder_that_is_named_and_buttons_that_were_learnt_have_to_be_there(
 def test_a_firewall_that_may_keep_phones_out_is_told(machine: Make) -> None:
     everything: dict[str, Any] = {"modules": LIBRARIES["page"]}
     walled = machine(SERVING, ROUTE, "etc/ufw/ufw.conf=ENABLED=yes\n", **everything)
-    assert page(walled, Settings()).fix == "sudo ufw allow 8420/tcp"
+    found = page(walled, Settings())  # whose rules this user may not read
+    assert (found.state, found.fix) == ("absent", "sudo ufw allow 8420/tcp")
+    assert "a firewall (ufw) is on and may keep phones out" in found.what
+    read = machine("etc/ufw/user.rules=*filter\n", **everything)
+    assert page(read, Settings()).state == "fault"
+    read = machine("proc/net/tcp=", **everything)
+    found = page(read, Settings())
+    assert (found.state, found.fix) == ("absent", "sudo ufw allow 8420/tcp")
+    assert found.what.startswith("off; Phones on the table's screen switches it on; a firewall (ufw) is on")
     open_ = machine(
         SERVING, ROUTE, "etc/ufw/user.rules=-A ufw-user-input -p tcp --dport 8420\n", **everything
     )

@@ -1180,6 +1180,7 @@ def firewall_on(world: World) -> None:
     """The page listens at port 8420."""
     wifi_off(world)
     world.files["etc/ufw/ufw.conf"] = "ENABLED=yes\n"
+    world.files["etc/ufw/user.rules"] = "*filter\n"
 
 
 def memory_low(world: World) -> None:
