@@ -18,7 +18,7 @@ from companion.core.view import Sentence
 from companion.network.table_server import TableServer, UplinkServer
 from companion.settings.model import Settings
 from companion.system.extras import LIBRARIES, install_command, missing_library
-from companion.system.machine import program_version
+from companion.system.machine import PAGE_PORT, Machine, program_version
 
 Child = subprocess.Popen[bytes]
 Run = Callable[..., Child]
@@ -147,6 +147,8 @@ class PageRunner:
         """Have it run; returns at once. `PageLacksError` where it cannot."""
         if self._door.has_readers or (self._started is not None and self._started.poll() is None):
             return
+        if self._started is None and (found := Machine().find_firewall(PAGE_PORT)) is not None:
+            log.warning("Phones may be kept out, for %s: %s", *found)
         if self._handed:
             self._asked_at = self._now()
             self._started = self._run(UNIT, stdin=subprocess.DEVNULL)

@@ -134,6 +134,8 @@ def program_version() -> str:
     return installed_version(PROGRAM) or "0+unknown"
 
 
+PAGE_PORT = 8420
+"""Where the page serves if nobody says otherwise."""
 UFW_RULES = "etc/ufw/user.rules"
 """What ufw lets in; on Debian for root alone to read."""
 

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from companion.core.view import Sentence
 from companion.network.table_server import TableServer
 from companion.programs.child_programs import STARTS_WITHIN_NS, UNIT, PageLacksError, PageRunner
 from companion.system import extras
+from companion.system.machine import Machine
 
 
 @pytest.fixture
@@ -52,6 +54,23 @@ def test_a_child_is_started_once_and_ends_with_the_table(door: TableServer) -> N
     assert runner.trouble() is None
     runner.close()
     assert started.ended() == [-signal.SIGTERM]
+
+
+def test_a_firewall_that_may_keep_phones_out_is_in_the_log_once(
+    door: TableServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "etc/ufw").mkdir(parents=True)
+    (tmp_path / "etc/ufw/ufw.conf").write_text("ENABLED=yes\n")
+    monkeypatch.setattr("companion.programs.child_programs.Machine", lambda: Machine(root=tmp_path))
+    started = Started("pass")
+    runner = PageRunner(door, handed=True, run=started)
+    runner.start()
+    assert started.ended() == [0]
+    runner.start()
+    assert started.ended() == [0, 0]
+    told = "Phones may be kept out, for a firewall (ufw) is on: sudo ufw allow 8420/tcp"
+    assert [record.getMessage() for record in caplog.records] == [told]
+    runner.close()
 
 
 def test_where_systemd_has_the_door_it_is_asked_to_start_its_unit(door: TableServer) -> None:

@@ -59,11 +59,9 @@ from companion.system.disk_state import (
 from companion.system.extras import LIBRARIES, find_extensions, install_command, load_extensions
 from companion.system.file_owner import find_foreign_file, is_there, other_owner
 from companion.system.input_list import keyboard_boards
-from companion.system.machine import CARD_REMEDY, Machine
+from companion.system.machine import CARD_REMEDY, PAGE_PORT, Machine
 from companion.system.terminal import count_with_noun
 
-DEFAULT_PORT = 8420
-"""Where the page serves if nobody says otherwise."""
 PAGE_UNIT = "etc/systemd/system/companion-page.service"
 SOCKET_UNIT = "etc/systemd/system/companion-table-page.socket"
 PAGE_PROGRAM = "opt/companion/current/page/bin/companion"
@@ -79,7 +77,7 @@ def check_web_page(machine: Machine) -> CheckVerdict:
     if not installed and (lacking := [name for name in LIBRARIES["page"] if machine.module(name) is None]):
         what = f"no phones and no stream: the library {lacking[0]} is not installed"
         return absent_verdict(what, install_command("page"))
-    walled, fix = machine.find_firewall(DEFAULT_PORT) or ("", "")
+    walled, fix = machine.find_firewall(PAGE_PORT) or ("", "")
     if not _is_port_listening(machine):
         if machine.read_text(ROUTES) and not _has_network(machine):
             what = "off, and this machine is in no network, which phones would need"
@@ -89,17 +87,17 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         may = f"; {walled} and may keep phones out" if walled else ""
         return absent_verdict(f"off; Phones on the table's screen switches it on{may}", fix)
     if not _is_page_running(machine):
-        what = f"another program has port {DEFAULT_PORT}, so the page can't be switched on"
-        return fault_verdict(what, f"end it; sudo ss -ltnp sport = :{DEFAULT_PORT} names it")
+        what = f"another program has port {PAGE_PORT}, so the page can't be switched on"
+        return fault_verdict(what, f"end it; sudo ss -ltnp sport = :{PAGE_PORT} names it")
     if walled:
         verdict = fault_verdict if machine.reads_firewall() else absent_verdict
-        return verdict(f"it is on, at port {DEFAULT_PORT}, but {walled} and may keep phones out", fix)
+        return verdict(f"it is on, at port {PAGE_PORT}, but {walled} and may keep phones out", fix)
     if not _has_network(machine):
-        what = f"it is on, at port {DEFAULT_PORT}, but this machine has no network"
+        what = f"it is on, at port {PAGE_PORT}, but this machine has no network"
         if _is_wifi_blocked(machine):
             return fault_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
         return fault_verdict(what, JOIN_NETWORK)
-    return ok_verdict(f"on, at port {DEFAULT_PORT}")
+    return ok_verdict(f"on, at port {PAGE_PORT}")
 
 
 def _is_port_listening(machine: Machine) -> bool:
@@ -107,7 +105,7 @@ def _is_port_listening(machine: Machine) -> bool:
     tables = (machine.read_text(f"proc/net/{protocol}") for protocol in ("tcp", "tcp6"))
     rows = (line.split() for table in tables for line in table.splitlines()[1:])
     return any(
-        len(row) > 3 and row[1].endswith(f":{DEFAULT_PORT:04X}") and row[3] == LISTEN_STATE for row in rows
+        len(row) > 3 and row[1].endswith(f":{PAGE_PORT:04X}") and row[3] == LISTEN_STATE for row in rows
     )
 
 

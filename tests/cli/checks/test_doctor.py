@@ -161,7 +161,7 @@ def test_the_doctor_looks_where_the_uplink_writes_and_has_a_fix_for_every_troubl
 
 def test_the_doctor_looks_where_the_page_serves() -> None:
     (verb,) = (one for one in load_commands() if one.name == "page")
-    assert dict(verb.arguments["--port"])["default"] == doctor.DEFAULT_PORT
+    assert dict(verb.arguments["--port"])["default"] == doctor.PAGE_PORT
 
 
 PI = "proc/device-tree/model=Raspberry Pi 5 Model B"
