@@ -21,6 +21,8 @@ from companion.games.kit.tricks import Play, TrickRules, next_seat, takers
 class TrickState(GameState[Any], frozen=True, kw_only=True):
     """The cards that were told in this deal; plays are named by their number in it, from 0."""
 
+    phase: str = ""
+    """`play` while cards are played and checked."""
     deal: int = 1
     plays: tuple[Play, ...] = ()
     revokes: frozenset[int] = frozenset()
@@ -50,8 +52,8 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
 
     @property
     def is_playing(self) -> bool:
-        """Whether the seat in turn may play a card: the deal has begun, and nothing has to be looked at."""
-        return bool(self.plays) and not self.checks
+        """Whether the seat in turn may play a card: nothing has to be looked at."""
+        return self.phase == "play" and not self.checks
 
     @property
     def is_played(self) -> bool:

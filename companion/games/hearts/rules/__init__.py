@@ -64,8 +64,7 @@ class Hearts(TrickGame[HeartsState]):
         return ()
 
     def extra_actions(self, state: HeartsState) -> Iterable[Action]:
-        can_claim = state.phase is HeartsPhase.PLAY and state.is_playing
-        return (Action(seat, "claim") for seat in range(PLAYERS if can_claim else 0))
+        return (Action(seat, "claim") for seat in range(PLAYERS if state.is_playing else 0))
 
     def trick_taken(self, state: HeartsState) -> Event:
         return model.TrickTaken(

@@ -80,10 +80,6 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
         """Whose turn it is to bid or to play."""
         return super().seat if self.plays else (self.leader + len(self.bids)) % PLAYERS
 
-    @property
-    def is_playing(self) -> bool:
-        return self.phase is SpadesPhase.PLAY and not self.checks
-
     def bid_of(self, seat: Seat) -> int | None:
         """How many tricks a seat has bid in this deal; None: it has not."""
         place = (seat - self.leader) % PLAYERS
