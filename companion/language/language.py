@@ -253,7 +253,8 @@ class Language:
         )
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self._template(key, ()) is not None
+        keys = (key, family_key(key)) if isinstance(key, str) else ()
+        return any(self._template(one, ()) is not None for one in filter(None, keys))
 
     def _value(self, name: str, value: str | int) -> str:
         return self.colours[value] if is_chair_part(name) and isinstance(value, int) else str(value)

@@ -115,9 +115,9 @@ def planned(code: str, source: Path | None = None) -> Plan:
     said: dict[str, str] = {}
     shown: list[str] = []
     announcing: set[str] = set()
-    for key, template, comments in messages(
-        source or installed_languages.find_language(code).folder.parent, code
-    ):
+    entries = [*messages(source or installed_languages.find_language(code).folder.parent, code)]
+    keys = {key for key, _, _ in entries}
+    for key, template, comments in entries:
         if explains(key):
             # With a number in it, it is said live; of lessons all is said, wherever it stands.
             names_a_chair = part_names(template) == ("chair",) and "screen only" not in comments
@@ -129,7 +129,7 @@ def planned(code: str, source: Path | None = None) -> Plan:
                 said[key] = language.speech_text(Sentence(key))
         elif "screen only" in comments:
             shown.append(key)
-        elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
+        elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in keys):
             found = dict(_sentences(language, key, template))
             said.update(found)
             announcing.update(found if ANNOUNCEMENT in comments else ())
