@@ -218,7 +218,7 @@ def test_who_draws_and_puts_a_card_down_before_the_camera_looks_is_understood(
 ) -> None:
     """Both come in one reading; what was done could not be done again."""
     learners.append(one := Learner(tmp_path, "kobayakawa"))
-    while not one.card().startswith("3 Now draw"):
+    while not one.card().startswith("3 Draw the deck"):
         one.run(1) if one.kind() == "wait" else one.touch("next" if one.card().startswith("3 ") else "skip")
     for _ in range(2):
         one.sees("discard:1", card)
@@ -228,7 +228,7 @@ def test_who_draws_and_puts_a_card_down_before_the_camera_looks_is_understood(
         if comes_to == "lay":
             return
         one.touch("next")
-        assert one.card().startswith("3 Now draw")
+        assert one.card().startswith("3 Draw the deck")
 
 
 def test_where_doing_nothing_is_right_no_choice_shines(tmp_path: Path, learners: list[Learner]) -> None:
@@ -385,7 +385,7 @@ def test_of_several_who_press_together_only_the_first_goes_on(
 
 def test_who_pressed_to_go_on_does_nothing_in_the_game_by_it(tmp_path: Path, learners: list[Learner]) -> None:
     learners.append(two := Learner(tmp_path, "kabuki", pupils=()))
-    while not two.card().startswith("4 Only the same face"):
+    while not two.card().startswith("4 A wrong Stop costs"):
         two.touch("skip" if two.card().partition(" ")[0] != "4" else "next")
     two.run(1)
     two.press_together(0, 1, 2)
