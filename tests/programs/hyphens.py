@@ -21,6 +21,7 @@ LEAST = 3
 PARTS = re.compile(r"\{[^}]*\}")
 CORRECTED = {
     "companion": "companion",
+    "kobayakawa": "koba-ya-kawa",
     "erwischt": "erwischt",
     "mitzumachen": "mit-zu-machen",
     "scharfes": "schar-fes",
