@@ -113,6 +113,9 @@ class Rejudgement(Generic[S]):
             if isinstance(cause, (ob.UndoRequested, ob.CorrectionRequested)):
                 nothing = gone is None and isinstance(cause, ob.UndoRequested)  # could be taken back
                 events = () if nothing else self._carry_circumstances(entry.events)
+                went_on = not nothing and self.rules.outcome(self.nodes[entry.seq].state) is not None
+                if went_on:  # all is read anew, as then
+                    events += tuple(self.rules.unread_places(self.state))
                 self._apply_ruling(entry.seq, cause, self._lasting(events, then, led_to))
                 continue
             events = self._judge_again(cause, self.nodes[entry.seq].state)

@@ -341,3 +341,27 @@ def test_no_wait_is_over_at_once_when_a_table_goes_on(case: GameCase, how: str) 
                 continue  # a mask that lies there, and only waited for a Stop that is void
             if waits is not None and waits.due > since:
                 assert timer is None or timer.due > when, f"{timer} after {waits} when it goes on at {when}"
+
+
+def test_a_set_that_was_said_is_no_reading_of_the_camera_after_nobody_saw_the_table() -> None:
+    """Taken back, the values that were said would have lain there as if read, and been a set."""
+    table = a_set()
+    referee = table.game.referee
+    referee.observe(ob.TableDeclared(at=table.now, table=(("size:1", 1), ("value:1", 9))))
+    table.see("set:2", face("2/5"))
+    table.run(SECOND)
+    assert referee.state.areas[1].seen == ("2/5",)
+    referee.observe(ob.ProgramRestarted(at=table.now))
+    assert referee.state.areas[1].seen is None
+
+
+def test_a_set_in_a_game_that_was_over_is_read_anew_whatever_is_corrected_before() -> None:
+    table = a_set()
+    referee = table.game.referee
+    reading = next(entry for entry in referee.standing_entries() if isinstance(entry.cause, ob.TableSeen))
+    referee.observe(ob.AbandonRequested(at=table.now))
+    referee.observe(ob.UndoRequested(at=table.now))
+    unread = referee.state
+    assert unread.due is None
+    referee.observe(ob.CorrectionRequested(at=table.now, seq=reading.seq, truth=reading.cause))
+    assert referee.state == unread

@@ -295,15 +295,8 @@ NOTHING_COVERED = {"hearts", "spades", "roses", "in_order"}
 """Whose referee knows no card that lies face down: what was played, turned over or laid stays public."""
 
 
-OPEN = {"dnup"}
-"""Games in which some walks still find something: a set that is to be read again shows the value that was
-announced of it, once in some thousand steps. `make long` and `make fuzz` run them."""
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "machine", [pytest.param(one, marks=[pytest.mark.long] if one.game in OPEN else []) for one in MACHINES]
-)
+@pytest.mark.parametrize("machine", MACHINES)
 def test_nothing_is_named_that_was_covered_since_it_lay_open(machine: type[Watched]) -> None:
     many = settings(
         derandomize="LEAK_STEPS" not in os.environ,  # chance belongs to make fuzz

@@ -145,8 +145,7 @@ def unread_places(state: DnupState, now: DnupState | None = None) -> Iterator[Ev
     """What is not ruled on yet may have been taken up again; in a correction whatever was read counts."""
     if now is None:
         for at in changed_areas(state):
-            here = state.areas[at]
-            yield model.AreaRead(at, here.old if here.awaited else (*here.old, *here.cards))
+            yield model.AreaUnseen(at)
         if state.due is not None or state.doubt:
             yield model.TableQuiet()
 

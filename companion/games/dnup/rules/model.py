@@ -367,6 +367,15 @@ class AreaRead(SilentEvent, frozen=True):
         return _with_area(state, self.area, read)
 
 
+class AreaUnseen(SilentEvent, frozen=True):
+    """Nobody has looked at an area for a while: what lies there is read anew. Silent."""
+
+    area: int
+
+    def apply(self, state: DnupState) -> DnupState:
+        return _with_area(state, self.area, replace(state.areas[self.area], seen=None))
+
+
 class AreaUnread(SeatEvent, frozen=True):
     """The cards in an area cannot be named for certain: the table says what was done."""
 
