@@ -23,6 +23,7 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
 
     phase: str = ""
     """`play` while cards are played and checked."""
+    winners: tuple[Seat, ...] = ()
     deal: int = 1
     plays: tuple[Play, ...] = ()
     revokes: frozenset[int] = frozenset()

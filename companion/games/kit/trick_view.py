@@ -7,7 +7,8 @@ from typing import Any
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.exhibits import ShownTrick, TrickProof
-from companion.core.view import PlaceView, ScreenArea, Sentence, SentenceParts, SoundEffect
+from companion.core.rules import Rules
+from companion.core.view import LampSignal, PlaceView, ScreenArea, Sentence, SentenceParts, SoundEffect
 from companion.games.kit.cards import CARDS, FACES, SUITS, VALUES, Card
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import CardPlayed, RevokeProved, TrickState
@@ -72,6 +73,16 @@ def trick_headline(game: str, state: TrickState) -> Sentence:
 def trick_hint(game: str, state: TrickState) -> Sentence:
     """How the card is checked, told again, or played."""
     return Sentence(f"{game}.hint.{'check' if state.checks else 'twice' if state.twice else 'play'}")
+
+
+def trick_lamps(rules: Rules[Any], state: TrickState) -> list[LampSignal]:
+    """By seat. Slow: asked. Fast: has won."""
+    if rules.outcome(state) is not None:
+        return [
+            LampSignal.FAST if seat in state.winners else LampSignal.DARK for seat in range(state.players)
+        ]
+    asked = rules.choices_by_chair(state)
+    return [LampSignal.SLOW if chair in asked else LampSignal.DARK for chair in state.setup.chairs]
 
 
 def trick_places(state: TrickState) -> Iterator[PlaceView]:

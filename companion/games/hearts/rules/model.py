@@ -72,7 +72,6 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     """What the deal before brought, until the next one is opened."""
     taken: tuple[CardSet, ...] = ()
     """The point cards that each seat took in it."""
-    winners: tuple[Seat, ...] = ()
     claimed: Seat | None = None
     """Who takes all cards of this deal that are in no whole trick."""
     agreed: frozenset[Seat] = frozenset()

@@ -55,7 +55,6 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
     """Of this deal, in the order in which they were made."""
     scored: tuple[int, ...] = ()
     """What the deal before brought, until the next bid."""
-    winners: tuple[Seat, ...] = ()
 
     @property
     def options(self) -> SpadesOptions:

@@ -8,7 +8,6 @@ from companion.core.events import Event
 from companion.core.view import (
     Board,
     Cell,
-    LampSignal,
     RepairField,
     Sentence,
     SentenceParts,
@@ -49,7 +48,7 @@ def view(rules: "Rules[Any]", state: SpadesState, mode: ViewMode = ViewMode.PLAY
         phase="check" if state.checks else state.phase,
         headline=_headline(state),
         hint=rules.table_wording(state, _hint(state)),
-        lamps=[_lamp(rules, state, seat) for seat in range(PLAYERS)],
+        lamps=trick_view.trick_lamps(rules, state),
         tokens=[tuple(_tokens(state, seat)) for seat in range(PLAYERS)],
         rows=tuple(_rows(state)),
         places=tuple(trick_view.trick_places(state)),
@@ -82,14 +81,6 @@ def _partners(state: SpadesState, seat: Seat) -> SentenceParts:
     """Both partners of a seat's side."""
     partner = (seat + SIDES) % PLAYERS
     return (("chair", state.chair_of(seat)), ("partner_chair", state.chair_of(partner)))
-
-
-def _lamp(rules: "Rules[Any]", state: SpadesState, seat: Seat) -> LampSignal:
-    """Slow: asked. Fast: has won."""
-    if state.phase is SpadesPhase.OVER:
-        return LampSignal.FAST if seat in state.winners else LampSignal.DARK
-    asked = any(prompt.actions[0].seat == seat for prompt in rules.prompts(state))
-    return LampSignal.SLOW if asked and not state.desk.paused else LampSignal.DARK
 
 
 def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
