@@ -11,55 +11,28 @@ tests, which need no OpenSpiel.
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, reduce
-from itertools import islice
-from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup
 from companion.core.events import Event, kind_of
 from companion.games.hearts.rules import Hearts
 from companion.games.hearts.rules.model import PLAYERS, DealScored, HeartsOptions, HeartsState
-from companion.games.kit.cards import CARDS, RANKS, SUITS, VALUES
+from companion.games.kit.cards import CARDS, VALUES
 from companion.games.kit.tricks import lawful_cards
+from tests.programs.oracle_tricks import SPIEL_RANKS, SPIEL_SUITS, PlayedDeal, Ply, compare, named
 
 RULES = Hearts()
 OPTIONS = HeartsOptions(queen_breaks=True)
-SPIEL_SUITS, SPIEL_RANKS = "CDHS", "23456789TJQKA"
 MOST_POINTS = 26
 """OpenSpiel's returns are so many less the points of a deal."""
 MOONS, DRAWS = 0.2, 5
 """How often one player is dealt the highest of so many cards each time, and takes all: moons are rare."""
 PEACEFUL = {"DealOpened", "CardPlayed", "TrickTaken", "MoonShot", "DealScored"}
 """What is ruled where nobody breaks a rule."""
-
-
-class Ply(NamedTuple):
-    """Who plays, what may be played, as OpenSpiel has it, and what was."""
-
-    seat: int
-    lawful: tuple[str, ...]
-    done: str
-
-
-class PlayedDeal(NamedTuple):
-    """One deal that OpenSpiel has played, cards by our names."""
-
-    hands: tuple[tuple[str, ...], ...]
-    """As they are after passing."""
-    plies: tuple[Ply, ...]
-    points: tuple[int, ...]
-
-
-def named(word: str) -> str:
-    """OpenSpiel's `TH` as ours, `hearts|10`."""
-    suit = next(suit for suit in SUITS if suit[0].upper() == word[1])
-    return VALUES[SUITS.index(suit) * len(RANKS) + SPIEL_RANKS.index(word[0])]
 
 
 @cache
@@ -143,43 +116,10 @@ def _after(state: HeartsState, events: Sequence[Event]) -> HeartsState:
     return reduce(RULES.evolve, events, state)
 
 
-def deals(seed: int) -> Iterator[PlayedDeal]:
-    """Deals without end."""
-    chance = Random(seed)
-    while True:
-        yield play(chance)
-
-
-def read_sample(path: Path) -> Iterator[PlayedDeal]:
-    """Deals that `--record` kept, a line each."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        hands, plies, points = json.loads(line)
-        lawful = (Ply(seat, tuple(may.split()), done) for seat, may, done in plies)
-        yield PlayedDeal(tuple(tuple(hand.split()) for hand in hands), tuple(lawful), tuple(points))
-
-
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="make oracle", description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--plies", type=int, default=1_000_000, help="so many are compared, at least")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", type=Path, help="keep the deals in this file, a line each")
-    asked = parser.parse_args(words)
-    many = -(-asked.plies // len(VALUES))
-    moons, kept = 0, []
-    for played in islice(deals(asked.seed), many):
-        if (found := difference(played)) is not None:
-            print(found)
-            return 1
-        moons += sorted(played.points) == [0, *[MOST_POINTS] * (PLAYERS - 1)]
-        if asked.record:
-            hands = [" ".join(hand) for hand in played.hands]
-            told = [[ply.seat, " ".join(ply.lawful), ply.done] for ply in played.plies]
-            kept.append(json.dumps([hands, told, played.points], separators=(",", ":")))
-    if asked.record:
-        asked.record.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    plies = f"{many * len(VALUES):,} plies in {many:,} deals"
-    print(f"{plies} of OpenSpiel's hearts, {moons:,} of them moons, seed {asked.seed}: 0 differences")
-    return 0
+    moon = [0, *[MOST_POINTS] * (PLAYERS - 1)]
+    rare = "moons", lambda played: sorted(played.points) == moon
+    return compare("hearts", words, play, difference, plies=len(VALUES), rare=rare)
 
 
 if __name__ == "__main__":

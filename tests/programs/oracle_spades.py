@@ -12,14 +12,10 @@ bids and cards and nothing else, and must not say that anything is wrong. Exits 
 
 from __future__ import annotations
 
-import argparse
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, reduce
-from itertools import islice
-from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup
@@ -34,11 +30,10 @@ from companion.games.spades.rules.model import (
     SpadesOptions,
     SpadesPhase,
 )
-from tests.programs.oracle_hearts import Ply, named
+from tests.programs.oracle_tricks import SPIEL_RANKS, SPIEL_SUITS, PlayedDeal, Ply, compare, named
 
 RULES = Spades()
 OPTIONS = SpadesOptions(failed_nil="counts")
-SPIEL_SUITS, SPIEL_RANKS = "CDHS", "23456789TJQKA"
 FIRST_BID = len(VALUES)
 """OpenSpiel's action of the bid of nothing; those of cards are below it."""
 SMALL_BIDS = 0.9
@@ -46,15 +41,6 @@ SMALL_BIDS = 0.9
 PEACEFUL = {"BidMade", "CardPlayed", "TrickTaken", "DealScored"}
 """What is ruled where nobody breaks a rule."""
 PLIES = PLAYERS + len(VALUES)
-
-
-class PlayedDeal(NamedTuple):
-    """One deal that OpenSpiel has played, cards by our names."""
-
-    hands: tuple[tuple[str, ...], ...]
-    plies: tuple[Ply, ...]
-    """Bids as digits, then cards."""
-    points: tuple[int, int]
 
 
 @cache
@@ -122,43 +108,9 @@ def difference(played: PlayedDeal) -> str | None:
     return None if scored == played.points else f"{played}: {scored} points in ours"
 
 
-def deals(seed: int) -> Iterator[PlayedDeal]:
-    """Deals without end."""
-    chance = Random(seed)
-    while True:
-        yield play(chance)
-
-
-def read_sample(path: Path) -> Iterator[PlayedDeal]:
-    """Deals that `--record` kept, a line each."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        hands, plies, points = json.loads(line)
-        lawful = (Ply(seat, tuple(may.split()), done) for seat, may, done in plies)
-        yield PlayedDeal(tuple(tuple(hand.split()) for hand in hands), tuple(lawful), tuple(points))
-
-
 def main(words: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="make oracle", description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--plies", type=int, default=1_000_000, help="so many are compared, at least")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--record", type=Path, help="keep the deals in this file, a line each")
-    asked = parser.parse_args(words)
-    many = -(-asked.plies // PLIES)
-    nils, kept = 0, []
-    for played in islice(deals(asked.seed), many):
-        if (found := difference(played)) is not None:
-            print(found)
-            return 1
-        nils += any(ply.done == "0" for ply in played.plies[:PLAYERS])
-        if asked.record:
-            hands = [" ".join(hand) for hand in played.hands]
-            told = [[ply.seat, " ".join(ply.lawful), ply.done] for ply in played.plies]
-            kept.append(json.dumps([hands, told, played.points], separators=(",", ":")))
-    if asked.record:
-        asked.record.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    plies = f"{many * PLIES:,} plies in {many:,} deals"
-    print(f"{plies} of OpenSpiel's spades, {nils:,} of them with nil, seed {asked.seed}: 0 differences")
-    return 0
+    rare = "with nil", lambda played: any(ply.done == "0" for ply in played.plies[:PLAYERS])
+    return compare("spades", words, play, difference, plies=PLIES, rare=rare)
 
 
 if __name__ == "__main__":

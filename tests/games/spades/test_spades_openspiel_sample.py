@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.programs import oracle_spades as oracle
+from tests.programs.oracle_tricks import read_sample
 
 SAMPLE = Path(__file__).with_name("openspiel.jsonl")
 
 
 def test_the_sample_agrees_in_every_bid_every_lawful_card_and_all_points() -> None:
-    played = list(oracle.read_sample(SAMPLE))
+    played = list(read_sample(SAMPLE))
     assert [found for one in played if (found := oracle.difference(one)) is not None] == []
     assert {len(one.plies) for one in played} == {oracle.PLIES}
     assert any(ply.done == "0" for one in played for ply in one.plies[:4])
@@ -18,7 +19,7 @@ def test_the_sample_agrees_in_every_bid_every_lawful_card_and_all_points() -> No
 
 
 def test_a_difference_would_be_told() -> None:
-    played = next(oracle.read_sample(SAMPLE))
+    played = next(read_sample(SAMPLE))
     other = played._replace(points=(played.points[0] + 1, played.points[1]))
     assert "points in ours" in str(oracle.difference(other))
     for number in (0, 10):  # a bid, a card
