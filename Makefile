@@ -5,8 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # What is installed names its own folder: where that was moved or copied since, it is made anew.
-$(shell cd $(BIN) 2>/dev/null && [ -e companion ] && ! head -n 2 companion | grep -qF "$$(pwd -P)/" \
-	&& cd - >/dev/null && rm -rf $(VENV))
+MOVED := $(shell cd $(BIN) 2>/dev/null && [ -e companion ] && ! head -n 2 companion | grep -qF "$$(pwd -P)/" \
+	&& echo moved-environment)
 
 # python3 if the libraries have wheels for it, else the newest of the others.
 FITS = import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
@@ -270,11 +270,16 @@ define install
 	@touch $@
 endef
 
-$(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py
+.PHONY: moved-environment
+moved-environment:
+	@echo "This folder was moved since $(VENV) was made: it is made anew."
+	@rm -rf $(VENV)
+
+$(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py $(MOVED)
 	$(call install,-e '.[dev$(comma)page$(comma)home]' -e 'club[hub]')
 
 # Its build compiles the catalogues.
-$(TABLE): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py $(wildcard assets/locale/*/LC_MESSAGES/companion.po)
+$(TABLE): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py $(MOVED) $(wildcard assets/locale/*/LC_MESSAGES/companion.po)
 	$(call install,-e '.[page$(comma)home$(comma)print]' -e club)
 
 # The libraries of a Pi, beside the environment and without what they need for films and files.

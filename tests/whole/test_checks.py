@@ -68,9 +68,14 @@ def test_ci_calls_what_can_be_called_at_home() -> None:
 def test_an_environment_whose_folder_was_moved_is_made_anew(
     tmp_path: Path, made_for: str, is_kept: bool
 ) -> None:
-    scripts = tmp_path / "checkout" / ".venv" / "bin"
-    scripts.mkdir(parents=True)
-    (scripts / "companion").write_text(f"#!{tmp_path / made_for}/.venv/bin/python\n")
-    makefile = str(CHECKOUT / "Makefile")
-    subprocess.run(["make", "-n", "-f", makefile, "help"], cwd=tmp_path / "checkout", check=True)
-    assert scripts.exists() == is_kept
+    checkout = tmp_path / "checkout"
+    for name in ("pyproject.toml", "club/pyproject.toml", "companion/system/setup_opencv.py", ".venv/.ready"):
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).touch()
+    (checkout / ".venv" / "bin").mkdir()
+    script = checkout / ".venv" / "bin" / "companion"
+    script.write_text(f"#!{tmp_path / made_for}/.venv/bin/python\n")
+    asked = ["make", "-n", "-f", str(CHECKOUT / "Makefile"), ".venv/.ready"]
+    done = subprocess.run(asked, cwd=checkout, check=True, capture_output=True, text=True)
+    assert ("rm -rf .venv\n" not in done.stdout) == is_kept
+    assert script.exists(), "nothing is removed before an environment is wanted"
