@@ -5,8 +5,8 @@ infraction now becomes a repair. A press chose among the options its button had 
 chooses nothing. If a later observation has lost its meaning, the correction stops there and says so.
 """
 
-from collections.abc import Sequence
-from typing import Any, Generic
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, NamedTuple
 
 from companion.core import events as ev
 from companion.core import observations as ob
@@ -40,6 +40,14 @@ CIRCUMSTANCE_EVENTS = (*PERSISTENT_EVENTS, ev.GameRestarted, ev.WindowVoided)
 
 class StuckTimerError(RuntimeError):
     """A timer is unchanged after its own ruling, so the rules would judge it forever."""
+
+
+class Truth(NamedTuple):
+    """What a corrected entry is judged as, in place of its cause."""
+
+    seen: tuple[ob.AnyObservation, ...]
+    misread: ob.RegionReading | None = None
+    """What the camera read instead."""
 
 
 class Rejudgement(Generic[S]):
@@ -76,25 +84,20 @@ class Rejudgement(Generic[S]):
         truth: ob.AnyObservation | None,
         later: Sequence[tuple[Entry[Event], S, S]],
         at: Micros,
-        *,
-        misread: ob.RegionReading | None = None,
-        beside: tuple[ob.TableSeen, ...] = (),
+        truths: Mapping[int, Truth],
     ) -> None:
         """Judge `truth` in place of `original`, then all valid later entries, up to the correction at `at`.
 
-        Each later entry comes with the states before and after it as it stands. `beside`: what `original`
-        read in the places before and after the one that was `misread`, which stands.
+        Each later entry comes with the states before and after it as it stands. `truths`: what the entries
+        are judged as that are corrected now or were before.
         """
-        seen = [one for one in (*beside[:1], truth, *beside[1:]) if one is not None]
-        if truth is not None or any(one.regions for one in beside):
-            events: tuple[Event, ...] = ()
-            for one in seen:
-                now = fold(self.rules.evolve, self.state, events)
-                events += self.rules.judge_truth(now, one, misread)
+        told = truths.get(original.seq, Truth((original.cause,)))
+        if told.seen:
+            events = self._judge_truth(told)
             followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)
             self._apply_ruling(
                 original.seq,
-                truth or beside[-1],
+                truth or told.seen[-1],
                 forgive_infraction(original.events, events) if followed else events,
             )
             self.state_after_truth = self.node
@@ -118,13 +121,21 @@ class Rejudgement(Generic[S]):
                     events += tuple(self.rules.unread_places(self.state))
                 self._apply_ruling(entry.seq, cause, self._lasting(events, then, led_to))
                 continue
-            events = self._judge_again(cause, self.nodes[entry.seq].state)
+            again, stood = truths.get(entry.seq), self.nodes[entry.seq].state
+            events = self._judge_truth(again) if again else self._judge_again(cause, stood)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
                 self.stop_events, self.stopped_at = (ev.Repair(CORRECTION_STOPPED),), cause.at
                 return
             events = forgive_infraction(entry.events, events)
             self._apply_ruling(entry.seq, cause, self._lasting(events, then, led_to))
         self._fire_timers(through=at - 1)
+
+    def _judge_truth(self, told: Truth) -> tuple[Event, ...]:
+        events: tuple[Event, ...] = ()
+        for one in told.seen:
+            now = fold(self.rules.evolve, self.state, events)
+            events += self.rules.judge_truth(now, one, told.misread)
+        return events
 
     def _judge_again(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
         """Judge a later observation again; a press whose button had another meaning `then` has none."""

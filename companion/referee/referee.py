@@ -4,7 +4,7 @@ Each observation is decided under the rules, written to the journal with its rul
 state. Undo and correction are entries too; nothing is erased.
 """
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import islice
 from typing import Generic
 
@@ -17,7 +17,7 @@ from companion.core.events import Event
 from companion.core.game_status import S
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.referee.correction import Rejudgement, StuckTimerError, check_timer_moved, is_ruling
+from companion.referee.correction import Rejudgement, StuckTimerError, Truth, check_timer_moved, is_ruling
 from companion.referee.faces import Faces, Identity
 from companion.referee.journal import Entry, Journal, Node, WriteTicket
 from companion.referee.journal.valid_entries import add_entry, build_nodes, fold, next_node
@@ -466,6 +466,7 @@ class Referee(Generic[S]):
         original, _, _ = later.pop()
         if truth is not None:
             truth = replace(truth, at=original.cause.at)  # it happened at the same time
+        cause = ob.CorrectionRequested(at=at, seq=seq, truth=truth)
         same = truth == original.cause  # then only forgotten cards stay unknown
         known = set(self._faces.known_faces(head))
         covered = self._forgetting(start, known)
@@ -473,11 +474,11 @@ class Referee(Generic[S]):
             event for event in self._forgotten_first(start) if not same or event in original.events
         )
         rejudged = Rejudgement(self.rules, start, self._nodes, self.journal.entries, forgets)
-        if not same:
-            later = [(self._without_misread(entry, seq), then, led_to) for entry, then, led_to in later]
+        corrected = self._corrected(cause)
+        later = [(self._without_misread(entry, corrected), then, led_to) for entry, then, led_to in later]
         later = [(self._without_covered(entry, known), then, led_to) for entry, then, led_to in later]
-        misread, beside = (None, ()) if same else (self._misread(seq), self._read_beside(seq))
-        rejudged.judge_all(original, truth, later[::-1], at, misread=misread, beside=beside)
+        truths = {one: self._truth(said) for one, (said, _) in corrected.items()}
+        rejudged.judge_all(original, truth, later[::-1], at, truths)
         node = rejudged.node
         named = self._named(rejudged.state_after_truth, fold(self.rules.evolve, start.state, covered), truth)
         unknown = self._forgetting(node, known | named)
@@ -485,7 +486,6 @@ class Referee(Generic[S]):
         if rejudged.stopped_at is not None:
             lasts += self.rules.time_after_return(node.state, rejudged.stopped_at, head.state, at)
         events = (*rejudged.forget_events, *rejudged.stop_events, *unknown, *lasts)
-        cause = ob.CorrectionRequested(at=at, seq=seq, truth=truth)
         return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))
 
     def _misread(self, seq: int) -> ob.RegionReading | None:
@@ -499,13 +499,30 @@ class Referee(Generic[S]):
     def _rules_on(self, state: S, seen: ob.TableSeen) -> bool:
         return is_ruling(self.rules, self.rules.decide(state, seen))
 
-    def _read_beside(self, seq: int) -> tuple[ob.TableSeen, ...]:
-        """What entry `seq` read in the places before and after the one that is corrected."""
-        seen, wrong = self.journal.entries[seq].cause, self._misread(seq)
+    def _truth(self, said: ob.CorrectionRequested) -> Truth:
+        """What a correction says of an entry; what that read in the places before and after stands."""
+        seen, wrong = self.journal.entries[said.seq].cause, self._misread(said.seq)
+        told = () if said.truth is None else (said.truth,)
         if not isinstance(seen, ob.TableSeen) or wrong is None:
-            return ()
+            return Truth(told)
         at = seen.regions.index(wrong)
-        return tuple(replace(seen, regions=part) for part in (seen.regions[:at], seen.regions[at + 1 :]))
+        parts = (replace(seen, regions=part) for part in (seen.regions[:at], seen.regions[at + 1 :]))
+        before, after = ((part,) if part.regions else () for part in parts)
+        return Truth((*before, *told, *after), wrong)
+
+    def _corrected(
+        self, now: ob.CorrectionRequested | None = None
+    ) -> dict[int, tuple[ob.CorrectionRequested, int]]:
+        """The entries that were not what the journal says, each with the newest correction that stands, and
+        the number of that. `now`: a correction that is not in the journal yet.
+        """
+        entries = self.journal.entries
+        newest: dict[int, tuple[ob.CorrectionRequested, int]] = {}
+        stand = ((entry.cause, entry.seq) for entry in self.standing_entries())
+        for said, by in ((now, len(entries)), *stand):
+            if isinstance(said, ob.CorrectionRequested):
+                newest.setdefault(said.seq, (said, by))
+        return {seq: found for seq, found in newest.items() if found[0].truth != entries[seq].cause}
 
     def _repeats_misread(self, region: ob.RegionReading, seq: int, until: int | None = None) -> bool:
         """Whether a place is read as in entry `seq`, which is corrected, and never was otherwise since.
@@ -528,16 +545,22 @@ class Referee(Generic[S]):
 
     def without_misread(self, seen: ob.TableSeen) -> ob.TableSeen:
         """The reading without what repeats one that was corrected: nobody has touched that card."""
-        seqs = [entry.corrects for entry in self.standing_entries() if entry.corrects is not None]
+        seqs = self._corrected()
         regions = (one for one in seen.regions if not any(self._repeats_misread(one, seq) for seq in seqs))
         return replace(seen, regions=tuple(regions)) if seqs else seen
 
-    def _without_misread(self, entry: Entry[Event], seq: int) -> Entry[Event]:
-        """The same of an entry that followed entry `seq`, while that is corrected; what it ruled stands."""
+    def _without_misread(
+        self, entry: Entry[Event], corrected: Mapping[int, tuple[ob.CorrectionRequested, int]]
+    ) -> Entry[Event]:
+        """The same of an entry that was read before the correction; what it ruled stands."""
         if not isinstance(entry.cause, ob.TableSeen) or is_ruling(self.rules, entry.events):
             return entry
-        seen = entry.cause.regions
-        regions = tuple(one for one in seen if not self._repeats_misread(one, seq, entry.seq))
+        wrong = [seq for seq, (_, by) in corrected.items() if seq < entry.seq < by]
+        regions = tuple(
+            one
+            for one in entry.cause.regions
+            if not any(self._repeats_misread(one, seq, entry.seq) for seq in wrong)
+        )
         return replace(entry, cause=replace(entry.cause, regions=regions))
 
     def _without_covered(self, entry: Entry[Event], known: Container[Identity]) -> Entry[Event]:

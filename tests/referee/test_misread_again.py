@@ -80,6 +80,23 @@ def test_a_card_that_was_read_in_the_same_look_counts_after_the_correction() -> 
     assert played(table) == ["clubs|2", TRUE, "clubs|9"]
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_a_correction_of_what_came_before_leaves_an_earlier_correction_as_it_was(*, again: bool) -> None:
+    table = cards((0, MISREAD), (1, NEXT))
+    if again:
+        unseen(table, "dark")
+        read(table, (0, MISREAD))
+    correct(table)
+    referee = table.game.referee
+    stood = referee.state
+    first = next(entry for entry in referee.journal.entries if isinstance(entry.cause, ob.TableSeen))
+    referee.correct(first.seq, first.cause, table.now)
+    assert referee.state == stood
+    unseen(table, "dark")
+    read(table, (0, MISREAD))
+    assert played(table) == ["clubs|2", TRUE, "clubs|9"]
+
+
 def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
     table = cards((0, MISREAD))
     correct(table)
