@@ -67,6 +67,8 @@ ROW_OF_PLACES = 4
 """So few cards to lay out in places lie in one row."""
 MOST_ABREAST = 6
 """Pictures side by side; more groups of them lie one below the other."""
+ONE_LINE = 1.3
+"""How large what is said in one line is at least; the buttons then stand beside it in one row."""
 SIGN = 1.2
 """The sign of a press, by the letters beside it."""
 MOST_LINES = 6
@@ -118,6 +120,8 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
     A hint of the ramp says first what it is; beside Continue alone stands no title.
     """
     title = (sheet.sentence(guide.title), BAD if guide.kind == "warn" else SOFT)
+    is_told = title[0].rstrip(".!").casefold() in sheet.sentence(guide.say).casefold()
+    named = [] if is_told else [title]
     note = [] if guide.note is None else [(sheet.sentence(guide.note), TEXT if guide.good else NOTICE)]
     said = [(sheet.sentence(guide.say), TEXT)]
     match guide.kind:
@@ -128,7 +132,7 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
         case "wrong" | "quiz":
             return note
         case "lay":
-            return _camera_lines(sheet, guide) or [title]
+            return _camera_lines(sheet, guide) or named
         case "say":
             return note
         case "wait" if guide.chooses:  # then the button says it
@@ -137,7 +141,7 @@ def said_lines(sheet: Sheet, frame: GameFrame, guide: Guidance) -> list[tuple[st
         case "wait" if guide.touch_verb:
             return note or [(sheet.tr("lesson.practice.touch"), SOFT)]
         case "wait" if guide.shows:
-            return note or ([] if steps_through_choices(frame, guide) else [title])
+            return note or ([] if steps_through_choices(frame, guide) else named)
         case _:
             return said
 
@@ -245,42 +249,59 @@ class CoachStrip:
         self._upright = area.h > area.w
         self._buttons = coach_buttons(self._guide)
         self._row = max(sheet.em(1.7), sheet.min_touch_height)
-        self._buttons_high = 2 * self._row + self._gap // 2
-        inner = area.w - 2 * self._gap
-        wanted = sum(self._column_widths()) + self._gap * len(self._column_widths())
-        share = COACH["chosen" if guide.chooses and guide.note is None else "buttons"]
-        across = inner if self._upright else min(wanted, round(inner * share))
-        room = inner - (0 if self._upright else across + self._gap)
-        most = sheet.u(COACH["low" if is_on_table(guide) else "most"])
-        most = most if self._upright else max(most, self._buttons_high)
-        sets = shows_lesson_sets(frame, area)  # beside which the hand lies
-        playing = guide.kind == "wait" and lesson_hand(frame, area) is None and not sets
+        inner = area.inflate(-2 * self._gap, 0)
         self._lines = said_lines(sheet, frame, guide)
         if guide.kind == "wait" and guide.shows and frame.by_keys and points_at_places(frame, guide):
             self._lines = [(sheet.tr("ui.lesson.arrows"), TEXT)]
-        for shows_hand in (playing and not self._upright, False):  # what to know comes before the own hand
-            self._hand = own_hand(frame, guide) if shows_hand else ()
-            self._scale = COACH["words"]
+        sets = shows_lesson_sets(frame, area)  # beside which the hand lies
+        playing = guide.kind == "wait" and lesson_hand(frame, area) is None and not sets
+        hand = own_hand(frame, guide) if playing and not self._upright else ()
+        self._hand: tuple[str, ...] = ()
+        self._deep = 1  # rows of buttons
+        if self._upright or hand or not self._is_one_line(inner.w):
+            self._deep = 2
+        share = COACH["chosen" if guide.chooses and guide.note is None else "buttons"] ** (self._deep - 1)
+        across = inner.w if self._upright else min(self._across_wanted(), round(inner.w * share))
+        room = inner.w - (0 if self._upright else across + self._gap)
+        most = sheet.u(COACH["low" if is_on_table(guide) else "most"])
+        most = self._row if self._deep == 1 else most if self._upright else max(most, self._buttons_high)
+        for shown in (hand, ()):  # what to know comes before the own hand
+            self._hand, self._scale = shown, COACH["words"]
             self._words_wide = room - self._lead_width()
             while self._words_height() > most and self._scale > 1:
                 self._scale = max(1.0, self._scale * LOOK.text["step"])
             if self._words_height() <= most:
                 break
         self._across = across
-        learner = sheet.u(COACH["badge"]) + (sheet.em(1.3) if key else 0)
+        learner = sheet.u(COACH["badge"]) + (sheet.em(1.3) if key else 0) if self._deep > 1 else 0
         high = max(self._words_height(), learner, 0 if self._upright else self._buttons_high)
         foot = self._buttons_high + self._gap if self._upright else 0
         self.rect = stack(area, area.w, high + 2 * self._gap + foot, "bottom")
 
+    @property
+    def _buttons_high(self) -> int:
+        return self._deep * self._row + (self._deep - 1) * self._gap // 2
+
+    def _is_one_line(self, wide: int) -> bool:
+        """Whether all that is said has room in one line, beside the buttons in one row."""
+        if self._guide.watched is not None or len(self._lines) > 1 or (not self._lines and self._steps()):
+            return False
+        said = sum(self._sheet.text_width(words, ONE_LINE, bold=True) for words, _ in self._lines)
+        return self._lead_width() + said + self._across_wanted() + self._gap <= wide
+
+    def _across_wanted(self) -> int:
+        return sum(self._column_widths()) + self._gap * len(self._column_widths())
+
     def _column_widths(self) -> list[int]:
-        """The golden button has a column of its own; the others stand in two rows, the menu's is the last."""
+        """The golden button has a column of its own; the others stand in rows, the menu's is the last."""
         sheet, (first, *small) = self._sheet, self._buttons
         wide = [
             sheet.text_width(sheet.sentence(one.words), bold=True) + sheet.em(1.1) for one in small if one
         ]
         wide.append(sheet.em(1.9))
         alone = [] if first is None else [self._golden_width(first)]
-        return [*alone, *(max(wide[place : place + 2]) for place in range(0, len(wide), 2))]
+        deep = self._deep
+        return [*alone, *(max(wide[place : place + deep]) for place in range(0, len(wide), deep))]
 
     def _golden_width(self, button: CoachButton) -> int:
         sheet = self._sheet
@@ -292,8 +313,9 @@ class CoachStrip:
         key = 0
         if self._key:
             key = self._sheet.text_width(self._sheet.tr("ui.lesson.key", name=self._key.upper()), bold=True)
-        badge = max(self._sheet.u(COACH["badge"]), key + self._sheet.em(0.6))
-        return badge + 2 * self._gap + len(self._hand) * self._sheet.u(COACH["card"])
+        badge, key = self._sheet.u(COACH["badge"]), key + self._sheet.em(0.6)
+        wide = max(badge, key) if self._deep > 1 or not self._key else badge + key
+        return wide + 2 * self._gap + len(self._hand) * self._sheet.u(COACH["card"])
 
     def _words_height(self) -> int:
         line = self._sheet.painter.line_height(self._scale)
@@ -349,17 +371,21 @@ class CoachStrip:
         if not self._key:
             paint_avatar(sheet, rect.center, size, self._guide.chair)
             return
-        upper, lower = rows(rect, FILL, sheet.em(1.3))
+        low = self._deep > 1
+        split, key_size = (rows, sheet.em(1.3)) if low else (columns, rect.w - size)
+        upper, lower = split(rect, FILL, key_size)
         paint_avatar(sheet, upper.center, min(size, upper.h), self._guide.chair)
         words = sheet.tr("ui.lesson.key", name=self._key.upper())
-        cap = stack(lower, min(lower.w, sheet.text_width(words, bold=True) + sheet.em(0.5)), lower.h)
+        wide = min(lower.w, sheet.text_width(words, bold=True) + sheet.em(0.5))
+        cap = stack(lower, wide, sheet.em(1.3), "right")
         sheet.box(cap, PAPER, radius=0.25)
         sheet.text(cap, words, 1.0, INK, bold=True, align="center")
 
     def _steps(self) -> bool:
         """Whether taps of the learner's button step through what a hold chooses."""
         guide = self._guide
-        return guide.kind == "quiz" or (guide.kind == "wait" and guide.shows and not guide.chooses)
+        steps = steps_through_choices(self._frame, guide) and guide.shows and not guide.chooses
+        return guide.kind == "quiz" or (guide.kind == "wait" and steps)
 
     def _paint_legend(self, rect: Box) -> None:
         """What the learner's own button does where it steps."""
@@ -395,7 +421,12 @@ class CoachStrip:
             made = first.key != "next" and not self._guide.tapped and not self._guide.tapped_region
             fill = RAISED if made else GOLD  # what needs no card is no call
             sheet.button(grid.pop(0), words, first.key, first.action, bold=True, fill=fill, scale=scale)
-        spots = [spot for column in grid for spot in rows(column, Share(1), Share(1), gap=gap // 2)]
+        sizes = [min(self._deep, len(small) + 1 - self._deep * place) for place in range(len(grid))]
+        spots = [
+            spot
+            for column, many in zip(grid, sizes, strict=True)
+            for spot in rows(column, *[Share(1)] * many, gap=gap // 2)
+        ]
         for one, spot in zip(small, spots, strict=False):
             if one is not None:
                 sheet.button(spot, sheet.sentence(one.words), one.key, one.action, bold=True)

@@ -263,3 +263,19 @@ def test_beside_continue_alone_stand_no_key_and_no_title(kind: str) -> None:
     written = {text.string for text in sheet.text_lines}
     assert (sheet.tr("ui.lesson.key", name="K") in written) == (kind == "wait")
     assert sheet.sentence(guide.title) not in written or kind == "wait"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("key", ["", "k"])
+def test_one_short_thing_takes_one_line_and_what_stands_above_is_not_said_again(
+    size: tuple[int, int], key: str
+) -> None:
+    short = shown.GUIDES["lay"]
+    repeats = replace(short, note=None, title=short.say)
+    frame = games.frame("turning", 4, guide=repeats)
+    sheet = shown.pages(size)["game"].painted_sheet(frame)
+    assert said_lines(sheet, frame, repeats) == []
+    frame = dataclasses.replace(frame, guide=repeats)
+    long = dataclasses.replace(frame, guide=shown.GUIDES["warn"])
+    low, high = (CoachStrip(sheet, one, key).rect.h for one in (frame, long))
+    assert low <= high * 3 // 5
