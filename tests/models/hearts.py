@@ -22,8 +22,6 @@ POINT_CARDS = HEART_CARDS | {QUEEN}
 @dataclass
 class HeartsStanding(Standing):
     moon: int = -1
-    claimed: int | None = None
-    agreed: frozenset[int] = frozenset()
 
 
 class Hearts(Tricks[HeartsStanding]):
@@ -31,7 +29,7 @@ class Hearts(Tricks[HeartsStanding]):
 
     first_phase = "pass"
     broken_suit = "hearts"
-    verbs = (*Tricks.verbs, "open", "claim", "add", "subtract")
+    verbs = (*Tricks.verbs, "open", "add", "subtract")
 
     def __init__(self, setup: Setup, chance: Random) -> None:
         super().__init__(setup, chance, HeartsStanding([0] * 4, self.first_phase))
@@ -135,24 +133,13 @@ class Hearts(Tricks[HeartsStanding]):
         self._begin_deal(now.deal + 1)
 
     def _begin_deal(self, deal: int) -> None:
-        self.now.moon, self.now.claimed, self.now.agreed = -1, None, frozenset()
+        self.now.moon = -1
         super()._begin_deal(deal)
 
     # What may be done, and what follows ---------------------------------------------------------------------
 
-    def _legal(self) -> Iterator[Action]:
-        yield from super()._legal()
-        if self.now.phase == "play" and not self.over():
-            yield from (Action(seat, "claim") for seat in SEATS)
-
-    def _asked_to_agree(self) -> list[int]:
-        return sorted({*SEATS} - self.now.agreed - {self.now.claimed})
-
     def _other_actions(self) -> Iterator[Action]:
-        if self.now.phase == "claim":
-            for seat in self._asked_to_agree():
-                yield from (Action(seat, verb) for verb in ("agree", "play_on"))
-        elif self.now.phase == "pass":
+        if self.now.phase == "pass":
             yield from (Action(seat, "open") for seat in SEATS)
         else:
             yield from (Action(self.now.moon, verb) for verb in ("add", "subtract"))
@@ -164,25 +151,8 @@ class Hearts(Tricks[HeartsStanding]):
             now.plays = [Play(seat, OPENING, confirmed=True)]
             now.phase = "play"
             self._swap_for_opening(seat)
-        elif action.verb == "claim":
-            self._tell("RestClaimed", seat)
-            now.phase, now.claimed = "claim", seat
-        elif action.verb == "play_on":
-            self._tell("ClaimRefused", seat)
-            now.phase, now.claimed, now.agreed = "play", None, frozenset()
-        elif action.verb == "agree":
-            now.agreed |= {seat}
-            if len(now.agreed) == 3:
-                self._settle_claim()
         else:
             self._shoot(now.moon, own=action.verb == "subtract")
-
-    def _settle_claim(self) -> None:
-        """Rule 18."""
-        unseen = {*self._unseen()}
-        if any(self.excluded(at) & unseen for at, play in enumerate(self.now.plays) if not play.proved):
-            self._tell("RevokesUndecided")
-        self._score()
 
     def _swap_for_opening(self, seat: int) -> None:
         """Whoever opened has had the two of clubs: the hands are such."""
@@ -216,10 +186,6 @@ class Hearts(Tricks[HeartsStanding]):
         return tuple(table)
 
     def _other_deed(self, chance: Random) -> Action:
-        if self.now.phase == "claim":
-            return Action(
-                chance.choice(self._asked_to_agree()), "play_on" if chance.random() < 0.2 else "agree"
-            )
         if self.now.phase == "moon":
             return Action(self.now.moon, chance.choice(("add", "subtract")))
         if chance.random() < 0.1:

@@ -85,6 +85,8 @@ class Spades(Tricks[SpadesStanding]):
 
     def _taken(self) -> list[int]:
         takers = [self.taker(number) for number in range(len(self.now.plays) // 4)]
+        if self.now.claimed is not None:
+            takers += [self.now.claimed] * (ALL_TRICKS - len(takers))
         return [takers.count(seat) for seat in SEATS]
 
     def _side_gets(self, side: int) -> tuple[int, int]:

@@ -64,6 +64,8 @@ class Standing:
     """Whether the table was told in this deal that the cards cannot all be right."""
     hands: list[set[str]] = field(default_factory=list)
     """What each truly holds."""
+    claimed: int | None = None
+    agreed: frozenset[int] = frozenset()
     winners: tuple[int, ...] | None = None
 
     def copy(self) -> Self:
@@ -88,7 +90,7 @@ class Tricks(Generic[Now]):
     broken_suit: ClassVar[str]
     """May not be led before it is broken."""
     trumps: ClassVar[frozenset[str]] = frozenset()
-    verbs: ClassVar[tuple[str, ...]] = ("play", "play", "play", "right", "was", "short")
+    verbs: ClassVar[tuple[str, ...]] = ("play", "play", "play", "right", "was", "short", "claim")
     """What somebody says who is not asked."""
 
     def __init__(self, setup: Setup, chance: Random, now: Now) -> None:
@@ -307,7 +309,7 @@ class Tricks(Generic[Now]):
     def _begin_deal(self, deal: int) -> None:
         now = self.now
         now.deal, now.phase, now.plays, now.checks, now.disagreed = deal, self.first_phase, [], [], False
-        now.twice = set()
+        now.twice, now.claimed, now.agreed = set(), None, frozenset()
         self._deal()
 
     # What may be done --------------------------------------------------------------------------------------
@@ -325,6 +327,10 @@ class Tricks(Generic[Now]):
                 yield from (Action(turn, "play", card) for card in DECK)
                 if len(now.plays) >= 48:
                     yield Action(turn, "short")
+                yield from (Action(seat, "claim") for seat in SEATS)
+            case "claim":
+                for seat in self._asked_to_agree():
+                    yield from (Action(seat, verb) for verb in ("agree", "play_on"))
             case "check":
                 for seat in sorted({now.plays[index].seat for index in now.checks}):
                     yield Action(seat, "right")
@@ -395,6 +401,8 @@ class Tricks(Generic[Now]):
                 self._misdeal()
             case "right" | "was":
                 self._answer(seat, None if action.verb == "right" else card)
+            case "claim" | "agree" | "play_on":
+                self._claim(action.verb, seat)
             case _:
                 self._other_said(action)
 
@@ -421,6 +429,26 @@ class Tricks(Generic[Now]):
             now.checks.remove(index)
         if not now.checks:
             self._look()
+
+    def _asked_to_agree(self) -> list[int]:
+        return sorted({*SEATS} - self.now.agreed - {self.now.claimed})
+
+    def _claim(self, verb: str, seat: int) -> None:
+        """Rule 18."""
+        now = self.now
+        if verb == "claim":
+            self._tell("RestClaimed", seat)
+            now.phase, now.claimed = "claim", seat
+        elif verb == "play_on":
+            self._tell("ClaimRefused", seat)
+            now.phase, now.claimed, now.agreed = "play", None, frozenset()
+        else:
+            now.agreed |= {seat}
+            if len(now.agreed) == len(SEATS) - 1:
+                unseen = {*self._unseen()}
+                if any(self.excluded(at) & unseen for at, play in enumerate(now.plays) if not play.proved):
+                    self._tell("RevokesUndecided")
+                self._score()
 
     def _put_right(self, table: Mapping[str, str | int]) -> None:
         declarable = {"deal": (self.now.deal, range(1, LAST_DEAL + 1)), **self._declarable()}
@@ -464,6 +492,9 @@ class Tricks(Generic[Now]):
         if now.phase == "play":
             seat = self.turn()
             return Action(seat, "play", self._card(seat, chance))
+        if now.phase == "claim":
+            verb = "play_on" if chance.random() < 0.2 else "agree"
+            return Action(chance.choice(self._asked_to_agree()), verb)
         if now.phase != "check":
             return self._other_deed(chance)
         index = chance.choice(now.checks)

@@ -76,7 +76,7 @@ class HeartsPeople(TrickPeople):
         return [hands[seat] & ~given[seat] | given[(seat - step) % PLAYERS] for seat in range(PLAYERS)]
 
     def decision_key(self, state: HeartsState) -> Hashable:
-        return state.phase, state.deal, state.plays, state.checks, state.twice, state.points
+        return (*self.card_key(state), state.phase, state.points)
 
     def plan(self, state: HeartsState) -> Plan:
         match state.phase:
@@ -86,8 +86,6 @@ class HeartsPeople(TrickPeople):
                 return self.lay_card(first, OPENING, "open", clears=True)
             case HeartsPhase.PLAY:
                 return self.plan_card(state)
-            case HeartsPhase.CLAIM:
-                return self._plan_choice(self._rules.prompts(state)[0].actions[0].seat, "play_on", 2.0, 5.0)
             case HeartsPhase.MOON:
                 return self._plan_choice(self._rules.prompts(state)[0].actions[0].seat, "add", 2.0, 5.0)
         return []

@@ -1,14 +1,14 @@
 """The rules that games of tricks share: how a card is told or read, looked at again, and what follows."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt
 from companion.core.events import Event, Events, apply_events
 from companion.core.observations import RegionReading
-from companion.core.verbs import VerbRule, ask, define_verb, judge_verb
+from companion.core.verbs import VerbRule, announce, ask, define_verb, judge_verb
 from companion.games.kit.cards import RANKS, SUITS
 from companion.games.kit.trick_camera import (
     REGION,
@@ -20,8 +20,12 @@ from companion.games.kit.trick_camera import (
 )
 from companion.games.kit.trick_table import (
     CardPlayed,
+    ClaimAccepted,
+    ClaimRefused,
     MisdealFound,
+    RestClaimed,
     RevokeProved,
+    RevokesUndecided,
     TrickDealVoided,
     TrickState,
     look_again,
@@ -38,6 +42,7 @@ class TrickGame(base.Rules[T]):
     """A game says what a whole trick and the end of a deal are, and what else may be said."""
 
     unspoken_fields = frozenset({"card"})
+    menu_verbs = frozenset({"claim"})
     persistent = staticmethod(seen_places)
     unread_places = staticmethod(unread_places)
     pictured_cards = staticmethod(pictured_cards)
@@ -50,18 +55,24 @@ class TrickGame(base.Rules[T]):
 
     @abstractmethod
     def end_deal(self, state: T) -> Events:
-        """What follows once the last card was played and nothing has to be looked at."""
+        """What follows once the last card was played or the rest given, and nothing has to be looked at."""
 
     def card_prompts(self, state: T) -> tuple[Prompt, ...]:
-        """Who plays a card, or whose cards have to be looked at again."""
+        """Who plays a card, whose cards have to be looked at again, or who says whether a claim is right."""
         if state.checks:
             return tuple(
                 ask(chair, seat, "right", ("was", PLAYS))
                 for seat, chair in enumerate(state.setup.chairs)
                 if state.check_of(seat) is not None
             )
+        if state.is_claimed:
+            undecided = set(range(state.players)) - state.agreed - {state.claimed}
+            return tuple(ask(state.chair_of(seat), seat, "agree", "play_on") for seat in sorted(undecided))
         short = ("short",) if state.is_last_trick else ()
         return (ask(state.chair_of(state.seat), state.seat, ("play", PLAYS), *short),)
+
+    def extra_actions(self, state: T) -> Iterable[Action]:
+        return (Action(seat, "claim") for seat in range(state.players if state.is_playing else 0))
 
     def judge(self, state: T, action: Action, at: Micros) -> Events:
         legal = self.legal_actions(state)
@@ -83,10 +94,15 @@ class TrickGame(base.Rules[T]):
             ),
             "right": define_verb(self._look, "play"),
             "was": define_verb(self._look, "play"),
+            "claim": define_verb(announce(RestClaimed), "play", may=lambda state: state.is_playing),
+            "agree": define_verb(self._agree, "play"),
+            "play_on": define_verb(lambda _, said, __: (ClaimRefused(said.seat),), "play"),
         }
 
     def judge_regions(self, state: T, regions: tuple[RegionReading, ...], at: Micros) -> Events:
-        return () if self.outcome(state) is not None else judge_places(state, regions, self._play)
+        if state.is_claimed or self.outcome(state) is not None:
+            return ()  # open hands are no plays
+        return judge_places(state, regions, self._play)
 
     def _play(self, state: T, said: Action) -> Events:
         ruled = tell_card(state, said.seat, str(said.value))
@@ -98,6 +114,14 @@ class TrickGame(base.Rules[T]):
     def _look(self, state: T, said: Action, _: Micros) -> Events:
         card = None if said.value is None else str(said.value)
         return self._and_then(state, look_again(state, said.seat, card))
+
+    def _agree(self, state: T, said: Action, _: Micros) -> Events:
+        ruled: Events = (ClaimAccepted(said.seat),)
+        after = apply_events(state, ruled)
+        if len(after.agreed) < state.players - 1:
+            return ruled
+        undecided = (RevokesUndecided(),) if state.is_undecided else ()
+        return (*ruled, *undecided, *self.end_deal(after))
 
     def _and_then(self, state: T, ruled: Events) -> Events:
         """What follows from what was told: what is proved by it, and the end of the deal."""
@@ -123,4 +147,4 @@ class TrickGame(base.Rules[T]):
 
 
 def _turn(state: TrickState) -> int | None:
-    return None if state.checks else state.seat
+    return None if state.checks or state.is_claimed else state.seat

@@ -8,7 +8,17 @@ from typing import Any
 
 from companion.core.actions import Action, Chair, Seat
 from companion.core.view import Sentence
-from companion.games.kit.cards import CARDS, FACES, RANKS, VALUES, Card, CardSet, cards_in, suit_set
+from companion.games.kit.cards import (
+    CARDS,
+    FACES,
+    RANKS,
+    SUIT_SETS,
+    VALUES,
+    Card,
+    CardSet,
+    cards_in,
+    suit_set,
+)
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import RevokeProved, TrickState
 from companion.games.kit.tricks import Play, lawful_cards, led_card
@@ -59,6 +69,10 @@ class TrickPeople(Opponents):
         players = len(self.chairs)
         cards = self.chance(*of).sample(list(cards_in(deck)), deck.bit_count())
         return [sum(1 << card for card in cards[seat::players]) for seat in range(players)]
+
+    def card_key(self, state: TrickState) -> tuple[Hashable, ...]:
+        """What a plan of cards depends on."""
+        return state.deal, state.plays, state.checks, state.twice, state.claimed, state.agreed
 
     def hand(self, state: TrickState, seat: Seat) -> CardSet:
         """What is left of a hand."""
@@ -125,7 +139,9 @@ class TrickPeople(Opponents):
         return self._plan_fallback(self._plan_cards(seat, 1.0, 4.0, *laid.items()), seat, verb, value)
 
     def plan_card(self, state: Any) -> Plan:
-        """Whoever is in turn plays a card, or says truthfully which one a card was."""
+        """Play a card, or say truthfully which one a card was, or whether a claim is right."""
+        if state.is_claimed:
+            return self.plan_answer(state)
         if state.checks:
             number, play = state.checks[0], state.plays[state.checks[0]]
             card = self._card_of(number, play)
@@ -135,6 +151,24 @@ class TrickPeople(Opponents):
         if self.advised_seat is None:  # else a person may play another one, and nobody misreads it
             self._put_down[number, state.seat] = card
         return self.lay_card(state.seat, card, "play", clears=number % len(self.chairs) == 0)
+
+    def plan_answer(self, state: TrickState) -> Plan:
+        """Somebody takes the rest: the others agree if all of it is the highest there is."""
+        asked = [seat for seat in range(len(self.chairs)) if seat not in {state.claimed, *state.agreed}]
+        verb = "agree" if self._takes_all(state) else "play_on"
+        return self._plan_choice(asked[0], verb, 2.0, 5.0)
+
+    def _takes_all(self, state: TrickState) -> bool:
+        """Whether who claimed is to lead, and nobody else can take a trick."""
+        assert state.claimed is not None
+        own, trumps = self.hand(state, state.claimed), state.rules.trumps
+        others = [self.hand(state, seat) for seat in range(len(self.chairs)) if seat != state.claimed]
+        lead = state.seat == state.claimed and len(state.plays) % len(self.chairs) == 0
+        draws = all((hand & trumps).bit_count() <= (own & trumps).bit_count() for hand in others)
+        higher = any(
+            hand & suit > (own & suit) & -(own & suit) for suit in SUIT_SETS for hand in others if own & suit
+        )
+        return lead and draws and not higher
 
     def _choose(self, state: Any) -> Card:
         hand = self.hand(state, state.seat)

@@ -11,10 +11,10 @@ from typing import Any, Self, TypeVar
 from msgspec.structs import replace
 
 from companion.core.actions import Seat
-from companion.core.events import Event, Events, SeatEvent, apply_events, events_of
+from companion.core.events import Event, Events, SeatEvent, SilentEvent, apply_events, events_of
 from companion.core.game_status import GameState
 from companion.games.kit.cards import CARDS, VALUES
-from companion.games.kit.proof import Deal, examine
+from companion.games.kit.proof import Deal, examine, is_undecided
 from companion.games.kit.tricks import Play, TrickRules, next_seat, takers
 
 
@@ -37,6 +37,10 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     """Whether it was told that the cards of this deal cannot all be right."""
     twice: frozenset[str] = frozenset()
     """Cards that the one in turn has told although other plays had told them."""
+    claimed: Seat | None = None
+    """Who takes all cards of this deal that are in no whole trick."""
+    agreed: frozenset[Seat] = frozenset()
+    """Who says so, too."""
 
     @property
     @abstractmethod
@@ -53,8 +57,18 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
 
     @property
     def is_playing(self) -> bool:
-        """Whether the seat in turn may play a card: nothing has to be looked at."""
-        return self.phase == "play" and not self.checks
+        """Whether the seat in turn may play a card: nothing has to be looked at, and no hand lies open."""
+        return self.phase == "play" and not self.checks and self.claimed is None
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether somebody takes the rest, and the others say whether that is so."""
+        return self.phase == "play" and self.claimed is not None
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether what was played does not show that every play was lawful."""
+        return is_undecided(self.rules, Deal(self.plays, self.revokes))
 
     @property
     def is_played(self) -> bool:
@@ -95,6 +109,7 @@ def without_cards(state: T) -> T:
     none: frozenset[Any] = frozenset()
     lying = tuple("?" if card else "" for card in state.lying)
     emptied = replace(state, plays=(), revokes=none, confirmed=none, checks=(), twice=none)
+    emptied = replace(emptied, claimed=None, agreed=none)
     return replace(emptied, warned=False, lying=lying)
 
 
@@ -191,6 +206,33 @@ class MisdealFound(Event, frozen=True):
     """The deck has a card twice, or a hand is a card short: the same deal is dealt again."""
 
     apply = TrickDealVoided.apply
+
+
+class RestClaimed(SeatEvent, frozen=True):
+    """Who says that all other tricks are theirs; everybody lays their cards open."""
+
+    def apply(self, state: T) -> T:
+        return replace(state, claimed=self.seat)
+
+
+class ClaimAccepted(SilentEvent, frozen=True):
+    seat: Seat
+
+    def apply(self, state: T) -> T:
+        return replace(state, agreed=state.agreed | {self.seat})
+
+
+class ClaimRefused(SilentEvent, frozen=True):
+    """Somebody plays on; the screen says whose turn it is, as before."""
+
+    seat: Seat
+
+    def apply(self, state: T) -> T:
+        return replace(state, claimed=None, agreed=frozenset())
+
+
+class RevokesUndecided(Event, frozen=True):
+    """What a play excludes was not played, so nobody knows whether it was lawful."""
 
 
 TrickEvent = events_of(__name__)

@@ -17,7 +17,7 @@ from companion.games.kit.tricks import led_card, takers
 URGENT_EVENTS = frozenset(
     {
         *("CardTwice", "CardUnread", "TrickSwept", "CardsDisagree", "CheckAsked", "RevokeProved"),
-        "MisdealFound",
+        *("MisdealFound", "RestClaimed", "RevokesUndecided"),
     }
 )
 QUIET_EVENTS = frozenset({"CardPlayed", "CardConfirmed"})
@@ -36,6 +36,8 @@ EVENT_SOUNDS: Mapping[str, SoundEffect] = MappingProxyType(
         "RevokeProved": "gong",
         "DealVoided": "slide",
         "MisdealFound": "knock",
+        "RestClaimed": "card",
+        "RevokesUndecided": "knock",
     }
 )
 SENTENCE_PICTURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -59,8 +61,15 @@ def chair_part(state: TrickState, seat: Seat) -> SentenceParts:
     return (("chair", state.chair_of(seat)),)
 
 
+def trick_phase(state: TrickState) -> str:
+    """What the phase is called in a view."""
+    return "check" if state.checks else "claim" if state.is_claimed else state.phase
+
+
 def trick_headline(game: str, state: TrickState) -> Sentence:
-    """Who has to check a card, leads, or has to follow which suit."""
+    """Who takes the rest, has to check a card, leads, or has to follow which suit."""
+    if state.claimed is not None:
+        return Sentence(f"{game}.phase.claim", chair_part(state, state.claimed))
     if state.checks:
         number = state.checks[0]
         who = chair_part(state, state.plays[number].seat)
@@ -70,8 +79,12 @@ def trick_headline(game: str, state: TrickState) -> Sentence:
     return Sentence(f"{game}.phase.{word}", chair_part(state, state.seat))
 
 
-def trick_hint(game: str, state: TrickState) -> Sentence:
-    """How the card is checked, told again, or played."""
+def trick_hint(game: str, state: TrickState) -> Sentence | None:
+    """How a claim or a card is checked, or a card is told again or played; or what stays open in the end."""
+    if state.phase != "play":
+        return Sentence(f"{game}.hint.undecided") if state.is_undecided else None
+    if state.is_claimed:
+        return Sentence(f"{game}.hint.claim")
     return Sentence(f"{game}.hint.{'check' if state.checks else 'twice' if state.twice else 'play'}")
 
 
@@ -106,6 +119,12 @@ def trick_places(state: TrickState) -> Iterator[PlaceView]:
 def card_label(game: str, action: Action) -> Sentence | None:
     """What a choice of a card is called; None: another choice."""
     return card_sentence(f"{game}.card", str(action.value)) if action.has_two_steps else None
+
+
+def verb_label(game: str, state: TrickState, action: Action) -> Sentence:
+    """What any other choice is called; a claim stands in the menu, so it says whose it is."""
+    who = chair_part(state, action.seat) if action.verb == "claim" else ()
+    return Sentence(f"{game}.do.{action.verb}", who)
 
 
 def suit_label(game: str, action: Action) -> Sentence:

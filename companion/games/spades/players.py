@@ -52,7 +52,7 @@ class SpadesPeople(TrickPeople):
         return self.shuffled_hands(DECK, state.deal, state.points)
 
     def decision_key(self, state: SpadesState) -> Hashable:
-        return state.phase, state.deal, state.bids, state.plays, state.checks, state.twice, state.points
+        return (*self.card_key(state), state.phase, state.bids, state.points)
 
     def plan(self, state: SpadesState) -> Plan:
         match state.phase:

@@ -10,7 +10,7 @@ import pytest
 
 from companion.core import observations as ob
 from companion.core.events import kind_of
-from companion.games.kit.cards import CARDS, DECK, cards_in
+from companion.games.kit.cards import CARDS, DECK, FACES, cards_in
 from companion.games.spades.players import SpadesPeople, sensible_bid
 from companion.games.spades.rules.model import SIDES
 from tests.games.hearts.hearts_table import SEATS, cards
@@ -126,3 +126,16 @@ def test_a_card_that_is_not_lawful_is_refused_in_practice_by_the_rule_that_keeps
                     heard.add(rule)
             table.say(seat, "play", actions[0].value)
     assert heard == {"follow", "lead"}
+
+
+def test_people_agree_to_a_claim_if_nobody_else_can_take_a_trick() -> None:
+    hands = ("♠A ♦K ♣A", "♠K ♦Q ♣K", "♠Q ♦J ♣Q", "♠J ♦10 ♣J")
+    for claims, verb in ((0, "agree"), (1, "play_on")):
+        table, people = Table(3, 3, 3, 3), SpadesPeople(tuple(SEATS), Random(1), ["usual"] * 4)
+        held = {
+            str(seat): tuple(FACES[card] for card in cards_in(cards(hand))) for seat, hand in enumerate(hands)
+        }
+        people.lay_out(held)
+        table.say(claims, "claim")
+        _, deed = people.plan(table.state)[-1]
+        assert deed.action.verb == verb  # type: ignore[union-attr]

@@ -41,7 +41,7 @@ def test_sp2_partners_bid_at_most_thirteen_together() -> None:
     assert rule_broken(table.say(D, "bid", 11))
     assert table.phase == "bid"
     table.bid(10)
-    assert (table.phase, table.asked(), table.offered()) == ("play", [A], {"play": 52})
+    assert (table.phase, table.asked(), table.offered()) == ("play", [A], {"play": 52, "claim": 4})
 
 
 @pytest.mark.parametrize(("deal", "first"), [(1, A), (2, B), (3, C), (4, D), (5, A)])
@@ -220,7 +220,7 @@ def test_sp29_a_card_that_was_told_changes_nothing() -> None:
     table = Table(*BIDS)
     table.lay("♦5 ♦6")
     assert table.play(C, "♦5") == (CardTwice(C, card("♦5"), 1),)
-    assert (table.asked(), table.offered(), len(table.state.plays)) == ([C], {"play": 52}, 2)
+    assert (table.asked(), table.offered(), len(table.state.plays)) == ([C], {"play": 52, "claim": 4}, 2)
 
 
 def test_sp30_an_undo_takes_the_fourth_bid_back() -> None:
@@ -257,5 +257,18 @@ def test_sp34_the_choice_is_always_the_whole_deck() -> None:
     table.declare(deal=4)
     table.bid(*BIDS)
     table.lay("♦9 ♣9 ♦6 ♦7 ♦2")
-    offered = {action.value for action in RULES.legal_actions(table.state)}
+    offered = {action.value for action in RULES.legal_actions(table.state) if action.verb == "play"}
     assert (table.asked(), offered) == ([A], {*VALUES})
+
+
+def test_sp35_who_claims_takes_all_other_tricks_if_the_others_agree() -> None:
+    table = Table(*BIDS)
+    table.lay("♦A ♦5 ♦6 ♦7")
+    assert kinds(table.say(A, "claim")) == ["RestClaimed"]
+    assert (table.phase, table.asked(), table.offered()) == ("claim", [B, C, D], {"agree": 3, "play_on": 3})
+    table.say(B, "play_on")
+    assert (table.phase, table.asked()) == ("play", [A])
+    table.say(A, "claim")
+    assert kinds([table.say(seat, "agree") for seat in (B, C, D)][-1])[-1] == "DealScored"
+    side = sum(BIDS[::2])
+    assert (table.state.points[0], table.state.bags[0]) == (10 * side + 13 - side, 13 - side)

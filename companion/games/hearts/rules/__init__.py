@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core.actions import Action, Micros, Prompt, Result, Setup
+from companion.core.actions import Micros, Prompt, Result, Setup
 from companion.core.events import Event, Events, apply_events
 from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
@@ -31,7 +31,6 @@ class Hearts(TrickGame[HeartsState]):
     events = model.HeartsEvent
     board = view.BOARD
     camera_sentences = frozenset({"hearts.hint.play"})
-    menu_verbs = frozenset({"claim"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
     after_repair = staticmethod(model.apply_repair)
     verbs = judge.VERBS
@@ -52,19 +51,11 @@ class Hearts(TrickGame[HeartsState]):
                 return tuple(ask(chair, seat, "open") for seat, chair in enumerate(state.setup.chairs))
             case HeartsPhase.PLAY:
                 return self.card_prompts(state)
-            case HeartsPhase.CLAIM:
-                undecided = set(range(PLAYERS)) - state.agreed - {state.claimed}
-                return tuple(
-                    ask(state.chair_of(seat), seat, "agree", "play_on") for seat in sorted(undecided)
-                )
             case HeartsPhase.MOON:
                 shooter = model.moon_shooter(state)
                 assert shooter is not None
                 return (ask(state.chair_of(shooter), shooter, "add", "subtract"),)
         return ()
-
-    def extra_actions(self, state: HeartsState) -> Iterable[Action]:
-        return (Action(seat, "claim") for seat in range(PLAYERS if state.is_playing else 0))
 
     def trick_taken(self, state: HeartsState) -> Event:
         return model.TrickTaken(
@@ -73,8 +64,6 @@ class Hearts(TrickGame[HeartsState]):
 
     def judge_regions(self, state: HeartsState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
         """What lies before the players; the two of clubs opens a deal."""
-        if state.phase is HeartsPhase.CLAIM:
-            return ()
         ruled = super().judge_regions(state, regions, at)
         opened = judge.open_deal(apply_events(state, ruled))
         return self.play_on(state, (*ruled, *opened)) if opened else ruled

@@ -4,37 +4,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from companion.core.actions import Action, Micros
-from companion.core.events import Events, apply_events
+from companion.core.events import Events
 from companion.core.verbs import VerbRule, announce, define_verb
 from companion.games.hearts.rules import model
-from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
+from companion.games.hearts.rules.model import HeartsPhase, HeartsState
 from companion.games.kit.cards import VALUES
-from companion.games.kit.proof import Deal, is_undecided
 
 
 def _moon(state: HeartsState, said: Action, _: Micros) -> Events:
     return _score(state, "others" if said.verb == "add" else "own")
 
 
-def _claim(state: HeartsState, said: Action, _: Micros) -> Events:
-    if said.verb == "play_on":
-        return (model.ClaimRefused(said.seat),)
-    ruled: Events = (model.ClaimAccepted(said.seat),)
-    after = apply_events(state, ruled)
-    if len(after.agreed) < PLAYERS - 1:
-        return ruled
-    is_open = is_undecided(state.rules, Deal(state.plays, state.revokes))
-    return (*ruled, *((model.RevokesUndecided(),) if is_open else ()), *end_deal(after))
-
-
 VERBS: Mapping[str, VerbRule[HeartsState]] = MappingProxyType(
     {
         "open": define_verb(announce(model.DealOpened), HeartsPhase.PASS),
-        "claim": define_verb(
-            announce(model.RestClaimed), HeartsPhase.PLAY, may=lambda state: state.is_playing
-        ),
-        "agree": define_verb(_claim, HeartsPhase.CLAIM),
-        "play_on": define_verb(_claim, HeartsPhase.CLAIM),
         "add": define_verb(_moon, HeartsPhase.MOON),
         "subtract": define_verb(_moon, HeartsPhase.MOON),
     }

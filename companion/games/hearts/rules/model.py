@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core.actions import Options, Seat
-from companion.core.events import Event, Repaired, SeatEvent, SilentEvent, events_of
+from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.kit.cards import CARDS, DECK, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
 from companion.games.kit.trick_camera import TrickCameraEvent
 from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
@@ -55,8 +55,6 @@ class HeartsOptions(Options, frozen=True):
 class HeartsPhase(StrEnum):
     PASS = "pass"  # noqa: S105 - three cards, no password
     PLAY = "play"
-    CLAIM = "claim"
-    """Somebody takes the rest, and the others say whether that is so."""
     MOON = "moon"
     """Who has shot it chooses."""
     OVER = "over"
@@ -72,14 +70,6 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     """What the deal before brought, until the next one is opened."""
     taken: tuple[CardSet, ...] = ()
     """The point cards that each seat took in it."""
-    claimed: Seat | None = None
-    """Who takes all cards of this deal that are in no whole trick."""
-    agreed: frozenset[Seat] = frozenset()
-    """Who says so, too."""
-
-    @property
-    def is_playing(self) -> bool:
-        return super().is_playing and self.claimed is None  # open hands are no plays
 
     @property
     def options(self) -> HeartsOptions:
@@ -92,8 +82,7 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
         return trick_rules(self.options)
 
     def new_deal(self, deal: int) -> "HeartsState":
-        emptied = replace(without_cards(self), claimed=None, agreed=frozenset(), scored=(), taken=())
-        return replace(emptied, phase=HeartsPhase.PASS, deal=deal)
+        return replace(without_cards(self), phase=HeartsPhase.PASS, deal=deal, scored=(), taken=())
 
 
 @cache
@@ -170,33 +159,6 @@ class DealOpened(SeatEvent, frozen=True):
 
 class TrickTaken(SeatEvent, frozen=True):
     points: int
-
-
-class RestClaimed(SeatEvent, frozen=True):
-    """Who says that all other tricks are theirs; everybody lays their cards open."""
-
-    def apply(self, state: HeartsState) -> HeartsState:
-        return replace(state, phase=HeartsPhase.CLAIM, claimed=self.seat)
-
-
-class ClaimAccepted(SilentEvent, frozen=True):
-    seat: Seat
-
-    def apply(self, state: HeartsState) -> HeartsState:
-        return replace(state, agreed=state.agreed | {self.seat})
-
-
-class ClaimRefused(SilentEvent, frozen=True):
-    """Somebody plays on; the screen says whose turn it is, as before."""
-
-    seat: Seat
-
-    def apply(self, state: HeartsState) -> HeartsState:
-        return replace(state, phase=HeartsPhase.PLAY, claimed=None, agreed=frozenset())
-
-
-class RevokesUndecided(Event, frozen=True):
-    """What a play excludes was not played, so nobody knows whether it was lawful."""
 
 
 class MoonShot(SeatEvent, frozen=True):

@@ -20,7 +20,6 @@ from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
 from companion.games.kit import trick_view
 from companion.games.kit.cards import FACES
-from companion.games.kit.proof import Deal, is_undecided
 from companion.games.kit.rows import row_view
 from companion.games.kit.trick_view import chair_part
 
@@ -41,15 +40,13 @@ BOARD = Board(
     title="Hearts",
     score_kind="points",
     low_score_wins=True,
-    urgent_events=trick_view.URGENT_EVENTS | {"RestClaimed", "RevokesUndecided", "GameWon"},
+    urgent_events=trick_view.URGENT_EVENTS | {"GameWon"},
     quiet_events=trick_view.QUIET_EVENTS | {"DealOpened"},
     headline_events=trick_view.HEADLINE_EVENTS,
     good_news_events=frozenset({"MoonShot", "GameWon"}),
     event_sounds={
         **trick_view.EVENT_SOUNDS,
         "DealOpened": "card",
-        "RestClaimed": "card",
-        "RevokesUndecided": "knock",
         "MoonShot": "chime",
         "DealScored": "coin",
         "GameWon": "win",
@@ -64,7 +61,7 @@ def view(rules: "Rules[Any]", state: HeartsState, mode: ViewMode = ViewMode.PLAY
     return row_view(
         rules,
         state,
-        phase="check" if state.checks else state.phase,
+        phase=trick_view.trick_phase(state),
         headline=_headline(state),
         hint=rules.table_wording(state, _hint(state)),
         lamps=trick_view.trick_lamps(rules, state),
@@ -92,9 +89,6 @@ def _headline(state: HeartsState) -> Sentence:
             return Sentence(f"hearts.phase.pass.{passing(state)}")
         case HeartsPhase.PLAY:
             return trick_view.trick_headline(GAME, state)
-        case HeartsPhase.CLAIM:
-            assert state.claimed is not None
-            return Sentence("hearts.phase.claim", chair_part(state, state.claimed))
         case HeartsPhase.MOON:
             shooter = model.moon_shooter(state)
             return Sentence("hearts.phase.moon", () if shooter is None else chair_part(state, shooter))
@@ -107,15 +101,9 @@ def _hint(state: HeartsState) -> Sentence | None:
     match state.phase:
         case HeartsPhase.PASS:
             return Sentence("hearts.hint.pass", (("number", state.deal),))
-        case HeartsPhase.CLAIM:
-            return Sentence("hearts.hint.claim")
-        case HeartsPhase.OVER if is_undecided(state.rules, Deal(state.plays, state.revokes)):
-            return Sentence("hearts.hint.undecided")
         case HeartsPhase.MOON:
             return Sentence("hearts.hint.moon")
-        case HeartsPhase.PLAY:
-            return trick_view.trick_hint(GAME, state)
-    return None
+    return trick_view.trick_hint(GAME, state)
 
 
 def _tokens(state: HeartsState, seat: Seat) -> Iterator[Token]:
@@ -143,8 +131,7 @@ def _fields(state: HeartsState) -> Iterator[RepairField]:
 
 
 def label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
-    who = chair_part(state, action.seat) if action.verb == "claim" else ()
-    return trick_view.card_label(GAME, action) or Sentence(f"hearts.do.{action.verb}", who)
+    return trick_view.card_label(GAME, action) or trick_view.verb_label(GAME, state, action)
 
 
 def first_label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:

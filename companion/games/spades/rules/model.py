@@ -90,8 +90,10 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
         return MOST_TRICKS - (self.bid_of((self.seat + SIDES) % PLAYERS) or 0)
 
     def taken_tricks(self) -> tuple[int, ...]:
-        """How many tricks each seat has taken."""
+        """How many tricks each seat has taken, with those that were claimed."""
         takers = [seat for seat, _ in self.tricks()]
+        if self.claimed is not None:
+            takers += [self.claimed] * (MOST_TRICKS - len(takers))
         return tuple(takers.count(seat) for seat in range(PLAYERS))
 
 

@@ -45,7 +45,7 @@ def view(rules: "Rules[Any]", state: SpadesState, mode: ViewMode = ViewMode.PLAY
     return row_view(
         rules,
         state,
-        phase="check" if state.checks else state.phase,
+        phase=trick_view.trick_phase(state),
         headline=_headline(state),
         hint=rules.table_wording(state, _hint(state)),
         lamps=trick_view.trick_lamps(rules, state),
@@ -69,12 +69,9 @@ def _headline(state: SpadesState) -> Sentence:
 
 
 def _hint(state: SpadesState) -> Sentence | None:
-    match state.phase:
-        case SpadesPhase.BID if not state.bids:
-            return Sentence("spades.hint.bid", (("number", state.deal),))
-        case SpadesPhase.PLAY:
-            return trick_view.trick_hint(GAME, state)
-    return None
+    if state.phase is SpadesPhase.BID:
+        return None if state.bids else Sentence("spades.hint.bid", (("number", state.deal),))
+    return trick_view.trick_hint(GAME, state)
 
 
 def _partners(state: SpadesState, seat: Seat) -> SentenceParts:
@@ -124,7 +121,7 @@ def _fields(state: SpadesState) -> Iterator[RepairField]:
 def label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
     if action.verb == "bid" and action.value is not None:
         return Sentence("spades.do.bid", (("value", action.value),))
-    return trick_view.card_label(GAME, action) or Sentence(f"spades.do.{action.verb}")
+    return trick_view.card_label(GAME, action) or trick_view.verb_label(GAME, state, action)
 
 
 def first_label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
