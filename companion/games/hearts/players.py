@@ -52,7 +52,7 @@ def sensible_card(state: HeartsState, hand: CardSet) -> Card:
     if not suit_set(led) >> lawful[0] & 1:
         return max(lawful, key=lambda card: (QUEEN >> card & 1, HEARTS >> card & 1, rank(card)))
     trick = state.plays[len(state.plays) - len(state.plays) % PLAYERS :]
-    taking = next(play.card for play in trick if play.seat == trick_taker(trick))
+    taking = next(play.card for play in trick if play.seat == trick_taker(state.rules, trick))
     below = [card for card in lawful if card < taking]
     if below:
         return max(below, key=lambda card: (QUEEN >> card & 1, rank(card)))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from companion.games.kit.cards import CardSet, cards_in
-from companion.games.kit.tricks import Play, TrickRules, led_card
+from companion.games.kit.tricks import Holder, Play, TrickRules, led_card
 
 
 class Deal(NamedTuple):
@@ -47,19 +47,12 @@ class Finding(NamedTuple):
     """Without a conflict: the trick by which there is one, at the latest."""
 
 
-class Holder(NamedTuple):
-    """A hand that gets some of the unseen cards."""
-
-    size: int
-    may_have: CardSet
-
-
 class Hands(NamedTuple):
     """The unseen cards, and who may have them."""
 
     unseen: CardSet
     holders: tuple[Holder, ...]
-    """A hand for each seat, and one of a single card for a play that was misread."""
+    """A hand for each seat, what is aside, and one of a single card for a play that was misread."""
 
 
 def read_hands(rules: TrickRules, deal: Deal, misread: Misread | None = None) -> Hands | None:
@@ -69,21 +62,21 @@ def read_hands(rules: TrickRules, deal: Deal, misread: Misread | None = None) ->
     single: tuple[Holder, ...] = ()
     for number, (seat, card) in enumerate(deal.plays):
         if misread is not None and number == misread.number:
-            single = (Holder(1, misread.kind & ~excluded[seat]),)
+            single = (Holder(1, misread.kind & rules.may_tell(seat) & ~excluded[seat]),)
             card = next(cards_in(misread.kind))  # noqa: PLW2901 - any of that kind
         else:
             if excluded[seat] >> card & 1:
                 return None
             unseen &= ~(1 << card)
-        if number % rules.players == 0:
+        if number % rules.trick_size == 0:
             led = None
         if number not in deal.revokes:
             excluded[seat] |= rules.excludes(number, led, seen, card)
         led = card if led is None else led
         seen |= 1 << card
         left[seat] -= 1
-    hands = (Holder(size, ~barred) for size, barred in zip(left, excluded, strict=True))
-    return Hands(unseen, (*hands, *single))
+    hands = (Holder(left[seat], rules.may_tell(seat) & ~excluded[seat]) for seat in range(rules.players))
+    return Hands(unseen, (*hands, *rules.aside, *single))
 
 
 def _surpluses(hands: Hands) -> Iterator[tuple[int, int]]:
@@ -118,7 +111,7 @@ def may_hold(rules: TrickRules, deal: Deal) -> tuple[CardSet, ...]:
         return (0,) * rules.players
     return tuple(
         sum(1 << card for card in cards_in(hands.unseen & holder.may_have) if _may_get(hands, seat, card))
-        for seat, holder in enumerate(hands.holders)
+        for seat, holder in enumerate(hands.holders[: rules.players])
     )
 
 
@@ -165,7 +158,7 @@ def grounds(rules: TrickRules, deal: Deal, conflict: Conflict) -> tuple[int, ...
     last = deal.plays[conflict.number].card
     found = {conflict.number}
     for number in conflict.earlier:
-        found |= {number, number - number % rules.players}
+        found |= {number, number - number % rules.trick_size}
         led = led_card(rules, deal.plays, number)
         if not rules.excludes(number, led, rules.deck, deal.plays[number].card) >> last & 1:
             found |= set(range(number))  # with other cards before it, it would not exclude the last one
@@ -195,7 +188,8 @@ def examine(rules: TrickRules, deal: Deal) -> Finding | None:
 
 def _known_by(rules: TrickRules, hands: Hands) -> int | None:
     """The trick by which some hand has to play a card that it cannot have; None: no hand has to have one."""
-    has_cards = sum(1 << seat for seat, holder in enumerate(hands.holders) if holder.size)
+    playing = enumerate(hands.holders[: rules.players])
+    has_cards = sum(1 << seat for seat, holder in playing if holder.size and seat != rules.sits_out)
     tricks = [
         rules.hand_size + 1 + -surplus // (has_cards & ~group).bit_count()
         for surplus, group in _surpluses(hands)

@@ -55,7 +55,7 @@ def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T
             ruled += _look_at(apply_events(state, ruled), int(number), region.faces)
     after = apply_events(state, ruled)
     ruled += play_on(after, play)
-    is_missing = len(after.plays) % state.rules.players and not any(after.lying) and any(state.lying)
+    is_missing = len(after.plays) % state.rules.trick_size and not any(after.lying) and any(state.lying)
     return (*ruled, TrickSwept(after.seat)) if is_missing and not after.checks else ruled
 
 
@@ -101,9 +101,11 @@ def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:
 
 def _look_at(state: TrickState, seat: Seat, faces: tuple[SeenCard, ...]) -> Events:
     """What is new at a place, and what is said of it."""
-    named = [VALUES[FACES.index(face.card)] for face in faces if face.card in FACES]
-    fresh = [card for card in named if not _is_told(state, card)]
-    top = named[-1] if faces and faces[-1].card in FACES else UNREAD if faces else ""
+    known = state.rules.may_tell(seat)
+    read = [FACES.index(face.card) if face.card in FACES else None for face in faces]
+    named = [VALUES[card] if card is not None and known >> card & 1 else UNREAD for card in read]
+    fresh = [card for card in named if card != UNREAD and not _is_told(state, card)]
+    top = named[-1] if named else ""
     if len(fresh) > 1:
         top = UNREAD
     if top == state.lying[seat]:
@@ -119,7 +121,7 @@ def _look_at(state: TrickState, seat: Seat, faces: tuple[SeenCard, ...]) -> Even
 
 def _is_changed(state: TrickState, seat: Seat, card: str) -> bool:
     """Whether a seat has another card there than the one it has played to the trick that is not whole yet."""
-    size = state.rules.players
+    size = state.rules.trick_size
     trick = state.plays[len(state.plays) - len(state.plays) % size :]
     return bool(card) and not _is_told(state, card) and any(play.seat == seat for play in trick)
 

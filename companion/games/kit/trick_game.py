@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 from companion.core import rules as base
@@ -9,7 +10,7 @@ from companion.core.actions import Action, Micros, Prompt
 from companion.core.events import Event, Events, apply_events
 from companion.core.observations import RegionReading
 from companion.core.verbs import VerbRule, announce, ask, define_verb, judge_verb
-from companion.games.kit.cards import RANKS, SUITS
+from companion.games.kit.cards import RANKS, SUITS, CardSet, cards_in
 from companion.games.kit.trick_camera import (
     REGION,
     judge_places,
@@ -33,9 +34,14 @@ from companion.games.kit.trick_table import (
     what_is_wrong,
 )
 
-PLAYS = tuple((suit, rank) for suit in SUITS for rank in RANKS)
-"""All cards, chosen in two steps."""
 T = TypeVar("T", bound=TrickState)
+
+
+@cache
+def card_pairs(cards: CardSet) -> tuple[tuple[str, str | int], ...]:
+    """These cards, chosen in two steps."""
+    pairs = [(suit, rank) for suit in SUITS for rank in RANKS]
+    return tuple(pairs[card] for card in cards_in(cards))
 
 
 class TrickGame(base.Rules[T]):
@@ -61,7 +67,7 @@ class TrickGame(base.Rules[T]):
         """Who plays a card, whose cards have to be looked at again, or who says whether a claim is right."""
         if state.checks:
             return tuple(
-                ask(chair, seat, "right", ("was", PLAYS))
+                ask(chair, seat, "right", ("was", card_pairs(state.rules.may_tell(seat))))
                 for seat, chair in enumerate(state.setup.chairs)
                 if state.check_of(seat) is not None
             )
@@ -69,10 +75,12 @@ class TrickGame(base.Rules[T]):
             undecided = set(range(state.players)) - state.agreed - {state.claimed}
             return tuple(ask(state.chair_of(seat), seat, "agree", "play_on") for seat in sorted(undecided))
         short = ("short",) if state.is_last_trick else ()
-        return (ask(state.chair_of(state.seat), state.seat, ("play", PLAYS), *short),)
+        plays = ("play", card_pairs(state.rules.may_tell(state.seat)))
+        return (ask(state.chair_of(state.seat), state.seat, plays, *short),)
 
     def extra_actions(self, state: T) -> Iterable[Action]:
-        return (Action(seat, "claim") for seat in range(state.players if state.is_playing else 0))
+        playing = set(range(state.players)) - {state.rules.sits_out} if state.is_playing else set()
+        return (Action(seat, "claim") for seat in sorted(playing))
 
     def judge(self, state: T, action: Action, at: Micros) -> Events:
         legal = self.legal_actions(state)
@@ -107,7 +115,7 @@ class TrickGame(base.Rules[T]):
     def _play(self, state: T, said: Action) -> Events:
         ruled = tell_card(state, said.seat, str(said.value))
         after = apply_events(state, ruled)
-        if isinstance(ruled[0], CardPlayed) and len(after.plays) % state.rules.players == 0:
+        if isinstance(ruled[0], CardPlayed) and len(after.plays) % state.rules.trick_size == 0:
             ruled += (self.trick_taken(after),)
         return self._and_then(state, ruled)
 

@@ -12,12 +12,10 @@ from companion.games.kit.cards import (
     CARDS,
     FACES,
     RANKS,
-    SUIT_SETS,
     VALUES,
     Card,
     CardSet,
     cards_in,
-    suit_set,
 )
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import RevokeProved, TrickState
@@ -111,7 +109,8 @@ class TrickPeople(Opponents):
         card = list(cards_in(hand))[place]
         if card in lawful_cards(state.rules, state.plays, hand):
             return None
-        return led, led is not None and bool(hand & suit_set(led)) and not suit_set(led) >> card & 1
+        suit = state.rules.suit(led) if led is not None else 0
+        return led, bool(hand & suit) and not suit >> card & 1
 
     def accept_choice(self, state: TrickState, action: Action, cards: Collection[int] = ()) -> bool:
         return action in self.hand_actions(state, action.seat)
@@ -130,7 +129,7 @@ class TrickPeople(Opponents):
 
         In practice cards are only said, as at a table without a mat.
         """
-        value = VALUES[card] if verb == "play" else None
+        value = None if verb == "open" else VALUES[card]
         said = self._plan_choice(seat, verb, 1.0, 4.0, value)
         if self.tells_cards or self.advised_seat is not None:
             return said
@@ -150,7 +149,7 @@ class TrickPeople(Opponents):
         number, card = len(state.plays), self._choose(state)
         if self.advised_seat is None:  # else a person may play another one, and nobody misreads it
             self._put_down[number, state.seat] = card
-        return self.lay_card(state.seat, card, "play", clears=number % len(self.chairs) == 0)
+        return self.lay_card(state.seat, card, "play", clears=number % state.rules.trick_size == 0)
 
     def plan_answer(self, state: TrickState) -> Plan:
         """Somebody takes the rest: the others agree if all of it is the highest there is."""
@@ -160,15 +159,21 @@ class TrickPeople(Opponents):
 
     def _takes_all(self, state: TrickState) -> bool:
         """Whether who claimed is to lead, and nobody else can take a trick."""
-        assert state.claimed is not None
-        own, trumps = self.hand(state, state.claimed), state.rules.trumps
-        others = [self.hand(state, seat) for seat in range(len(self.chairs)) if seat != state.claimed]
-        lead = state.seat == state.claimed and len(state.plays) % len(self.chairs) == 0
-        draws = all((hand & trumps).bit_count() <= (own & trumps).bit_count() for hand in others)
-        higher = any(
-            hand & suit > (own & suit) & -(own & suit) for suit in SUIT_SETS for hand in others if own & suit
+        rules, own = state.rules, self.hand(state, state.claimed or 0)
+        others = set(range(rules.players)) - {state.claimed, rules.sits_out}
+        hands = [self.hand(state, seat) for seat in others]
+        leads = state.seat == state.claimed and len(state.plays) % rules.trick_size == 0
+        draws = all((hand & rules.trumps).bit_count() <= (own & rules.trumps).bit_count() for hand in hands)
+        return (
+            leads
+            and draws
+            and not any(
+                rules.height(card) > rules.height(mine)
+                for mine in cards_in(own)
+                for hand in hands
+                for card in cards_in(hand & rules.suit(mine))
+            )
         )
-        return lead and draws and not higher
 
     def _choose(self, state: Any) -> Card:
         hand = self.hand(state, state.seat)

@@ -73,21 +73,21 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     @property
     def is_played(self) -> bool:
         """Whether the deal is at its end, and nothing has to be looked at any more."""
-        return len(self.plays) == self.rules.deck.bit_count() and not self.checks
+        return len(self.plays) == self.rules.hand_size * self.rules.trick_size and not self.checks
 
     @property
     def is_last_trick(self) -> bool:
         """Whether each hand has one card left, or none: only now one that is a card short is known."""
-        return len(self.plays) >= self.rules.deck.bit_count() - self.rules.players
+        return len(self.plays) >= (self.rules.hand_size - 1) * self.rules.trick_size
 
     def tricks(self) -> tuple[tuple[Seat, tuple[Play, ...]], ...]:
         """The whole tricks, each with who has taken it."""
-        size, taken = self.rules.players, takers(self.rules, self.plays)
+        size, taken = self.rules.trick_size, takers(self.rules, self.plays)
         return tuple((seat, self.plays[size * at : size * (at + 1)]) for at, seat in enumerate(taken))
 
     def trick_of(self, number: int) -> int:
         """The number, from 1, of the trick to which a play belongs."""
-        return number // self.rules.players + 1
+        return number // self.rules.trick_size + 1
 
     def play_in(self, trick: int, seat: Seat) -> int:
         """The number of a seat's play to a trick; `ValueError` if there is none."""

@@ -75,7 +75,7 @@ def trick_headline(game: str, state: TrickState) -> Sentence:
         who = chair_part(state, state.plays[number].seat)
         return Sentence(f"{game}.phase.check", (*who, ("trick", state.trick_of(number))))
     led = led_card(state.rules, state.plays, len(state.plays))
-    word = "lead" if led is None else f"follow.{suit_of(led)}"
+    word = "lead" if led is None else f"follow.{suit_of(state.rules.shown_suit(led))}"
     return Sentence(f"{game}.phase.{word}", chair_part(state, state.seat))
 
 
@@ -100,9 +100,9 @@ def trick_lamps(rules: Rules[Any], state: TrickState) -> list[LampSignal]:
 
 def trick_places(state: TrickState) -> Iterator[PlaceView]:
     """The trick with who played what; or cards that have to be looked at again, one of a seat."""
-    size = state.rules.players
+    size = state.rules.trick_size
     start = max(len(state.plays) - 1, 0) // size * size
-    checks = [number for seat in range(size) if (number := state.check_of(seat)) is not None]
+    checks = [number for seat in range(state.players) if (number := state.check_of(seat)) is not None]
     is_whole = len(state.plays) % size == 0
     for number in checks or range(start, len(state.plays)):
         seat, card = state.plays[number]
@@ -157,7 +157,7 @@ def trick_proof(game: str, state: TrickState, standing: Iterable[Any]) -> TrickP
         return None
     broken = state.play_in(proved.trick, proved.seat)
     proof = state.play_in(proved.proof, proved.seat)
-    suit = suit_of(state.plays[proof].card)
+    suit = suit_of(state.rules.shown_suit(state.plays[proof].card))
     return TrickProof(
         broken=_shown_trick(game, state, broken, Sentence(f"{game}.proof.none.{suit}")),
         proof=_shown_trick(game, state, proof, Sentence(f"{game}.proof.one.{suit}")),
@@ -167,9 +167,9 @@ def trick_proof(game: str, state: TrickState, standing: Iterable[Any]) -> TrickP
 
 def _shown_trick(game: str, state: TrickState, number: int, says: Sentence) -> ShownTrick:
     """The whole trick of a play, as far as it was played."""
-    first = number - number % state.rules.players
-    trick = state.plays[first : first + state.rules.players]
-    led = suit_of(state.plays[first].card)
+    first = number - number % state.rules.trick_size
+    trick = state.plays[first : first + state.rules.trick_size]
+    led = suit_of(state.rules.shown_suit(state.plays[first].card))
     title = Sentence(f"{game}.proof.trick.{led}", (("trick", state.trick_of(number)),))
     cards = tuple((state.chair_of(play.seat), FACES[play.card]) for play in trick)
     return ShownTrick(title, cards, state.chair_of(state.plays[number].seat), says)

@@ -73,8 +73,8 @@ class SpadesPeople(TrickPeople):
         if led is None:
             return min(lawful, key=_cost) if ducks else max(lawful, key=lambda card: (rank(card), card))
         trick = state.plays[len(state.plays) - len(state.plays) % PLAYERS :]
-        taker = trick_taker(trick, SPADES)
-        winning = [card for card in lawful if trick_taker((*trick, Play(seat, card)), SPADES) == seat]
+        taker = trick_taker(state.rules, trick)
+        winning = [card for card in lawful if trick_taker(state.rules, (*trick, Play(seat, card))) == seat]
         losing = [card for card in lawful if card not in winning]
         if ducks:
             return max(losing, key=_cost) if losing else min(winning, key=_cost)

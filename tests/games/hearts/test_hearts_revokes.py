@@ -43,7 +43,7 @@ def deal_played(chance: Random, breaks: float) -> Truth:
         card = chance.choice(lawful) if plays else min(lawful)  # the two of clubs
         hands[seat] &= ~(1 << card)
         plays.append(Play(seat, card))
-        seat = (seat + 1) % 4 if len(plays) % 4 else trick_taker(plays[-4:])
+        seat = (seat + 1) % 4 if len(plays) % 4 else trick_taker(RULES, plays[-4:])
     return Truth(plays, revokes)
 
 

@@ -121,5 +121,5 @@ def play_game(game: SmallGame, chance: Random, breaks: float) -> tuple[list[Play
         hands[seat].remove(card)
         plays.append(Play(seat, card))
         over = len(plays) % game.players == 0
-        seat = trick_taker(plays[-game.players :]) if over else (seat + 1) % game.players
+        seat = trick_taker(game.rules, plays[-game.players :]) if over else (seat + 1) % game.players
     return plays, broken
