@@ -23,7 +23,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"{args.folder} is not a folder; name one for the recordings.")
     if args.what == "check":
         return _check_pack(args.folder)
-    from companion.language.voice.recording_check import sentences_to_record
+    from companion.language.voice.voice_pack import sentences_to_record
     from companion.programs.record_voice import RecordingSession, open_or_create_pack
     from hardware.microphone import AlsaMicrophone
 
@@ -42,9 +42,9 @@ def _try_voices(args: argparse.Namespace, settings: Settings) -> int:
 
     from companion.core.clock import GameClock
     from companion.language.language import Language
-    from companion.language.voice.installed_voices import installed_voices
     from companion.language.voice.mixer import Mixer
-    from companion.programs.try_voices import try_voices
+    from companion.language.voice.voice_pack import installed_voices
+    from companion.programs.sound_check import try_voices
     from companion.settings.files import save_settings, user_settings_file
     from companion.system.device_lock import require_own_table, require_sound_free
 
@@ -72,8 +72,12 @@ def _try_voices(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _check_pack(folder: Path) -> int:
-    from companion.language.voice.recording_check import missing_sentences, pack_faults, sentences_to_record
-    from companion.language.voice.voice_pack import open_pack
+    from companion.language.voice.voice_pack import (
+        missing_sentences,
+        open_pack,
+        pack_faults,
+        sentences_to_record,
+    )
 
     pack = open_pack(folder)
     about = pack.contents

@@ -1,15 +1,15 @@
 """Finds the installed languages: one folder `locale/XX` each, with a catalogue and a `language.toml`.
 
-Ours lie in `assets`, those that somebody added in the data folder
-(`companion.system.asset_paths.user_data_folder`). One whose `language.toml` cannot be used is left out,
-named by `companion doctor`, and the others go on.
+Ours are in `assets`, those that somebody added in the data folder
+(`companion.system.asset_paths.user_data_folder`). One whose `language.toml` cannot be used is left out and
+named by `companion doctor`. A `hyphens.txt`, made by `make hyphens`, says where long words may be broken.
 """
 
 import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -156,3 +156,35 @@ def load_language_file(folder: Path) -> LanguageFile:
     return msgspec.structs.replace(
         about, letters=about.letters or LATIN_LETTERS, name=to_printable(about.name)
     )
+
+
+LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def syllable_file(language: str) -> Path:
+    """The list of a language: one word a line, its syllables joined by hyphens."""
+    return find_language(language).folder / "hyphens.txt"
+
+
+@cache
+def load_syllables(language: str) -> Mapping[str, tuple[int, ...]]:
+    """For each word in small letters, after how many letters it may be broken."""
+    try:
+        listed = safe_files.read_text(syllable_file(language), SizeLimit.NOTE)
+    except (OSError, UnicodeDecodeError):
+        return {}
+    found = {}
+    for line in listed.splitlines():
+        parts = line.split("-")
+        ends = [sum(map(len, parts[:count])) for count in range(1, len(parts))]
+        found["".join(parts)] = tuple(ends)
+    return found
+
+
+def break_points(word: str, language: str) -> tuple[tuple[int, str], ...]:
+    """After how many characters `word` may be broken, and what is written there: a hyphen if it has none."""
+    listed = load_syllables(language)
+    found = [(place + 1, "") for place, mark in enumerate(word[:-1]) if mark in "-–/" and place]
+    for letters in LETTERS.finditer(word):
+        found += [(letters.start() + end, "-") for end in listed.get(letters.group().lower(), ())]
+    return tuple(sorted(found))

@@ -9,23 +9,20 @@ from typing import Protocol
 import numpy as np
 
 from companion.core.errors import CompanionError, InputError
-from companion.language.voice.clips import RATE
-from companion.language.voice.loudness import Wave
-from companion.language.voice.recording_check import (
-    PackSentence,
-    is_silent,
-    missing_sentences,
-    recording_faults,
-    trim_take,
-)
+from companion.language.voice.clips import RATE, Wave
 from companion.language.voice.voice_pack import (
     INDEX_FILE,
     PackIndex,
+    PackSentence,
     VoicePack,
     VoicePackError,
     add_recording,
     decode_recording,
+    is_silent,
+    missing_sentences,
     open_pack,
+    recording_faults,
+    trim_take,
 )
 from companion.system.terminal import count_with_noun
 

@@ -16,8 +16,8 @@ from companion.core.errors import CompanionError
 from companion.core.game import CUPBOARD, Game, Preset
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
-from companion.language.voice.installed_voices import SAMPLE_SENTENCE, installed_voices, list_packs
 from companion.language.voice.mixer import find_output_name, list_outputs
+from companion.language.voice.voice_pack import SAMPLE_SENTENCE, installed_voices, list_packs
 from companion.referee.dry_run import check_can_continue
 from companion.referee.journal import JournalError, MemoryJournal, SqliteJournal, make_header
 from companion.referee.referee import Referee

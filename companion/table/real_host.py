@@ -17,8 +17,8 @@ from companion.core.observations import CameraLost, HiddenCardsViewed, Observati
 from companion.core.switch import ButtonId
 from companion.core.view import LampSignal, Sentence
 from companion.games import find_broken_games, games_with_mat
-from companion.language.voice.installed_voices import list_packs
 from companion.language.voice.mixer import has_unchosen_outputs
+from companion.language.voice.voice_pack import list_packs
 from companion.referee.journal import SqliteJournal
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee

@@ -11,16 +11,18 @@ import numpy as np
 import pytest
 
 from companion.core.errors import CompanionError
-from companion.language.voice.clips import builtin_clip_folder, read_index
-from companion.language.voice.loudness import Wave
-from companion.language.voice.recording_check import (
+from companion.language.voice.clips import Wave, builtin_clip_folder, read_index
+from companion.language.voice.voice_pack import (
+    INDEX_FILE,
+    PackIndex,
     PackSentence,
+    VoicePack,
     missing_sentences,
+    open_pack,
     recordable_sentences,
     recording_faults,
     sentences_to_record,
 )
-from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack, open_pack
 from companion.programs.record_voice import RecordingSession, open_or_create_pack
 from companion.system.terminal import to_printable
 from tests.cli.command_line import Command

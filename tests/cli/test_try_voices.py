@@ -12,12 +12,11 @@ import pytest
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.language.language import Language
-from companion.language.voice.installed_voices import InstalledVoice, installed_voices, list_packs
 from companion.language.voice.mixer import WAKE_TIME
 from companion.language.voice.sound_outputs import NullOutput
 from companion.language.voice.sounds import RATE, Samples, VoiceSounds
-from companion.language.voice.voice_pack import INDEX_FILE
-from companion.programs.try_voices import (
+from companion.language.voice.voice_pack import INDEX_FILE, InstalledVoice, installed_voices, list_packs
+from companion.programs.sound_check import (
     PAUSE_S,
     SENTENCES,
     sample,

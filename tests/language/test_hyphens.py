@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.language.hyphenation import break_points, load_syllables
+from companion.language.installed_languages import break_points, load_syllables
 from companion.ui.frame import UiState
 from companion.ui.overlays.dialog import button_widths
 from companion.ui.toolkit.text_painter import TextPainter

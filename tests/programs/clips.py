@@ -40,15 +40,23 @@ from companion.language.voice.clips import (
     ClipIndex,
     builtin_clip_folder,
     measure_lead_in,
+    measure_loudness,
     read_index,
     resample,
     trim_speech,
 )
-from companion.language.voice.installed_voices import packs_folder
-from companion.language.voice.loudness import measure_loudness
-from companion.language.voice.recording_check import missing_sentences, sentences_to_record, trim_take
-from companion.language.voice.voice_pack import INDEX_FILE, PackIndex, VoicePack, add_recording, open_pack
-from companion.programs.try_voices import SENTENCES
+from companion.language.voice.voice_pack import (
+    INDEX_FILE,
+    PackIndex,
+    VoicePack,
+    add_recording,
+    missing_sentences,
+    open_pack,
+    packs_folder,
+    sentences_to_record,
+    trim_take,
+)
+from companion.programs.sound_check import SENTENCES
 from companion.system import asset_paths
 from companion.system.safe_files import atomic_write
 from tests.language.voice.ogg import rewrite

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from babel.messages.pofile import read_po
 
 from companion.language import installed_languages
-from companion.language.hyphenation import LETTERS, syllable_file
+from companion.language.installed_languages import LETTERS, syllable_file
 
 LONG = 7
 """Shorter words have room everywhere."""

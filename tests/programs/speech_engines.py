@@ -29,8 +29,7 @@ from msgspec import Meta
 
 from companion.core.errors import CompanionError
 from companion.language import installed_languages
-from companion.language.voice.clips import espeak_command
-from companion.language.voice.loudness import Wave
+from companion.language.voice.clips import Wave, espeak_command
 
 VOICES = Path(__file__).parent / "voices"
 FETCHED = Path(__file__).parents[2] / "build" / "voices"

@@ -26,9 +26,8 @@ import numpy as np
 import soundfile
 
 from companion.games import RULES
-from companion.language.voice.clips import RATE, builtin_clip_folder, find_speech, read_index, resample
-from companion.language.voice.loudness import Wave
-from companion.language.voice.recording_check import OPENING_S, WORD_S
+from companion.language.voice.clips import RATE, Wave, builtin_clip_folder, find_speech, read_index, resample
+from companion.language.voice.voice_pack import OPENING_S, WORD_S
 from companion.referee.journal.json_lines import read_journal_file
 from tests.programs.bench.talk import tell
 from tests.programs.bench.voices import COUNT, JUDGE_RATE, JUDGES, OPENS, edits, length, spell

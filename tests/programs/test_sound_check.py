@@ -11,10 +11,9 @@ from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.language.language import Language
 from companion.language.voice.mixer import MIXER_DELAY
-from companion.language.voice.output_delay import TAP_LEAD
 from companion.language.voice.sound_outputs import NullOutput
 from companion.language.voice.sounds import RATE, Samples
-from companion.programs.sound_check import SoundCheck
+from companion.programs.sound_check import TAP_LEAD, SoundCheck
 from companion.settings.model import SoundSettings
 
 OUTPUTS = {"Headphones": "bcm2835 Headphones", "vc4hdmi0": "vc4-hdmi-0", "Device": "USB Audio"}

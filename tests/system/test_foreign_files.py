@@ -11,7 +11,7 @@ import pytest
 from companion.camera.calibration_file import load_calibration
 from companion.camera.task_runner import CameraTaskRunner
 from companion.core.errors import CompanionError
-from companion.language.voice.installed_voices import list_packs
+from companion.language.voice.voice_pack import list_packs
 from companion.programs.log_file import ProgramLog
 from companion.referee.store_errors import explain_store_errors
 from companion.system.disk_state import describe_disk_fault

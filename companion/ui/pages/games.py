@@ -8,7 +8,7 @@ import pygame
 from companion.core.game import NO_COVER, Cover
 from companion.core.view import Sentence
 from companion.language.language import format_date
-from companion.language.voice.installed_voices import SAMPLE_SENTENCE
+from companion.language.voice.voice_pack import SAMPLE_SENTENCE
 from companion.system.terminal import to_printable
 from companion.ui.commands import ChangeSetting, CompareVoices, ResumeGame, ShowPage, SpeakSentences
 from companion.ui.frame import HomeFrame, StoredGame

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pygame
 
-from companion.language.hyphenation import break_points
+from companion.language.installed_languages import break_points
 from companion.system import asset_paths
 from companion.system.terminal import to_printable
 from companion.ui.toolkit.theme import LOOK, Colour, font_size

@@ -23,14 +23,13 @@ from companion.language.voice.clips import (
     builtin_clip_folder,
     find_speech,
     measure_lead_in,
+    measure_loudness,
     read_index,
     second_voice_folders,
     trim_speech,
 )
-from companion.language.voice.loudness import measure_loudness
-from companion.language.voice.recording_check import WORD_S, pack_faults
 from companion.language.voice.sounds import VoiceSounds
-from companion.language.voice.voice_pack import open_pack
+from companion.language.voice.voice_pack import WORD_S, open_pack, pack_faults
 from companion.system import asset_paths
 from tests.language.voice.ogg import checksum, rewrite
 from tests.languages import LANGUAGES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.language.voice.loudness import SILENCE, is_clipped, measure_loudness
+from companion.language.voice.clips import SILENCE, is_clipped, measure_loudness
 
 
 def sine(hertz: float, seconds: float, rate: int, peak: float = 1.0) -> np.ndarray:

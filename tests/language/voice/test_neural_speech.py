@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from companion.language.voice import neural_speech
-from companion.language.voice.clips import LOUDNESS
-from companion.language.voice.loudness import measure_loudness
+from companion.language.voice.clips import LOUDNESS, measure_loudness
 from companion.language.voice.neural_speech import READY
 from companion.language.voice.sounds import RATE
 from companion.language.voice.speech_synthesis import SpeechSynthesiser

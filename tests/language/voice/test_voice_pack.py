@@ -20,23 +20,24 @@ from companion.core.actions import SECOND, Cue, Micros
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.language.language import Language
-from companion.language.voice.clips import builtin_clip_folder, read_index
-from companion.language.voice.installed_voices import SAMPLE_SENTENCE
-from companion.language.voice.loudness import Wave
-from companion.language.voice.recording_check import PackSentence, missing_sentences, pack_faults
+from companion.language.voice.clips import Wave, builtin_clip_folder, read_index
 from companion.language.voice.sound_outputs import NullOutput
 from companion.language.voice.sounds import RATE, Samples, VoiceSounds
 from companion.language.voice.voice import Voice
 from companion.language.voice.voice_pack import (
     INDEX_FILE,
+    SAMPLE_SENTENCE,
     PackIndex,
+    PackSentence,
     Recording,
     VoicePack,
     VoicePackError,
     add_recording,
     decode_recording,
+    missing_sentences,
     open_pack,
     open_voice_pack,
+    pack_faults,
     second_voices,
 )
 from companion.programs.build_app import build_runtime

@@ -27,7 +27,7 @@ from companion.core.clock import ManualClock
 from companion.core.view import Sentence, SoundEffect
 from companion.games import RULES, default_player_count
 from companion.language.language import Language
-from companion.language.voice.loudness import Wave, measure_loudness
+from companion.language.voice.clips import Wave, measure_loudness
 from companion.language.voice.sound_outputs import WavOutput
 from companion.language.voice.sounds import FULL_SCALE, RATE, Samples, VoiceSounds, duration
 from companion.language.voice.voice import Voice

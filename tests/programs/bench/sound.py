@@ -41,8 +41,7 @@ def even() -> Row:
     """How much louder the loudest of all clips is than the softest."""
     import soundfile
 
-    from companion.language.voice.clips import builtin_clip_folder
-    from companion.language.voice.loudness import measure_loudness
+    from companion.language.voice.clips import builtin_clip_folder, measure_loudness
 
     files = [file for code in LANGUAGES for file in builtin_clip_folder(code).glob("*.ogg")]
     heard = [measure_loudness(*soundfile.read(file)) for file in files]

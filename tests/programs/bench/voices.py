@@ -24,14 +24,15 @@ import soundfile
 
 from companion.language.voice.clips import (
     RATE,
+    Wave,
     builtin_clip_folder,
     find_speech,
+    measure_loudness,
     read_index,
     resample,
     second_voice_folders,
 )
-from companion.language.voice.loudness import Wave, measure_loudness
-from companion.language.voice.recording_check import OPENING_S, WORD_S
+from companion.language.voice.voice_pack import OPENING_S, WORD_S
 from tests.intervals import wilson
 from tests.languages import LANGUAGES
 from tests.programs.bench.figures import Row, missing

@@ -21,8 +21,8 @@ from companion.core.actions import SECOND
 from companion.core.clock import ManualClock, monotonic_ns
 from companion.core.switch import Edge
 from companion.language.language import Language
-from companion.language.voice.output_delay import build_beats, measure_by_microphone, measure_by_taps
 from companion.programs.build_app import build_runtime
+from companion.programs.sound_check import build_beats, measure_by_microphone, measure_by_taps
 from companion.settings.model import CameraSettings, Settings, StorageSettings, TableSettings
 from companion.system.machine import Machine
 from companion.table.real_host import TableHost

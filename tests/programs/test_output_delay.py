@@ -8,13 +8,13 @@ import pytest
 
 from companion.core.actions import SECOND
 from companion.language.voice.mixer import MIXER_DELAY
-from companion.language.voice.output_delay import (
+from companion.language.voice.sounds import RATE, Samples
+from companion.programs.sound_check import (
     DelayMeasurement,
     build_beats,
     measure_by_microphone,
     measure_by_taps,
 )
-from companion.language.voice.sounds import RATE, Samples
 from tests.language.voice.delayed_loop import DELAYS_MS, Loop, tap
 
 
