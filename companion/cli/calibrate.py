@@ -9,7 +9,7 @@ from companion.settings.model import Settings
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Calibrate at the screen, or once and print it. Raises `InputError` for --from with --simulate."""
     from companion.games import find_game_rules, games_with_mat
-    from companion.programs.calibrate import calibrate_on_screen, calibrate_once, simulate_bare_mat
+    from companion.programs.camera_programs import calibrate_on_screen, calibrate_once, simulate_bare_mat
 
     game = games_with_mat()[0] if args.game is None else find_game_rules(args.game).name
     if args.source is not None:

@@ -16,7 +16,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     rules = find_game_rules(args.game)
     seats = min(max(DEFAULT_SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats
     check_player_count(rules, seats, bot=args.bot)
-    from companion.programs.splash import open_splash_window
+    from companion.programs.play import open_splash_window
 
     window = open_splash_window(settings, "Table companion: demo")
     from companion.programs.demo import Act, run_demo, show_acts

@@ -142,7 +142,7 @@ def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
 
 def _load_language(wish: OwnerQuery) -> Any:
     from companion.language.language import Language
-    from companion.programs.appearance import chair_colours
+    from companion.table.runtime import chair_colours
 
     return Language(wish.language, chair_colours(wish.settings))
 

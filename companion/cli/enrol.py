@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     _check_arguments(args)
     if args.source is None:
-        from companion.programs.enrol import run_enrolment
+        from companion.programs.camera_programs import run_enrolment
 
         return run_enrolment(settings, args.game, simulate=args.simulate)
     from companion.vision.acceptance import SAME_FACE_FLAW

@@ -24,8 +24,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             least, most = rules.players[0], rules.players[-1]
             raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
         check_player_count(rules, len(chairs), bot=args.bot)
-    from companion.programs.run_play import run_play
-    from companion.programs.splash import StartOptions
+    from companion.programs.play import StartOptions, run_play
     from companion.ui.commands import StartGame
 
     if rules is None:
@@ -39,8 +38,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def resume_game(number: int, settings: Settings, unrestored: tuple[Path, ...]) -> int:
     """Continue a stored game; the screen names the logs from which not everything could be restored."""
-    from companion.programs.run_play import run_play
-    from companion.programs.splash import StartOptions
+    from companion.programs.play import StartOptions, run_play
     from companion.ui.commands import ResumeGame
 
     return run_play(settings, StartOptions(command=ResumeGame(str(number)), unrestored=unrestored))

@@ -27,8 +27,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     pupils: tuple[int, ...] = () if args.seat is None else parse_chairs(args.seat, seated)
     if not set(pupils) <= set(chairs):
         raise InputError("--seat must be one of the lesson's chairs.")
-    from companion.programs.run_play import run_play
-    from companion.programs.splash import StartOptions
+    from companion.programs.play import StartOptions, run_play
     from companion.ui.commands import StartLesson
 
     if args.simulate:

@@ -25,7 +25,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         find_deck_file(args.deck)
     elif args.game is not None:
         find_game_rules(args.game)
-    from companion.programs.watch import watch_in_window, watch_on_terminal
+    from companion.programs.camera_programs import watch_in_window, watch_on_terminal
 
     if args.once or args.printed or args.explain or args.json or args.frames is not None:
         most = 1 if args.once else args.frames

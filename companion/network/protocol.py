@@ -186,7 +186,7 @@ class TableProtocol:
         self.incoming: SimpleQueue[Any] = SimpleQueue()
         """What clients said, for the table's thread to take out; None: one that read along has gone."""
         self.owner_requests: SimpleQueue[OwnerRequest | None] = SimpleQueue()
-        """What owners ask for (`companion.programs.owner`); None: the server is closed."""
+        """What owners ask for (`companion.programs.child_programs`); None: the server is closed."""
         self.connection_count = 0
         """How many times a reader came while there was none."""
         self.ready: dict[int, None] = {}

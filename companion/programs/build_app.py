@@ -17,18 +17,20 @@ from companion.language.voice.sound_outputs import NullOutput, RecordingOutput
 from companion.language.voice.speech_synthesis import SpeechSynthesiser
 from companion.language.voice.voice import MILLI, Voice, WavOutput
 from companion.language.voice.voice_pack import VoicePack, open_voice_pack
-from companion.programs.appearance import (
-    build_page_resources,
-    chair_colours,
-    initial_ui_state,
-    language_factory,
-)
-from companion.programs.splash import CAPTION
+from companion.programs.play import CAPTION
 from companion.settings.model import Settings, SoundSettings
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.app import App
 from companion.table.host import Host
-from companion.table.runtime import AppParts, Runtime, build_window
+from companion.table.runtime import (
+    AppParts,
+    Runtime,
+    build_page_resources,
+    build_window,
+    chair_colours,
+    initial_ui_state,
+    language_factory,
+)
 from companion.ui.pages import build_pages
 from companion.ui.toolkit.window import Window
 

@@ -23,8 +23,8 @@ from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.language.voice.voice import WavOutput
 from companion.programs.build_app import build_app, build_runtime
-from companion.programs.demo_host import DemoHost, Moved
 from companion.programs.display import is_headless
+from companion.programs.simulated_host import DemoHost, Moved
 from companion.referee.journal import Header, Journal, make_header
 from companion.referee.journal.json_lines import encode_journal
 from companion.referee.loop import Announcement

@@ -17,18 +17,20 @@ from companion.core.exhibits import DrillResult, DrillStage
 from companion.core.observations import ButtonPressed, Observation
 from companion.core.switch import ButtonId, Edge
 from companion.games import GAMES
-from companion.programs.appearance import (
-    build_page_resources,
-    chair_colours,
-    initial_ui_state,
-    language_factory,
-)
 from companion.programs.display import is_headless, require_screen
 from companion.settings.model import Settings
 from companion.system.fault_isolation import drain_queue
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_json, print_lines
-from companion.table.runtime import TOUCH_POLL_INTERVAL, build_window, run_loop
+from companion.table.runtime import (
+    TOUCH_POLL_INTERVAL,
+    build_page_resources,
+    build_window,
+    chair_colours,
+    initial_ui_state,
+    language_factory,
+    run_loop,
+)
 from companion.ui import commands as do
 from companion.ui.frame import UiState
 from companion.ui.pages.drill import DrillFrame, DrillPage

@@ -7,12 +7,16 @@ from companion.camera.task_runner import MakeSimulatedCamera
 from companion.core.clock import GameClock
 from companion.core.errors import EXIT_INTERRUPTED, CompanionError
 from companion.games import RULES
-from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_app, build_runtime
-from companion.programs.child_programs import PageRunner, TableSockets, UplinkRunner, open_table_sockets
+from companion.programs.child_programs import (
+    PageRunner,
+    TableSockets,
+    UplinkRunner,
+    open_table_sockets,
+    start_owner_responder,
+)
 from companion.programs.display import require_screen, warn_if_invisible
-from companion.programs.owner import start_owner_responder
-from companion.programs.splash import StartOptions
+from companion.programs.play import StartOptions
 from companion.programs.store_responder import StoreResponder
 from companion.settings.model import Settings
 from companion.system.desktop import DARK_SCREEN
@@ -27,14 +31,14 @@ from companion.table.real_host import DrawnCameraFactory, TableHost
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.connections import OutletGroup
 from companion.table.remote.phone_seats import TablePhones
-from companion.table.runtime import AppParts, Runtime
+from companion.table.runtime import AppParts, Runtime, chair_colours
 from companion.ui.commands import CompareVoices, ResumeGame, ShowPage, StartPractice
 from companion.ui.toolkit.window import Window
 from hardware.input_devices import has_input_devices
 
 
 def run_table(settings: Settings, window: Window | None, begin: StartOptions) -> int:
-    """What `companion.programs.run_play.run_play` says, in a window that stands open, or in one that is
+    """What `companion.programs.play.run_play` says, in a window that stands open, or in one that is
     opened now.
     """
     command = begin.command
@@ -171,7 +175,7 @@ class RealTable:
         return app
 
     def _build_demo(self, game: str) -> GuestHost:
-        from companion.programs.demo_host import build_guest_demo
+        from companion.programs.simulated_host import build_guest_demo
 
         self.host.release()
         return build_guest_demo(RULES[game], self._settings.house_rules(game), self._shared, narrated=True)

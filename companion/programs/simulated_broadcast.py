@@ -9,18 +9,16 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
 from companion.games import RULES, check_player_count, find_game_rules
 from companion.network.table_server import TableServer
-from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_app, build_runtime
-from companion.programs.child_programs import start_child
-from companion.programs.demo_host import DemoHost, build_guest_demo
-from companion.programs.owner import start_owner_responder
+from companion.programs.child_programs import start_child, start_owner_responder
+from companion.programs.simulated_host import DemoHost, build_guest_demo
 from companion.settings.model import Settings
 from companion.system.fault_isolation import report_thread_failures, run_and_log
 from companion.system.signals import stop_on_signals
 from companion.system.terminal import print_lines
 from companion.table.app import App
 from companion.table.remote.phone_seats import TablePhones
-from companion.table.runtime import AppParts, Runtime, run_loop
+from companion.table.runtime import AppParts, Runtime, chair_colours, run_loop
 from companion.ui.commands import ManagePhones, ShowPage
 
 DEFAULT_SEATS = 4

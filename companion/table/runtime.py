@@ -1,14 +1,15 @@
-"""What all parts of one program share: clock, inbox, voice, languages, and the loop that runs them."""
+"""What all parts of a program share: clock, inbox, voice, languages, window, and the loop that runs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from operator import attrgetter
 from queue import Empty
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from companion.core.actions import Micros
+from companion.core.actions import PALETTE, Micros
 from companion.core.camera_tasks import CameraTasks
 from companion.core.clock import Clock, ManualClock
 from companion.core.observations import ShutdownRequested
@@ -26,7 +27,8 @@ from companion.table.remote.phone_seats import TablePhones
 from companion.table.remote.public_view import Outlet
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import UiState
+from companion.ui.frame import GameDraft, UiState
+from companion.ui.pages.base import PageResources
 from companion.ui.toolkit.window import Window, max_drawing_size
 
 if TYPE_CHECKING:
@@ -173,3 +175,30 @@ def wait_for_report(inbox: Inbox, clock: Clock, due: Micros | None) -> None:
     with suppress(Empty):
         if (seen := inbox.get(timeout=timeout)) is not None:
             inbox.put(seen)  # at its end: what was sensed is ordered by stamp, not by its place in here
+
+
+def language_factory(
+    settings: Settings, own: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+) -> Callable[[str], Language]:
+    """Makes a language by its code, with this table's colours; `own` adds words to the catalogue's."""
+    colours = chair_colours(settings)
+    return lambda code: Language(code, colours, own=own)
+
+
+def build_page_resources(settings: Settings, words: Callable[[str], Language]) -> PageResources:
+    """What all pages draw with."""
+    return PageResources(settings.screen.size, words, settings.buttons.keys)
+
+
+def initial_ui_state(settings: Settings, game: str = "") -> UiState:
+    """The state of the screen at the start, from the settings; `game` is the one that is set up."""
+    chosen = {field: attrgetter(setting)(settings) for field, setting in SCREEN_SETTINGS.items()}
+    return UiState(**chosen, draft=GameDraft(game=game))
+
+
+def chair_colours(settings: Settings) -> tuple[str, ...]:
+    """Every chair's colour, chair 1 first; whose usual colour was chosen for another has a free one."""
+    chosen = settings.table.colours
+    usual = PALETTE[len(chosen) :]
+    free = iter(colour for colour in PALETTE[: len(chosen)] if colour not in chosen)
+    return (*chosen, *(next(free) if colour in chosen else colour for colour in usual))

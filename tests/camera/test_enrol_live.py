@@ -24,7 +24,7 @@ from companion.camera.task_runner import PICTURE_INTERVAL
 from companion.core.actions import SECOND
 from companion.core.camera_tasks import CameraCommand
 from companion.games import printed_mat
-from companion.programs.enrol import SimulatedEnroller
+from companion.programs.camera_programs import SimulatedEnroller
 from companion.system import asset_paths
 from companion.vision.decks import Deck
 from companion.vision.recogniser import Recogniser

@@ -17,7 +17,7 @@ from companion.camera.task_runner import CameraTaskRunner
 from companion.camera.watch_task import WatchTask, find_faults
 from companion.core.camera_tasks import CameraCommand, WatchView
 from companion.core.clock import ManualClock
-from companion.programs.watch import LAYING_INTERVAL, MAX_LAID, simulate_laying
+from companion.programs.camera_programs import LAYING_INTERVAL, MAX_LAID, simulate_laying
 from companion.system import asset_paths
 from companion.vision.decks import Deck, build_deck
 from companion.vision.recogniser import Recogniser

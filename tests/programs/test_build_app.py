@@ -17,19 +17,18 @@ from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kabuki.drill import KabukiDrill
 from companion.games.kit.world import PlayStyle
-from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_runtime
 from companion.programs.demo import build_demo_app
-from companion.programs.demo_host import DemoHost
 from companion.programs.drill import build_drill_loop
 from companion.programs.practice import build_practice_app
 from companion.programs.run_table import RealTable
+from companion.programs.simulated_host import DemoHost
 from companion.referee.journal import MemoryJournal, make_header
 from companion.settings.files import load_settings
 from companion.settings.model import Settings, TableSettings
 from companion.simulation.simulated_table import SimulatedTable
 from companion.table.app import App
-from companion.table.runtime import Runtime
+from companion.table.runtime import Runtime, chair_colours
 from companion.ui import commands as do
 from companion.ui.frame import UiState
 from companion.ui.pages.base import Page

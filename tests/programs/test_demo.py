@@ -25,7 +25,7 @@ from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.programs import demo as _demo_run
 from companion.programs.build_app import open_voice
-from companion.programs.demo_host import DemoHost, RealTimeVoice
+from companion.programs.simulated_host import DemoHost, RealTimeVoice
 from companion.referee.journal import MemoryJournal, json_lines, make_header, replay_state
 from companion.referee.loop import Announcement, Inbox
 from companion.settings.model import Settings, SoundSettings

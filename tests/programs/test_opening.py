@@ -8,7 +8,7 @@ import sys
 
 LOOK = """
 import sys
-from companion.programs.splash import open_splash_window
+from companion.programs.play import open_splash_window
 from companion.settings.model import Settings
 window = open_splash_window(Settings(), "Table companion")
 picture = window.surface
@@ -30,7 +30,7 @@ def test_the_window_shows_the_felt_before_pixels_pins_decks_or_lessons_are_thoug
 
 
 def test_where_there_is_no_display_nothing_is_opened() -> None:
-    from companion.programs.splash import open_splash_window
+    from companion.programs.play import open_splash_window
     from companion.settings.model import Settings
 
     assert os.environ["SDL_VIDEODRIVER"] == "dummy"

@@ -25,7 +25,7 @@ from companion.network.messages import (
     encode_line,
 )
 from companion.network.table_server import TableServer
-from companion.programs.owner import (
+from companion.programs.child_programs import (
     CACHE_TIME,
     CHUNK_SIZE,
     MAX_WRONG_PINS,

@@ -15,7 +15,7 @@ from companion.language.installed_languages import installed_languages
 from companion.language.language import Language
 from companion.programs import demo
 from companion.programs.build_app import build_runtime
-from companion.programs.narrator import PATIENCE, Narrator
+from companion.programs.simulated_host import PATIENCE, Narrator
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import Announcement
 from companion.settings.model import Settings

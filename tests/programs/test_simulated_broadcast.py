@@ -12,8 +12,8 @@ from companion.core.clock import GameClock
 from companion.network import messages as ms
 from companion.programs import simulated_broadcast
 from companion.programs.build_app import build_app, build_runtime
-from companion.programs.demo_host import DemoHost
 from companion.programs.simulated_broadcast import SimulatedBroadcast
+from companion.programs.simulated_host import DemoHost
 from companion.settings.model import Settings
 from companion.table.remote.phone_seats import TablePhones
 from companion.table.runtime import AppParts, run_loop

@@ -20,7 +20,7 @@ from companion.games import RULES, games_with_mat, mat_layout
 from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.programs.build_app import open_voice
-from companion.programs.demo_host import DemoHost
+from companion.programs.simulated_host import DemoHost
 from companion.referee.journal import Entry, Header, make_header
 from companion.referee.loop import Inbox
 from companion.settings.model import SoundSettings

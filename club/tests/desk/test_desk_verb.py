@@ -42,7 +42,7 @@ def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -
 def test_the_table_imports_none_of_the_desks_libraries() -> None:
     libraries = {*LIBRARIES, "psycopg"}
     asked = (
-        "import sys, companion.programs.run_play, companion.programs.run_table; "
+        "import sys, companion.programs.play, companion.programs.run_table; "
         f"print(sorted({libraries!r} & {{*sys.modules}}))"
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)

@@ -22,9 +22,8 @@ from companion.games import RULES
 from companion.games.kinapa.players import card_number
 from companion.games.kit.world import Plan, PlayStyle, PressOwnButton
 from companion.network.table_server import UplinkServer
-from companion.programs.appearance import chair_colours
 from companion.programs.build_app import build_runtime
-from companion.programs.demo_host import DemoHost, Moved
+from companion.programs.simulated_host import DemoHost, Moved
 from companion.programs.store_responder import StoreResponder
 from companion.referee.journal import make_header
 from companion.referee.store import GameStore
@@ -33,7 +32,7 @@ from companion.simulation.simulated_table import SimulatedTable
 from companion.system.fault_isolation import drain_queue, report_thread_failures
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.public_view import PublicTable
-from companion.table.runtime import Runtime, run_loop
+from companion.table.runtime import Runtime, chair_colours, run_loop
 
 GAME, CHAIRS, SEED = "kinapa", (0, 1, 2, 3), 32
 PUMP: Micros = SECOND // 30

@@ -24,7 +24,7 @@ PIN = "123456"
 
 
 class Table:
-    """Answers every wish at once, as `companion.programs.owner` does."""
+    """Answers every wish at once, as `companion.programs.child_programs` does."""
 
     def __init__(self, *answers: FromTable | str | None) -> None:
         self.answers = list(answers)

@@ -33,7 +33,7 @@ def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -
 
 @pytest.mark.parametrize("library", LIBRARIES["page"])
 def test_the_table_imports_none_of_the_pages_libraries(library: str) -> None:
-    asked = "import sys, companion.programs.run_play, companion.programs.run_table"
+    asked = "import sys, companion.programs.play, companion.programs.run_table"
     asked += f"; sys.exit({library!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
 

@@ -20,8 +20,8 @@ from companion.games.kinapa.players import card_number
 from companion.games.kit.world import Plan, PlayStyle, PressOwnButton, TakeAction
 from companion.language.language import Language
 from companion.programs.build_app import build_runtime
-from companion.programs.demo_host import DemoHost, Moved
 from companion.programs.simulated_broadcast import run_with_page
+from companion.programs.simulated_host import DemoHost, Moved
 from companion.referee.journal import make_header
 from companion.referee.loop import Announcement
 from companion.referee.store import GameStore

@@ -1,4 +1,4 @@
-"""Opens the window with a splash page while the table is loaded."""
+"""The command `play`: opens the window with a splash page, then loads everything else."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from companion.programs.appearance import build_page_resources, initial_ui_state, language_factory
-from companion.programs.display import is_headless
+from companion.programs.display import is_headless, require_screen
 from companion.settings.model import Settings
-from companion.table.runtime import build_window
-from companion.ui.commands import Command
+from companion.system.device_lock import require_table_free
+from companion.table.runtime import build_page_resources, build_window, initial_ui_state, language_factory
+from companion.ui.commands import Command, ShowPage
 from companion.ui.frame import PageFrame
 from companion.ui.pages.plain_pages import SplashPage
 from companion.ui.toolkit.window import Window
@@ -33,7 +33,7 @@ class StartOptions(NamedTuple):
     command: Command | None = None
     """Carried out at once."""
     go_on: bool = False
-    """A game that was broken into is on the table again at once."""
+    """An interrupted game is continued at once."""
     unrestored: tuple[Path, ...] = ()
     """Recovery logs from which not everything could be restored just before."""
     camera: MakeSimulatedCamera | None = None
@@ -56,3 +56,15 @@ def open_splash_window(settings: Settings, caption: str) -> Window | None:
     page.draw(window.surface, PageFrame(ui_state=initial_ui_state(settings)), 0)
     window.flip()
     return window
+
+
+def run_play(settings: Settings, begin: StartOptions) -> int:
+    """Run it: 0 when somebody left. Raises `CompanionError` where the service plays at this table."""
+    require_table_free()
+    is_headless()
+    if isinstance(begin.command, ShowPage):
+        require_screen(f"companion {begin.command.page}")
+    window = open_splash_window(settings, CAPTION)
+    from companion.programs.run_table import run_table
+
+    return run_table(settings, window, begin)
