@@ -1,12 +1,14 @@
-"""Server process of the verb `uplink`."""
+"""The process of `companion uplink`: connects the uplink with the table's socket and the broker."""
 
 import logging
 import secrets
 import signal
 import socket
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from companion.core.clock import GameClock
@@ -15,16 +17,77 @@ from companion.core.view import Sentence
 from companion.home import topics
 from companion.home.broker import UplinkBroker
 from companion.home.home_assistant import HomeAssistantDevice
-from companion.home.table_link import NoTableError, TableGone, TableLink, connect_to_table
-from companion.home.uplink import Uplink
+from companion.home.uplink import TableGone, Uplink
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile, UplinkFileError, unwritable_message
 from companion.language.language import Language
 from companion.network import uplink_messages as door
+from companion.network.messages import ClientHello, Message, encode_line
+from companion.network.protocol import Connection, ProtocolViolationError
+from companion.network.uplink_messages import FromTable, decode_for_uplink
 from companion.settings.model import Settings
 from companion.system.extras import CLUB_PACKAGE, install_command, load_extensions
 from companion.system.terminal import print_lines
 
 log = logging.getLogger(__name__)
+
+CHUNK = 1 << 16
+"""Most bytes that are taken at once."""
+SEND_TIMEOUT_S = 10.0
+"""A table that takes nothing for so long is none."""
+
+
+class NoTableError(CompanionError):
+    """There is no table at this socket."""
+
+
+class TableLink:
+    """A connection to a table; everything it says goes into the inbox."""
+
+    def __init__(self, connected: socket.socket, inbox: SimpleQueue[Any]) -> None:
+        self._socket = connected
+        self._inbox = inbox
+        connected.settimeout(None)
+        self.send(ClientHello())
+        self._thread = Thread(target=self._read, name="table", daemon=True)
+        self._thread.start()
+
+    def send(self, message: Message) -> None:
+        """Say it to the table; if that has gone, the reading thread puts it into the inbox."""
+        try:
+            self._socket.sendall(encode_line(message))
+        except OSError as trouble:
+            log.debug("The table does not listen: %s", trouble)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._thread.join(SEND_TIMEOUT_S)
+        self._socket.close()
+
+    def _read(self) -> None:
+        why = ""
+        try:
+            connection: Connection[FromTable] = Connection(decode_for_uplink)
+            while data := self._socket.recv(CHUNK):
+                for told in connection.receive_messages(data):
+                    self._inbox.put(told)
+        except OSError as trouble:
+            why = str(trouble)
+        except ProtocolViolationError as trouble:
+            why = f"it says what this version does not know ({trouble})"
+        self._inbox.put(TableGone(why))
+
+
+def connect_to_table(path: str, inbox: SimpleQueue[Any]) -> TableLink:
+    """A connection to the table whose socket is at `path`; raises `NoTableError` if none answers."""
+    table = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        table.connect(path)
+    except OSError as trouble:
+        table.close()
+        raise NoTableError(f"no table answers at {path} ({trouble.strerror or trouble})") from trouble
+    return TableLink(table, inbox)
+
 
 UPLINK_GROUP = "companion.uplink"
 """The entry points of a club's package: a subclass of `Uplink`."""

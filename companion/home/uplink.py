@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Protocol
 
 import msgspec
-from msgspec import MsgspecError
+from msgspec import MsgspecError, Struct
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Micros
@@ -18,7 +18,6 @@ from companion.core.clock import wall_time
 from companion.home import broker as mq
 from companion.home import topics
 from companion.home.home_assistant import HomeAssistantDevice, HomeMessage
-from companion.home.table_link import TableGone
 from companion.home.uplink_file import UplinkFile
 from companion.network import uplink_messages as door
 from companion.network.messages import CountBeat, Message, TableSnapshot
@@ -30,6 +29,12 @@ STATUS_INTERVAL: Micros = 30 * SECOND
 NAME_CLASH_TIMEOUT: Micros = 75 * SECOND
 """A table of this name that was not heard for so long is gone."""
 DENIED_KEY = "ui.club.not_allowed"
+
+
+class TableGone(Struct, frozen=True):
+    """The table closed the connection, or says what this version does not know."""
+
+    why: str = ""
 
 
 class Publisher(Protocol):

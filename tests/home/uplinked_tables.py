@@ -23,8 +23,7 @@ from paho.mqtt.properties import Properties
 
 from companion.core.errors import CompanionError
 from companion.games import RULES
-from companion.home.serve import UplinkSession
-from companion.home.table_link import connect_to_table
+from companion.home.serve import UplinkSession, connect_to_table
 from companion.home.topics import Status
 from companion.home.uplink import Uplink
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile

@@ -1,6 +1,8 @@
 """Read model of one event: people, rounds, results and standings in a few queries."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import msgspec
@@ -8,11 +10,95 @@ from msgspec import Struct
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from companion_club.desk import standings as reckoning
 from companion_club.desk.pairing import PodSizes, count_meetings, players_in_round
 from companion_club.desk.refusal import DeskRefusalError
 from companion_club.hub import model
 from companion_club.hub.database import fold_name
+
+Player = int
+
+
+class PlayedPod(NamedTuple):
+    """People who played one game together."""
+
+    players: tuple[Player, ...]
+    winners: tuple[Player, ...] | None
+    """None: it is not over; empty: nobody won."""
+
+
+class PlayedRound(NamedTuple):
+    pods: tuple[PlayedPod, ...]
+    byes: tuple[Player, ...] = ()
+
+
+class StandingsLine(NamedTuple):
+    """One player's line. Ties are broken by the fields after `points`, in their order."""
+
+    rank: int
+    """From 1; the same for people whom no tie-break separates."""
+    player: Player
+    points: Fraction
+    wins: Fraction
+    """Games won; of a shared win its share."""
+    strength: Fraction
+    """What those met have on average, in points a round: who met stronger people is ahead."""
+    byes: int
+    """Fewer are ahead."""
+    played: int
+    """Games that are over."""
+
+
+def points_per_winner(pod: PlayedPod) -> Fraction:
+    """What each winner of a finished pod gets, or everybody where nobody won."""
+    return Fraction(len(pod.players), len(pod.winners or pod.players))
+
+
+def compute_standings(players: Iterable[Player], rounds: Sequence[PlayedRound]) -> tuple[StandingsLine, ...]:
+    """The table of an event, leader first; people on one rank in the order of their numbers."""
+    everybody = dict.fromkeys(players)
+    points: defaultdict[Player, Fraction] = defaultdict(Fraction)
+    wins: defaultdict[Player, Fraction] = defaultdict(Fraction)
+    met: defaultdict[Player, list[Player]] = defaultdict(list)
+    played: defaultdict[Player, int] = defaultdict(int)
+    byes: defaultdict[Player, int] = defaultdict(int)
+    for one in rounds:
+        for player in one.byes:
+            byes[player] += 1
+            points[player] += 1
+        for pod in one.pods:
+            if pod.winners is None:
+                continue
+            for player in pod.players:
+                played[player] += 1
+                met[player] += [other for other in pod.players if other != player]
+                if not pod.winners or player in pod.winners:
+                    points[player] += points_per_winner(pod)
+            for player in pod.winners:
+                wins[player] += Fraction(1, len(pod.winners))
+    each = {
+        player: points[player] / (played[player] + byes[player])
+        if played[player] + byes[player]
+        else Fraction()
+        for player in everybody | dict.fromkeys(met)
+    }
+    strength = {
+        player: sum((each[other] for other in met[player]), Fraction()) / max(1, len(met[player]))
+        for player in everybody
+    }
+
+    def key(player: Player) -> tuple[Fraction, Fraction, Fraction, int]:
+        return -points[player], -wins[player], -strength[player], byes[player]
+
+    lines: list[StandingsLine] = []
+    for place, player in enumerate(sorted(everybody, key=lambda one: (key(one), one)), start=1):
+        rank = lines[-1].rank if lines and key(lines[-1].player) == key(player) else place
+        lines.append(
+            StandingsLine(
+                rank, player, points[player], wins[player], strength[player], byes[player], played[player]
+            )
+        )
+    return tuple(lines)
+
 
 PAIRING_MIXED, PAIRING_LEVEL = "mixed", "level"
 """Pods of people who have not met; of people who stand near each other as well."""
@@ -104,7 +190,7 @@ class ClubEvent(NamedTuple):
     entrants: tuple[EventEntrant, ...]
     rounds: tuple[EventRound, ...]
     names: Mapping[int, str]
-    lines: tuple[reckoning.StandingsLine, ...]
+    lines: tuple[StandingsLine, ...]
 
     @property
     def last(self) -> EventRound | None:
@@ -217,14 +303,11 @@ def load_event(session: Session, event_id: int) -> ClubEvent:
     ranked = {one.player for one in entrants} | players_of_rounds(
         one for one in rounds if one.state != "draft"
     )
-    lines = reckoning.compute_standings(
+    lines = compute_standings(
         sorted(ranked, key=lambda player: (fold_name(names[player]), player)),
         [
-            reckoning.PlayedRound(
-                tuple(
-                    reckoning.PlayedPod(tuple(seat.player for seat in pod.seats), pod.winners)
-                    for pod in one.pods
-                ),
+            PlayedRound(
+                tuple(PlayedPod(tuple(seat.player for seat in pod.seats), pod.winners) for pod in one.pods),
                 tuple(seat.player for seat in one.byes),
             )
             for one in rounds

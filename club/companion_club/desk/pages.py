@@ -1,7 +1,11 @@
-"""Handlers of the desk's pages: events, rounds, people, tables, accounts, screen, print."""
+"""Handlers of the desk's pages, of their forms, and of the exports of an event."""
 
-from collections.abc import AsyncIterator, Iterator
+import csv
+import io
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from urllib.parse import quote
 
 import anyio
 from sqlalchemy import and_, or_, select
@@ -10,15 +14,244 @@ from starlette.applications import Starlette
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from companion.core.actions import Outcome
 from companion.core.clock import wall_time
-from companion.network.web.static_files import StaticFile
-from companion_club.desk import actions, audit_text, exports, forms, translations
+from companion.network.web.static_files import StaticFile, colour_css
+from companion.referee.standings import bgstats_json, escape_cell
+from companion.referee.store import GameSummary
+from companion_club.desk import accounts, actions, audit_text, entrants, translations
 from companion_club.desk.accounts import DESK, JUDGE, SCREEN
-from companion_club.desk.event import ClubEvent, load_event, load_event_of_pod
+from companion_club.desk.event import ClubEvent, PairingRules, load_event, load_event_of_pod
 from companion_club.desk.refusal import DeskRefusalError
-from companion_club.desk.web_app import DeskApp, DeskRequest, FormHandler, PageHandler, load_static_files
+from companion_club.desk.translations import ASSETS_FOLDER, DeskTranslations, game_names
+from companion_club.desk.web_app import (
+    DeskApp,
+    DeskRequest,
+    FormHandler,
+    PageHandler,
+    load_static_files,
+    table_names,
+)
 from companion_club.hub import model
 from companion_club.hub.database import fold_name
+
+
+def standings_csv_response(evening: ClubEvent) -> Response:
+    """The standings."""
+    heads = ("rank", "name", "points", "wins", "strength", "byes", "played")
+    rows = (
+        (
+            line.rank,
+            evening.names[line.player],
+            f"{float(line.points):.2f}",
+            f"{float(line.wins):.2f}",
+            f"{float(line.strength):.3f}",
+            line.byes,
+            line.played,
+        )
+        for line in evening.lines
+    )
+    return _download(_csv(heads, rows), "text/csv; charset=utf-8", evening, "standings.csv")
+
+
+def results_csv_response(evening: ClubEvent) -> Response:
+    """Every seat of every pod, and who had a bye."""
+    heads = ("round", "pod", "table", "game", "name", "won", "by_hand")
+    rows: list[tuple[object, ...]] = [
+        (
+            one.number,
+            pod.number,
+            pod.table.slug if pod.table else "",
+            pod.game,
+            seat.name,
+            "" if pod.winners is None else int(seat.won),
+            int(pod.by_hand),
+        )
+        for one in evening.announced_rounds
+        for pod in one.pods
+        for seat in pod.seats
+    ]
+    rows += [
+        (one.number, "bye", "", "", seat.name, "", 0) for one in evening.announced_rounds for seat in one.byes
+    ]
+    return _download(_csv(heads, rows), "text/csv; charset=utf-8", evening, "results.csv")
+
+
+def bgstats_response(evening: ClubEvent, *, club: str, say: DeskTranslations) -> Response:
+    """Plays for the app BG Stats: pods that are over."""
+    plays = [
+        GameSummary(
+            game=pod.id,
+            name=pod.game,
+            kind="game",
+            date=pod.played[:19],
+            names=tuple((place, seat.name) for place, seat in enumerate(pod.seats)),
+            chairs=tuple(range(len(pod.seats))),
+            entries=pod.id,
+            outcome=Outcome("club", tuple(place for place, seat in enumerate(pod.seats) if seat.won)),
+        )
+        for one in evening.announced_rounds
+        for pod in one.pods
+        if pod.winners is not None
+    ]
+    titles = {play.name: say.game(play.name) for play in plays}
+    text = bgstats_json(plays, location=club, written=titles)
+    return _download(text, "application/json", evening, "plays.bgsplay")
+
+
+def archive_response(evening: ClubEvent, desk: DeskApp, asked: DeskRequest) -> Response:
+    """The whole evening as one HTML file, which needs nothing else."""
+    style = colour_css() + (ASSETS_FOLDER / "archive.css").read_text(encoding="utf-8")
+    text = desk.html(
+        "archive.html", say=asked.say, evening=evening, style=style, called=table_names(asked.session)
+    )
+    return _download(text, "text/html; charset=utf-8", evening, "evening.html")
+
+
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    written = io.StringIO()
+    written.write("\ufeff")  # without it, spreadsheets take names for another encoding
+    out = csv.writer(written)
+    out.writerow(heads)
+    for row in rows:
+        out.writerow([escape_cell(cell) if isinstance(cell, str) else cell for cell in row])
+    return written.getvalue()
+
+
+def _download(text: str, kind: str, evening: ClubEvent, name: str) -> Response:
+    """Kept as a file by the browser, whatever is in it."""
+    called = re.sub(r"[^\w-]+", "-", evening.event.name).strip("-") or evening.event.id
+    found = f"attachment; filename*=UTF-8''{quote(f'{called}-{name}')}"
+    return Response(text, media_type=kind, headers={"Content-Disposition": found})
+
+
+class Forms:
+    """One function for each form; the fields are those of the templates."""
+
+    def make_event(self, asked: DeskRequest) -> str:
+        """Make an event; the address of its page of people.
+
+        Raises `DeskRefusalError` for an unknown game, or sizes of pods that are not in order.
+        """
+        game = asked.text("game")
+        if game and game not in game_names():
+            raise DeskRefusalError("desk.refused.form")
+        rules = PairingRules(
+            smallest=asked.number("smallest"),
+            preferred=asked.number("preferred"),
+            largest=asked.number("largest"),
+            pairing=asked.text("pairing"),
+        )
+        if not rules.smallest <= rules.preferred <= rules.largest:
+            raise DeskRefusalError("desk.refused.sizes")
+        made = actions.make_event(
+            asked.session,
+            asked.login.actor,
+            name=asked.text("name"),
+            game=game,
+            rules=rules,
+            seed=asked.text("seed"),
+        )
+        return f"/events/{made}/people"
+
+    def end_event(self, asked: DeskRequest) -> str:
+        event = asked.number("event")
+        over = asked.text("over") == "yes"
+        actions.end_event(asked.session, asked.login.actor, event, asked.number("revision"), over=over)
+        if over:
+            asked.require_confirmation("desk.ask.close", "desk.event.close", f"/events/{event}")
+        return f"/events/{event}"
+
+    def enter(self, asked: DeskRequest) -> str:
+        event = asked.number("event")
+        there = entrants.enter_players(
+            asked.session, asked.login.actor, event, asked.text("nicknames").splitlines()
+        )
+        asks = f"?there={','.join(map(str, there))}" if there else ""
+        return f"/events/{event}/people{asks}"
+
+    def leave(self, asked: DeskRequest) -> str:
+        gone = asked.text("gone") == "yes"
+        event = entrants.set_dropped_out(
+            asked.session, asked.login.actor, asked.number("entrant"), asked.number("revision"), gone=gone
+        )
+        return f"/events/{event}/people"
+
+    def correct(self, asked: DeskRequest) -> str:
+        event, entrant = asked.number("event"), asked.number("entrant")
+        became = entrants.correct_nickname(
+            asked.session, asked.login.actor, entrant, asked.number("revision"), asked.text("nickname")
+        )
+        if became:
+            back = f"/events/{event}/people/{entrant}/name"
+            asked.require_confirmation("desk.ask.same_person", "desk.people.same_person", back, name=became)
+        return f"/events/{event}/people?saved=yes"
+
+    def draw(self, asked: DeskRequest) -> str:
+        actions.draw_round(asked.session, asked.login.actor, asked.number("event"), asked.number("announced"))
+        return f"/events/{asked.number('event')}"
+
+    def announce(self, asked: DeskRequest) -> str:
+        event = actions.announce_round(
+            asked.session, asked.login.actor, asked.number("round"), asked.number("revision")
+        )
+        return f"/events/{event}"
+
+    def result(self, asked: DeskRequest) -> str:
+        """Write or take back a pod's result; raises `DeskRefusalError` if no winner or no game was chosen."""
+        how = asked.text("how")
+        winners = asked.numbers("winner") if how == "won" else [] if how == "nobody" else None
+        if how not in {"won", "nobody", "table"} or (how == "won" and not winners):
+            raise DeskRefusalError("desk.refused.nobody_chosen")
+        game = asked.text("game")
+        if "game" in asked.form and how != "table" and game not in game_names():
+            raise DeskRefusalError("desk.refused.no_game")
+        event, changed = actions.write_result(
+            asked.session,
+            asked.login.actor,
+            asked.number("pod"),
+            asked.text("seen"),
+            winners=winners,
+            reason=asked.text("reason"),
+            game=game,
+        )
+        return f"/events/{event}?saved={'yes' if changed else 'no'}"
+
+    def table(self, asked: DeskRequest) -> str:
+        pod = asked.number("pod")
+        table = asked.number("table") if asked.text("table") else None
+        actions.set_table(asked.session, asked.login.actor, pod, asked.number("revision"), table)
+        return f"/pods/{pod}"
+
+    def seat(self, asked: DeskRequest) -> str:
+        pod, player, down = asked.number("pod"), asked.number("player"), asked.text("down") == "yes"
+        act = actions.seat_player if down else actions.unseat_player
+        act(asked.session, asked.login.actor, pod, asked.number("revision"), player)
+        evening = load_event_of_pod(asked.session, pod)
+        of_round, of_people = evening.pod(pod)
+        if not down and of_round.state != "draft":
+            asked.require_confirmation(
+                "desk.ask.unseat",
+                "desk.pod.unseat",
+                f"/pods/{pod}",
+                name=evening.names[player],
+                pod=of_people.number,
+            )
+        return f"/pods/{pod}"
+
+    def answer(self, asked: DeskRequest) -> str:
+        actions.answer_call(asked.session, asked.login.actor, asked.number("call"))
+        return asked.text("back") if asked.text("back").startswith("/events/") else "/tables"
+
+    def login(self, asked: DeskRequest) -> str:
+        password = accounts.hash_password(asked.text("password"))
+        accounts.add_user(asked.session, asked.login.actor, asked.text("name"), asked.text("role"), password)
+        return "/logins?saved=yes"
+
+    def disable(self, asked: DeskRequest) -> str:
+        accounts.disable(asked.session, asked.login.actor, asked.number("user"))
+        return "/logins"
+
 
 MAX_AUDIT_LINES = 200
 """Lines of the audit trail on one page."""
@@ -144,16 +377,16 @@ class Pages:
         )
 
     def csv(self, asked: DeskRequest) -> Response:
-        return exports.standings_csv_response(self.load_event(asked))
+        return standings_csv_response(self.load_event(asked))
 
     def results(self, asked: DeskRequest) -> Response:
-        return exports.results_csv_response(self.load_event(asked))
+        return results_csv_response(self.load_event(asked))
 
     def plays(self, asked: DeskRequest) -> Response:
-        return exports.bgstats_response(self.load_event(asked), club=self._desk.club, say=asked.say)
+        return bgstats_response(self.load_event(asked), club=self._desk.club, say=asked.say)
 
     def archive(self, asked: DeskRequest) -> Response:
-        return exports.archive_response(self.load_event(asked), self._desk, asked)
+        return archive_response(self.load_event(asked), self._desk, asked)
 
     def load_event(self, asked: DeskRequest) -> ClubEvent:
         return load_event(asked.session, asked.number("event"))
@@ -180,7 +413,7 @@ def count_next_players(evening: ClubEvent) -> int:
 
 def routes(desk: DeskApp) -> list[Route]:
     """Every address of the desk."""
-    page, do = Pages(desk), forms.Forms()
+    page, do = Pages(desk), Forms()
 
     def answer(served: StaticFile) -> Response:
         return Response(served.body, media_type=served.kind, headers={"ETag": served.tag})

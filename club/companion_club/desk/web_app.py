@@ -3,7 +3,7 @@
 import hmac
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote
@@ -12,7 +12,7 @@ import anyio
 from anyio import to_thread
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import Engine, literal_column, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session, selectinload, sessionmaker
 from sqlalchemy.orm.exc import StaleDataError
 from starlette.exceptions import HTTPException
@@ -27,14 +27,66 @@ from companion.network.web.guard import LoginThrottle
 from companion_club.desk import accounts, translations
 from companion_club.desk.accounts import Login
 from companion_club.desk.audit_text import result_history
-from companion_club.desk.change_feed import ChangeFeed
 from companion_club.desk.event import EventPod, EventRound
-from companion_club.desk.password_queue import PasswordQueue
+from companion_club.desk.guard import PasswordQueue
 from companion_club.desk.refusal import ConfirmationRequiredError, DeskRefusalError, EditConflictError
 from companion_club.hub import database, model
 from companion_club.hub.database import fold_name
 
+POLL_INTERVAL_S = 0.1
+KEEP_ALIVE_S = 10.0
+"""A stream says something at least so often, so that both ends know that the other is there."""
+ALIVE_EVENT = b"event: alive\ndata: 1\n\n"
 log = logging.getLogger(__name__)
+
+
+class ChangeFeed:
+    """The club's number of changes, as it was last read."""
+
+    def __init__(self, read: Callable[[], int]) -> None:
+        self._read = read
+        self._now = -1
+        self._moved = anyio.Event()
+        self._ended = False
+
+    async def poll_forever(self) -> None:
+        """For ever; a database that does not answer is asked again."""
+        while True:
+            try:
+                self.publish(await to_thread.run_sync(self._read))
+            except SQLAlchemyError as trouble:
+                log.warning("The database does not answer: %s", trouble)
+            await anyio.sleep(POLL_INTERVAL_S)
+
+    def publish(self, number: int) -> None:
+        """Tell everybody if that is another number than before."""
+        if number != self._now:
+            self._now = number
+            self._wake()
+
+    def close(self) -> None:
+        """Let everybody go."""
+        self._ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        moved, self._moved = self._moved, anyio.Event()
+        moved.set()
+
+    async def stream(self, still: Callable[[], bool]) -> AsyncIterator[bytes]:
+        """Server-sent events: the number, now and whenever it is another; until `still` says no."""
+        told = None
+        while not self._ended and await to_thread.run_sync(still):
+            moved = self._moved
+            if self._now != told:
+                told = self._now
+                yield b"data: %d\n\n" % told
+            else:
+                yield ALIVE_EVENT
+            with anyio.move_on_after(KEEP_ALIVE_S):
+                await moved.wait()
+
+
 COOKIE, DEVICE, LANGUAGE = "desk", "device", "lang"
 MAX_FORM_BYTES = 128 * 1024
 """Bytes: two thousand nicknames, one a line."""

@@ -1,12 +1,13 @@
-"""Conversion of table messages to database rows, idempotent and independent of their order.
+"""Conversion of table messages to database rows; a journal is stored in the pieces in which tables send it.
 
-Saying it twice, late or in another order changes nothing.
+A message that is repeated, late or in another order changes nothing.
 """
 
 import hashlib
 import logging
 import re
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,7 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, selectinload
 
 from companion.core.clock import wall_time_difference
-from companion_club.hub import journals, people
+from companion_club.hub import people
 from companion_club.hub.forgetting import forget_seat
 from companion_club.hub.model import (
     Audit,
@@ -42,6 +43,72 @@ from companion_club.messages import (
     decode_payload,
     parse_topic,
 )
+
+MAX_LINES = 200_001
+"""As a journal's own reader takes: a header and its entries."""
+MAX_PIECE_BYTES = 4_000_000
+"""Bytes of the lines of one piece."""
+MAX_JOURNAL_BYTES = 64_000_000
+"""Bytes of the lines of one game that are looked at: twice what `MAX_LINES` lines of a real one take."""
+
+
+def check_piece(piece: JournalSlice) -> None:
+    """Raise `ValueError` for what is no piece of a journal."""
+    count = len(piece.lines)
+    if piece.first < 0 or not count or not piece.first + count <= piece.total <= MAX_LINES:
+        raise ValueError(f"lines {piece.first} to {piece.first + count} of {piece.total}")
+    if any("\n" in line for line in piece.lines) or sum(map(len, piece.lines)) > MAX_PIECE_BYTES:
+        raise ValueError("a line is two, or too long")
+
+
+def make_row(piece: JournalSlice, now: str) -> dict[str, Any]:
+    """The row of `JournalPiece` that keeps a piece."""
+    packed = zlib.compress("\n".join(piece.lines).encode(), level=6)
+    row: dict[str, Any] = {"game_id": piece.game_id, "digest": piece.digest, "first": piece.first}
+    return row | {"count": len(piece.lines), "total": piece.total, "lines": packed, "received": now}
+
+
+def is_complete(game: GameRecord) -> bool:
+    """Whether every line of its journal is here: the header and all entries."""
+    return game.lines > game.entries
+
+
+def count_lines(pieces: Mapping[int, int]) -> int:
+    """How many lines are there without a gap, of pieces by their first line."""
+    lines = 0
+    for first, count in sorted(pieces.items()):
+        if first > lines:
+            break
+        lines = max(lines, first + count)
+    return lines
+
+
+def stored_lines(session: Session, game: GameRecord) -> list[bytes]:
+    """The lines of the game's journal that are here, from the header up to the first gap.
+
+    A piece that can't be unpacked is a gap: whoever made a backup may have put in anything.
+    """
+    found: list[bytes] = []
+    left = MAX_JOURNAL_BYTES
+    for row in _pieces(session, game):
+        if row.first > len(found):
+            break
+        if row.first + row.count > len(found):
+            try:
+                lines = zlib.decompressobj().decompress(row.lines, left)
+            except zlib.error:
+                break
+            left -= len(lines)
+            if left <= 0:
+                break
+            found[row.first :] = lines.split(b"\n")
+    return found
+
+
+def _pieces(session: Session, game: GameRecord) -> Iterator[JournalPiece]:
+    asked = select(JournalPiece).where(JournalPiece.game_id == game.id, JournalPiece.digest == game.digest)
+    yield from session.scalars(asked.order_by(JournalPiece.first))
+
 
 CLOCK_OFF_S = 600
 """Seconds by which a clock may be off before its table gets a warning; what it sends counts anyway."""
@@ -151,7 +218,7 @@ class Ingest:
             self.session.execute(row, list(self._new_pieces.values()))
         for game in self._games.values():
             older = [digest for of, digest in self._counts if of == game.id and digest != game.digest]
-            if game.digest and older and journals.is_complete(game):
+            if game.digest and older and is_complete(game):
                 found = (JournalPiece.game_id == game.id) & (JournalPiece.digest != game.digest)
                 self.session.execute(delete(JournalPiece).where(found))
         self.visible |= self._presence.write(self.session)
@@ -339,7 +406,7 @@ class Ingest:
     def _count_lines(self, game: GameRecord) -> None:
         """Note how many lines of the game's journal are here without a gap."""
         if game.digest:
-            game.lines = journals.count_lines(self._counts.get((game.id, game.digest), {}))
+            game.lines = count_lines(self._counts.get((game.id, game.digest), {}))
 
     @property
     def forgotten(self) -> frozenset[str]:
@@ -357,11 +424,11 @@ class Ingest:
         if not self._may_speak_of(table, game):
             raise ValueError(f"game {game.id} is another table's: its journal is not taken from here")
         counts = self._counts.setdefault((game.id, piece.digest), {})
-        is_whole = game.digest == piece.digest and journals.is_complete(game)
+        is_whole = game.digest == piece.digest and is_complete(game)
         if not is_whole and counts.get(piece.first, 0) < len(piece.lines):
             if not self._may_keep(table.slug, sum(map(len, piece.lines)), pieces=1):
                 return
-            self._new_pieces[game.id, piece.digest, piece.first] = journals.make_row(piece, self.now)
+            self._new_pieces[game.id, piece.digest, piece.first] = make_row(piece, self.now)
             counts[piece.first] = len(piece.lines)
             if game.digest == piece.digest:
                 self._count_lines(game)
@@ -416,7 +483,7 @@ def _check(said: object) -> None:
         case JournalSlice():
             _check_id(said.game_id)
             _check_id(said.digest)
-            journals.check_piece(said)
+            check_piece(said)
         case TaskDone():
             _check_id(said.id)
         case ForgetSeats():
@@ -429,7 +496,7 @@ def _check_result(result: GameResult) -> None:
         _check_id(text)
     if not (result.game_id and result.store):
         raise ValueError("a result without its game or store")
-    if not 0 <= result.entries < journals.MAX_LINES:
+    if not 0 <= result.entries < MAX_LINES:
         raise ValueError(f"{result.entries} entries")
     chairs = [one.chair for one in result.players]
     if len(set(chairs)) != len(chairs) or not set(chairs) <= set(range(MAX_CHAIRS)):

@@ -17,7 +17,7 @@ from companion.referee.journal import Entry, Header, JournalError, MemoryJournal
 from companion.referee.journal.json_lines import parse_journal
 from companion.referee.journal.valid_entries import MISFIT_ERRORS
 from companion.referee.referee import Referee
-from companion_club.hub import journals
+from companion_club.hub import ingest
 from companion_club.hub.database import mark_changed, writing_sessions
 from companion_club.hub.model import GameRecord
 
@@ -64,7 +64,7 @@ def verify_results(
             game = session.scalar(asked.options(joinedload(GameRecord.table), selectinload(GameRecord.seats)))
             if game is None:
                 continue
-            lines = journals.stored_lines(session, game)
+            lines = ingest.stored_lines(session, game)
         verdict, sentence = _check_game(game, lines)
         with writing_sessions(engine).begin() as session:
             row = session.get(GameRecord, one)
@@ -87,7 +87,7 @@ def _prove(game: GameRecord, lines: Sequence[bytes]) -> str:
     """How the journal proves the result; raises `_NotProvedError`."""
     if game.outcome is None or not (game.digest or game.outcome["winners"]):
         return "open"
-    if not (game.digest and journals.is_complete(game)):
+    if not (game.digest and ingest.is_complete(game)):
         here = f"{len(lines)} of {game.entries + 1} lines" if lines else "nothing"
         raise _NotProvedError("missing", f"{here} of its journal has arrived")
     raw = b"".join(line + b"\n" for line in lines)

@@ -18,8 +18,7 @@ from companion.network.web.guard import MAX_WRONG_PER_ADDRESS
 from companion_club.desk import accounts
 from companion_club.desk.accounts import LOCKOUT_S, MAX_FAILURES, MAX_LOCKOUT_S
 from companion_club.desk.event import load_event
-from companion_club.desk.guard import parse_networks
-from companion_club.desk.password_queue import MAX_OF_ONE_SOURCE, PasswordQueue
+from companion_club.desk.guard import MAX_OF_ONE_SOURCE, PasswordQueue, parse_networks
 from companion_club.desk.web_app import COOKIE, DeskApp, read_form
 from companion_club.hub import model
 

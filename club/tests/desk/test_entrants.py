@@ -16,7 +16,7 @@ from companion_club.desk.event import ClubEvent, PairingRules, load_event
 from companion_club.desk.refusal import DeskRefusalError, EditConflictError
 from companion_club.hub import model
 from companion_club.hub.forgetting import forget_name
-from companion_club.hub.tasks import tasks_by_table
+from companion_club.hub.hub import tasks_by_table
 
 
 def renamed(session: Session, event: int, was: str, name: str) -> ClubEvent:

@@ -20,9 +20,9 @@ from companion_club.desk.event import PAIRING_LEVEL, ClubEvent, PairingRules, lo
 from companion_club.desk.pairing import count_meetings
 from companion_club.desk.refusal import DeskRefusalError, EditConflictError
 from companion_club.hub import model
+from companion_club.hub.hub import tasks_by_table
 from companion_club.hub.ingest import Ingest
 from companion_club.hub.presence import Presence
-from companion_club.hub.tasks import tasks_by_table
 from companion_club.hub.transport import MessageArrived
 from companion_club.messages import GameResult, ResultPlayer, Status, encode_payload, make_game_id, make_topic
 

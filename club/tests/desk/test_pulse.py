@@ -8,8 +8,8 @@ import anyio
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from companion_club.desk import change_feed
-from companion_club.desk.change_feed import ChangeFeed
+from companion_club.desk import web_app
+from companion_club.desk.web_app import ChangeFeed
 
 pytestmark = pytest.mark.anyio
 
@@ -50,7 +50,7 @@ async def test_a_change_that_comes_while_a_page_reads_is_not_missed() -> None:
 async def test_a_stream_without_news_says_that_it_is_there_so_that_a_page_knows_of_one_that_is_held_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(change_feed, "KEEP_ALIVE_S", 0)
+    monkeypatch.setattr(web_app, "KEEP_ALIVE_S", 0)
     pulse = ChangeFeed(lambda: 0)
     stream = pulse.stream(lambda: True)
     await anext(stream)

@@ -27,7 +27,7 @@ from companion_club.desk.simulated_evening import (
 )
 from companion_club.desk.web_app import DeskApp
 from companion_club.hub import model
-from companion_club.hub.journals import is_complete, stored_lines
+from companion_club.hub.ingest import is_complete, stored_lines
 from companion_club.hub.transport import Loopback, do_nothing
 
 BY = Actor(None, "Olga")

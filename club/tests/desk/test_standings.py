@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion_club.desk.standings import PlayedPod, PlayedRound, StandingsLine, compute_standings
+from companion_club.desk.event import PlayedPod, PlayedRound, StandingsLine, compute_standings
 
 
 @st.composite

@@ -21,8 +21,7 @@ from companion.settings.model import ClubSettings, Settings
 from companion.settings.model import TableSettings as OfTable
 from companion_club.hub.broker import HubBroker
 from companion_club.hub.database import make_engine, migrate
-from companion_club.hub.hub import MAX_BATCH, Hub
-from companion_club.hub.hub_lock import AnotherHubError
+from companion_club.hub.hub import MAX_BATCH, AnotherHubError, Hub
 from companion_club.hub.transport import Inbox, MessageArrived, TransportConnected, TransportEnded
 from companion_club.messages import encode_payload, make_topic
 from tests.home.uplinked_tables import LONGEST_S, Said, Table, noted

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from club.tests.hub.evening import NOON, TASK, an_event, games, hub, kept, recorded, status
 from companion.core.actions import Outcome
-from companion_club.hub import journals, people
+from companion_club.hub import ingest, people
 from companion_club.hub.database import change_number, mark_changed
 from companion_club.hub.model import (
     Audit,
@@ -52,7 +52,7 @@ def test_a_game_grows_ends_and_its_journal_is_whole(engine: Engine) -> None:
     ]
     assert [seat.chair for seat in found.seats] == list(game.chairs)
     with Session(engine) as session:
-        assert [line.decode() for line in journals.stored_lines(session, found)] == list(game.lines)
+        assert [line.decode() for line in ingest.stored_lines(session, found)] == list(game.lines)
 
 
 def test_the_same_result_by_two_uplinks_is_one_game(engine: Engine) -> None:

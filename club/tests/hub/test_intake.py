@@ -15,8 +15,7 @@ from club.tests.uplink.club_tables import ClubListener
 from companion.settings.model import ClubSettings
 from companion_club.hub import presence
 from companion_club.hub.broker import HubBroker
-from companion_club.hub.gaps import TableRequest
-from companion_club.hub.hub import MAX_BATCH, MAX_BATCH_BYTES, Hub
+from companion_club.hub.hub import MAX_BATCH, MAX_BATCH_BYTES, Hub, TableRequest
 from companion_club.hub.ingest import MAX_OPEN_CALLS
 from companion_club.hub.model import Audit, CallRecord, JournalPiece, TableRecord, UnreadMessage
 from companion_club.hub.transport import Inbox, Loopback, MessageArrived, TransportConnected, TransportEnded

@@ -12,8 +12,7 @@ from club.tests.hub.evening import hub
 from companion.settings.model import ClubSettings
 from companion_club.hub.broker import HubBroker
 from companion_club.hub.database import make_engine
-from companion_club.hub.hub import Hub
-from companion_club.hub.hub_lock import AnotherHubError, HubLock
+from companion_club.hub.hub import AnotherHubError, Hub, HubLock
 from companion_club.hub.transport import Inbox, Loopback, TransportEnded
 from tests.home.servers import Broker
 from tests.home.uplinked_tables import LONGEST_S

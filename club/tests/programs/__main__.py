@@ -26,7 +26,7 @@ from club.tests.programs.idle_tables import IdleTables, allow_connections
 from club.tests.programs.net import Network
 from club.tests.programs.real_table import RealTable
 from club.tests.programs.recorded_table import RecordedTable
-from companion_club.hub.journals import is_complete
+from companion_club.hub.ingest import is_complete
 from companion_club.hub.model import Base, GameRecord, ResultVersion
 from tests.home.servers import Broker
 
