@@ -141,6 +141,13 @@ def webcam_name(device: str, root: Path = Path("/")) -> str:
     return device
 
 
+def camera_name(camera: Camera) -> str:
+    """What a webcam, or the sensor of a Pi's camera, is called; empty of any other."""
+    if isinstance(camera, UsbCamera):
+        return webcam_name(str(camera.node), camera.node.parent.parent)
+    return camera.model if isinstance(camera, PiCamera) else ""
+
+
 def other_webcams(camera: Camera) -> tuple[str, ...]:
     """The names of webcams that are plugged in besides the one that is used."""
     if not isinstance(camera, UsbCamera):

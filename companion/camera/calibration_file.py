@@ -25,6 +25,8 @@ class TableCalibration(Value, frozen=True):
     """None: this camera has nothing to hold, or does not hold it."""
     warned: tuple[str, ...] = ()
     """What was wrong with the light when it was kept."""
+    camera: str = ""
+    """Which camera it was, as `camera_name` has it; empty: one without a name."""
     format: int = CALIBRATION_FORMAT
 
 

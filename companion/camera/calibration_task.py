@@ -60,7 +60,7 @@ from companion.vision.outlines import Bgr
 from companion.vision.pictures import check_picture
 from hardware.camera import Camera
 from hardware.camera_lock import AnyCameraLock
-from hardware.camera_selection import horizontal_angle, other_webcams, unfit_lens
+from hardware.camera_selection import camera_name, horizontal_angle, other_webcams, unfit_lens
 
 MEASURE_INTERVAL: Micros = SECOND // 2
 """How often."""
@@ -176,6 +176,8 @@ class CalibrationTask:
         """Degrees that the camera sees from left to right, where it says so."""
         self._lens = ""
         """Of the camera, where it is no good for a mat, as `unfit_lens` has it."""
+        self._camera = ""
+        """As `camera_name` has it."""
         self._other_webcam = ""
         """The name of one that is plugged in and not used; empty: none is."""
         self._why_unseen = ""
@@ -248,6 +250,7 @@ class CalibrationTask:
 
     def _note_angle(self, camera: Camera) -> None:
         self._angle, self._lens = horizontal_angle(camera), unfit_lens(camera)
+        self._camera = camera_name(camera)
         self._other_webcam = next(iter(other_webcams(camera)), "")
 
     def _carry_out(self, wanted: CameraCommand, image: Bgr) -> None:
@@ -388,7 +391,7 @@ class CalibrationTask:
         now = make_saved_calibration(self._method, image, self._calibration, self._zones, edition=edition)
         warned = self._light.fault_names()
         self.lock = lock
-        found = TableCalibration(now, self._wall_time(), lock, warned)
+        found = TableCalibration(now, self._wall_time(), lock, warned, self._camera)
         try:
             save_calibration(self._folder, found)
         except OSError:

@@ -49,6 +49,8 @@ class CameraTaskRunner:
         self.worker: CameraWorker | None = None
         self.calibration = self._load_calibration()
         """The calibration in force."""
+        self._camera = ""
+        """The one that was opened last, as `camera_name` has it."""
         self.deck = ""
         """A deck's file that is watched for in place of a game's deck."""
 
@@ -64,6 +66,24 @@ class CameraTaskRunner:
         if isinstance(self._task, CalibrationTask):
             return self._task.lock
         return None if self.calibration is None else self.calibration.lock
+
+    def note_camera(self, camera: Camera) -> None:
+        """Which one was opened, in the camera's thread."""
+        from hardware.camera_selection import camera_name
+
+        before, self._camera = self._camera, camera_name(camera)
+        if self._camera != before and (other := self.other_camera()) is not None:
+            told = (
+                "This camera (%(camera)s) is not the one that was calibrated (%(before)s): calibrate again."
+            )
+            log.warning(told, dict(other.parts))
+
+    def other_camera(self) -> Sentence | None:
+        """That another camera hangs there than the one that was calibrated; None: it is that one."""
+        known = "" if self.calibration is None else self.calibration.camera
+        if not known or self._camera in {"", known}:
+            return None
+        return Sentence("shared.trouble.camera_other", (("camera", self._camera), ("before", known)))
 
     # For the app ------------------------------------------------------------------------------------------
 

@@ -309,7 +309,9 @@ class TableHost:
             if self._simulated is not None:
                 return self._simulated(self.clock, self.camera_tasks)
             lock = self.camera_tasks.camera_lock()
-            return open_camera(camera.kind, camera.device, self.clock, size=camera.size, lock=lock)
+            opened = open_camera(camera.kind, camera.device, self.clock, size=camera.size, lock=lock)
+            self.camera_tasks.note_camera(opened)
+            return opened
 
         self._worker = self.camera_tasks.worker = CameraWorker(
             open_device,
@@ -513,7 +515,7 @@ class TableHost:
         """Why there are no pictures; nothing where none is there and nobody ever set one up."""
         worker, folder = self._worker, self.settings.store_folder(self._machine.environ)
         if worker is None or worker.trouble is None:
-            return None
+            return self.camera_tasks.other_camera()
         asked = self.settings.camera.kind != "auto" or "camera.kind" in self.settings.origins
         asked |= self._machine.is_pi() or worker.has_delivered or (folder / CALIBRATION_FILE).exists()
         return worker.trouble if asked or worker.trouble.key not in ABSENT else None

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.camera.calibration_file import load_calibration
+from companion.camera.calibration_file import TableCalibration, load_calibration
 from companion.cli.checks.device_checks import Devices, free_remedy, split_remedy
 from companion.core.check_verdict import (
     CheckVerdict,
@@ -27,7 +27,6 @@ from companion.system.terminal import count_with_noun
 if TYPE_CHECKING:
     from companion.vision.framing import MatFraming, MatView
     from hardware.camera import Image
-    from hardware.camera_lock import AnyCameraLock
 
 MARKS_REMEDY = (
     "lay the mat below it; if it lies there, turn the picture's long side along the mat's, raise the camera "
@@ -119,20 +118,19 @@ def _was_calibrated(machine: Machine, settings: Settings) -> bool:
         return True
 
 
-def _load_lock(machine: Machine, settings: Settings) -> AnyCameraLock | None:
-    """The exposure and focus that a game has the camera hold, as calibrating found them."""
+def _load_usable(machine: Machine, settings: Settings) -> TableCalibration | None:
+    """What calibrating found, such as the exposure and focus that a game has the camera hold."""
     try:
-        found = load_calibration(settings.store_folder(machine.environ))
+        return load_calibration(settings.store_folder(machine.environ))
     except CompanionError:
         return None
-    return None if found is None else found.lock
 
 
 def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> CheckVerdict:
     from companion.core.clock import GameClock
     from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_flicker
     from hardware.camera_pi import PiCamera
-    from hardware.camera_selection import find_webcams, webcam_name
+    from hardware.camera_selection import camera_name, find_webcams, webcam_name
     from hardware.camera_usb import UsbCamera
 
     def called(device: str) -> str:
@@ -141,8 +139,13 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
 
     clock = GameClock()
     rate = 0.0
-    lock = _load_lock(machine, settings)
+    kept = _load_usable(machine, settings)
+    lock = None if kept is None else kept.lock
     with closing(devices.camera(settings.camera, clock, machine.root, lock)) as opened:
+        name = camera_name(opened)
+        if kept is not None and name and kept.camera not in {"", name}:
+            what = f"the table was calibrated with another camera ({kept.camera}), and this is {name}"
+            return fault_verdict(what, "companion calibrate, or plug the other one in again")
         frames = [opened.capture(clock.now()).image for _ in range(2 * MIN_FLICKER_FRAMES)]
         picture = frames[-1]
         moving = measure_flicker(frames[MIN_FLICKER_FRAMES:])  # its exposure has settled by then

@@ -11,9 +11,12 @@ from functools import cache, partial
 from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from companion.camera.calibration_file import TableCalibration
+from companion.vision.calibration import SavedCalibration
 from hardware.pin_table import SHARED_BUTTON_NAMES, SHARED_BUTTON_PINS
 from tests.hardware.input_kernel import recorded
 from tests.programs.pi_matrix.worlds import (
@@ -256,6 +259,13 @@ def sun_on_lens(world: World) -> None:
 
 def out_of_focus(world: World) -> None:
     world.show(partial(_blurred, 1 / 350))
+
+
+def calibrated_with_another(world: World) -> None:
+    """The webcam of the first evenings is at home."""
+    kept = SavedCalibration("marks", (1280, 720), (2.0, 0.0, 40.0, 0.0, 2.0, 20.0, 0.0, 0.0, 1.0))
+    found = TableCalibration(kept, "2026-11-02T20:00:00", camera="Trust Webcam")
+    world.files["games/table/calibration.json"] = msgspec.json.encode(found)
 
 
 def far_out_of_focus(world: World) -> None:
@@ -1319,6 +1329,13 @@ FAULTS = (
         "another maker needs its dtoverlay line",
         _without_ribbon,
         _quiet(screen="it says what helps most: the cable, or a webcam"),
+    ),
+    Fault(
+        "the camera is another than was calibrated",
+        ("camera",),
+        calibrated_with_another,
+        "Trust Webcam",
+        "[Cc]alibrat|Settings",
     ),
     Fault("camera held by another program", ("camera",), camera_held, "camera|webcam", "stop|close|end"),
     Fault(

@@ -281,8 +281,7 @@ class Cell:
         self._lean: Callable[[], None] | None = None
         """Moves the encoder's axis, where somebody does."""
         world.build(root)
-        shutil.rmtree(root / "games", ignore_errors=True)
-        (root / "games").mkdir()
+        (root / "games").mkdir(exist_ok=True)
         (root / "home").mkdir(exist_ok=True)
         storage = replace(world.settings.storage, folder=str(root / "games"))
         self.settings = replace(world.settings, storage=storage)

@@ -285,12 +285,13 @@ class World:
         wanted = {name: ("file", content) for name, content in files.items()}
         wanted |= {name: ("link", target) for name, target in links.items()}
         built = _BUILT.setdefault(str(root), {})
-        shutil.rmtree(root / INPUTS, ignore_errors=True)  # others plug devices in there
+        for folder in REFILLED:
+            shutil.rmtree(root / folder, ignore_errors=True)
         for name in [
-            name for name, one in built.items() if wanted.get(name) != one or name.startswith(INPUTS)
+            name for name, one in built.items() if wanted.get(name) != one or name.startswith(REFILLED)
         ]:
             del built[name]
-            if not name.startswith(INPUTS):
+            if not name.startswith(REFILLED):
                 _remove(root, name)
         for name in [name for name in wanted if name not in built]:
             kind, content = built[name] = wanted[name]
@@ -369,7 +370,8 @@ class World:
 
 _BUILT: dict[str, dict[str, tuple[str, str | bytes]]] = {}
 """By a folder, what is built there: a file with its content, or a link with its target."""
-INPUTS = "dev/input"
+REFILLED = ("dev/input", "games")
+"""Folders that others put something into, too: devices that are plugged in, and games."""
 
 
 def _remove(root: Path, name: str) -> None:
