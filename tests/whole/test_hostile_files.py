@@ -272,7 +272,7 @@ OF_OURS = {
     *("printing/deck_file.py", "printing/sheets.py", "teach/lint.py", "teach/rulebook.py"),
     *(
         "network/web/static_files.py",
-        "desk/exports.py",
+        "desk/pages.py",
         "desk/web_app.py",
         "camera/enrolment_task.py",
         "testing/random_walks.py",
