@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from companion.camera.calibration_file import TableCalibration
     from companion.camera.calibration_task import CalibrationTask
     from companion.camera.enrolment_task import EnrolmentTask
-    from companion.camera.photo_task import PhotoTask
-    from companion.camera.watch_task import WatchTask
+    from companion.camera.picture_tasks import PhotoTask, WatchTask
 
 PICTURE_INTERVAL: Micros = 100_000
 """From picture to picture in a game and while enrolling."""
@@ -115,11 +114,11 @@ class CameraTaskRunner:
 
             self._task, self._said = EnrolmentTask(self._folder, game), 0
         elif page == "watch":
-            from companion.camera.watch_task import WatchTask
+            from companion.camera.picture_tasks import WatchTask
 
             self._task = WatchTask(self._folder, self.deck or game)
         elif page == "photo" and box:
-            from companion.camera.photo_task import PhotoTask
+            from companion.camera.picture_tasks import PhotoTask
 
             self._task = PhotoTask(self._folder / CUPBOARD / game / f"{box}.jpg", game, self.calibration)
 
@@ -131,8 +130,7 @@ class CameraTaskRunner:
         task = self._task
         if task is None:
             return None
-        from companion.camera.photo_task import PhotoTask
-        from companion.camera.watch_task import WatchTask  # brings OpenCV along, which takes a while
+        from companion.camera.picture_tasks import PhotoTask, WatchTask  # brings OpenCV, which takes a while
 
         if isinstance(task, (WatchTask, PhotoTask)):
             return CameraPageInput(*task.view_and_picture())

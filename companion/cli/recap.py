@@ -23,6 +23,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.programs.store_responder import rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.referee.store_errors import explain_store_errors
+    from companion.table.history import build_timeline
     from companion.table.recap.save import (
         check_nothing_hidden,
         format_clock,
@@ -30,7 +31,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         render_link_picture,
         render_recap,
     )
-    from companion.table.recap.timeline import build_timeline
 
     with explain_store_errors(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = check_journal(rules_of_journal(header), header, entries)

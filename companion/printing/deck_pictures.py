@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM
+from companion.printing.pen import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from companion.printing.sheets import POINTS_PER_MM, SheetPosition
 from companion.vision.camera_model import Picture
 from companion.vision.decks import file_stem

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from companion.printing.pen import WHITE, Pen
+from companion.printing.pen import CARD_HEIGHT_MM, CARD_WIDTH_MM, WHITE, Pen
 from companion.printing.sheets import A4_MM, SizeMm, open_canvas
 from companion.vision.layout import MARK_MM, MAT_MM, Layout, Place, mark_bits
 

@@ -1,9 +1,20 @@
-"""Draws vector shapes in millimetres on a PDF canvas."""
+"""Draws on a PDF canvas in millimetres: vector shapes, figures from SVG files, background patterns of cards.
+
+An editor or a browser shows each SVG file whole; a drawing is an element with an `id`, in mm round its own
+origin. Of SVG we read what the files use: shapes with fill, stroke and width, paths of M and C, groups,
+`use`, and a nested `svg`, which clips. A colour is `#rrggbb`, none, or one of the card, `var(--name)`.
+Patterns differ so that no two faces differ by colour alone.
+"""
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, TypedDict, Unpack
+from xml.etree import ElementTree
 
 Point = tuple[float, float]
 
@@ -183,3 +194,232 @@ class Pen:
         self._canvas.drawString(0, 0, words)
         self._canvas.restoreState()
         return width
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_NUMBER = re.compile(r"-?[\d.]+")
+_TRANSFORM = re.compile(r"(\w+)\(([^)]*)\)")
+_COLOUR = re.compile(r"var\(--(\w+)\)")
+
+
+@cache
+def load_drawings(file: str) -> Mapping[str, ElementTree.Element]:
+    """The drawings of `art/<file>.svg` by their names."""
+    tree = ElementTree.parse(Path(__file__).parent / "art" / f"{file}.svg")  # noqa: S314 - our own file
+    return {node.attrib["id"]: node for node in tree.iter() if "id" in node.attrib}
+
+
+def draw_figure(pen: Pen, file: str, name: str, **colours: str) -> None:
+    """Draw `name` of `file` round the origin; `KeyError` names a drawing or colour that is missing."""
+    _draw_node(pen, load_drawings(file), load_drawings(file)[name], colours)
+
+
+def _draw_node(
+    pen: Pen,
+    known: Mapping[str, ElementTree.Element],
+    node: ElementTree.Element,
+    colours: Mapping[str, str],
+) -> None:
+    with ExitStack() as placed:
+        for kind, told in _TRANSFORM.findall(node.get("transform", "")):
+            _apply_transform(pen, placed, kind, [float(number) for number in _NUMBER.findall(told)])
+        match node.tag.removeprefix(_SVG):
+            case "g":
+                for part in node:
+                    _draw_node(pen, known, part, colours)
+            case "svg":
+                placed.enter_context(pen.clip(*_read_numbers(node, "x", "y", "width", "height")))
+                for part in node:
+                    _draw_node(pen, known, part, colours)
+            case "use":
+                _draw_node(pen, known, known[node.attrib["href"].removeprefix("#")], colours)
+            case shape:
+                _draw_shape(pen, shape, node, colours)
+
+
+def _apply_transform(pen: Pen, placed: ExitStack, kind: str, told: list[float]) -> None:
+    if kind == "translate":
+        placed.enter_context(pen.transform(told[0], told[1]))
+    elif kind == "rotate":
+        turn, x, y = [*told, 0.0, 0.0][:3]
+        placed.enter_context(pen.transform(x, y, turn=turn))
+        placed.enter_context(pen.transform(-x, -y))
+    else:
+        placed.enter_context(pen.transform(0, 0, scale=abs(told[0]), mirror=told[0] < 0))
+
+
+def _draw_shape(pen: Pen, shape: str, node: ElementTree.Element, colours: Mapping[str, str]) -> None:
+    fill, line = (
+        _resolve_colour(node.get(key, usual), colours) for key, usual in (("fill", ""), ("stroke", INK))
+    )
+    width = float(node.get("stroke-width", LINE_MM))
+    match shape:
+        case "rect":
+            box = _read_numbers(node, "x", "y", "width", "height")
+            pen.rect(*box, r=float(node.get("rx", 0)), fill=fill, line=line, width=width)
+        case "circle":
+            pen.ellipse(*_read_numbers(node, "cx", "cy", "r"), fill=fill, line=line, width=width)
+        case "ellipse":
+            pen.ellipse(*_read_numbers(node, "cx", "cy", "rx", "ry"), fill=fill, line=line, width=width)
+        case "line":
+            (x1, y1), (x2, y2) = _to_points(_read_numbers(node, "x1", "y1", "x2", "y2"))
+            pen.path([[(x1, y1)], [(x2, y2)]], line=line, width=width)
+        case "polygon":
+            corners = _to_points(map(float, _NUMBER.findall(node.attrib["points"])))
+            pen.polygon(list(corners), fill=fill, line=line, width=width)
+        case "path":
+            parts = re.split("[MC]", node.attrib["d"])[1:]
+            numbers = (map(float, _NUMBER.findall(part)) for part in parts)
+            pen.path([list(_to_points(part)) for part in numbers], fill=fill, line=line, width=width)
+        case unknown:
+            raise KeyError(unknown)
+
+
+def _resolve_colour(told: str, colours: Mapping[str, str]) -> str | None:
+    named = _COLOUR.fullmatch(told)
+    return colours[named[1]] if named else told.replace("none", "") or None
+
+
+def _read_numbers(node: ElementTree.Element, *names: str) -> list[float]:
+    return [float(node.attrib[name]) for name in names]
+
+
+def _to_points(numbers: Iterable[float]) -> Iterable[Point]:
+    return zip(*[iter(numbers)] * 2, strict=True)
+
+
+CARD_WIDTH_MM, CARD_HEIGHT_MM = 44.0, 68.0
+
+DrawPattern = Callable[[Pen, str], None]
+
+
+def _grid_points(step_x: float, step_y: float) -> list[tuple[float, float]]:
+    spots = []
+    for row in range(math.ceil(CARD_HEIGHT_MM / step_y) + 1):
+        shift = step_x / 2 if row % 2 else 0.0
+        spots += [
+            (column * step_x + shift, row * step_y) for column in range(math.ceil(CARD_WIDTH_MM / step_x) + 1)
+        ]
+    return spots
+
+
+def plain(pen: Pen, colour: str) -> None:
+    """Nothing but the ground."""
+
+
+def stripes(pen: Pen, colour: str) -> None:
+    """Diagonal stripes."""
+    for start in range(-68, 60, 12):
+        pen.polygon([(start, 68), (start + 68, 0), (start + 74, 0), (start + 6, 68)], fill=colour, line=None)
+
+
+def bars(pen: Pen, colour: str) -> None:
+    """Horizontal bars."""
+    for row in range(0, 70, 10):
+        pen.rect(0, row, CARD_WIDTH_MM, 5, fill=colour, line=None)
+
+
+def columns(pen: Pen, colour: str) -> None:
+    """Vertical columns."""
+    for column in range(1, 46, 8):
+        pen.rect(column, 0, 4, CARD_HEIGHT_MM, fill=colour, line=None)
+
+
+def dots(pen: Pen, colour: str) -> None:
+    """Large staggered dots."""
+    for x, y in _grid_points(11, 8):
+        pen.ellipse(x, y, 2.6, fill=colour, line=None)
+
+
+def checks(pen: Pen, colour: str) -> None:
+    """A chequered cloth."""
+    for x, y in _grid_points(14, 7):
+        pen.rect(x - 3, y - 1, 7, 7, fill=colour, line=None)
+
+
+def waves(pen: Pen, colour: str) -> None:
+    """Rolling waves."""
+    for y in range(0, 72, 9):
+        pen.curve([(x, y + (2.2 if x // 6 % 2 else -2.2)) for x in range(-6, 56, 6)], line=colour, width=2.6)
+
+
+def rays(pen: Pen, colour: str) -> None:
+    """Rays from behind the motif."""
+    for step in range(12):
+        angle, wide = math.radians(30 * step), math.radians(7.5)
+        points = [(22 + 60 * math.cos(a), 38 + 60 * math.sin(a)) for a in (angle - wide, angle + wide)]
+        pen.polygon([(22, 38), *points], fill=colour, line=None)
+
+
+def triangles(pen: Pen, colour: str) -> None:
+    """Small hills in rows."""
+    for x, y in _grid_points(11, 9):
+        pen.polygon([(x - 4, y + 3), (x, y - 4), (x + 4, y + 3)], fill=colour, line=None)
+
+
+def stars(pen: Pen, colour: str) -> None:
+    """Five-pointed stars."""
+    for x, y in _grid_points(13, 10):
+        pen.star(x, y, 3.6, 1.5, 5, turn=x * 5, fill=colour, line=None)
+
+
+def diamonds(pen: Pen, colour: str) -> None:
+    """A net of diamonds."""
+    for x, y in _grid_points(12, 9):
+        pen.polygon([(x - 4, y), (x, y - 6), (x + 4, y), (x, y + 6)], fill=colour, line=None)
+
+
+def bricks(pen: Pen, colour: str) -> None:
+    """A brick wall."""
+    for x, y in _grid_points(14, 7):
+        pen.rect(x - 6.3, y - 2.8, 12.6, 5.6, r=0.8, fill=colour, line=None)
+
+
+def crosses(pen: Pen, colour: str) -> None:
+    """Plus signs."""
+    for x, y in _grid_points(12, 9):
+        pen.rect(x - 3, y - 1, 6, 2, fill=colour, line=None)
+        pen.rect(x - 1, y - 3, 2, 6, fill=colour, line=None)
+
+
+def rings(pen: Pen, colour: str) -> None:
+    """Rings round the motif."""
+    for radius in range(6, 66, 10):
+        pen.ellipse(22, 38, radius, line=colour, width=4)
+
+
+def zigzag(pen: Pen, colour: str) -> None:
+    """Upright zigzags."""
+    for x in range(0, 50, 9):
+        points = [(x + (2.5 if step % 2 else -2.5), step * 6) for step in range(13)]
+        for start, end in pairwise(points):
+            pen.curve([start, end], line=colour, width=2.4)
+
+
+def leaves(pen: Pen, colour: str) -> None:
+    """Scattered leaves."""
+    for x, y in _grid_points(12, 10):
+        pen.ellipse(x, y, 4.6, 1.9, turn=35 + x * 9, fill=colour, line=None)
+
+
+def hearts(pen: Pen, colour: str) -> None:
+    """Hearts in rows."""
+    for x, y in _grid_points(13, 11):
+        pen.ellipse(x - 1.6, y - 1, 2, fill=colour, line=None)
+        pen.ellipse(x + 1.6, y - 1, 2, fill=colour, line=None)
+        pen.polygon([(x - 3.4, y - 0.2), (x + 3.4, y - 0.2), (x, y + 4)], fill=colour, line=None)
+
+
+def hills(pen: Pen, colour: str) -> None:
+    """A lawn with two hills, for what stands on the ground."""
+    pen.ellipse(9, 66, 24, 22, fill=colour, line=None)
+    pen.ellipse(38, 68, 22, 20, fill=colour, line=None)
+
+
+PATTERNS: Mapping[str, DrawPattern] = {
+    pattern.__name__: pattern
+    for pattern in (
+        plain, stripes, bars, columns, dots, checks, waves, rays, triangles, stars, diamonds, bricks, crosses,
+        rings, zigzag, leaves, hearts, hills,
+    )
+}  # fmt: skip

@@ -8,9 +8,16 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from companion.printing.deck_file import CardFace, DeckFileError
-from companion.printing.patterns import CARD_HEIGHT_MM, CARD_WIDTH_MM, PATTERNS
-from companion.printing.pen import INK, WHITE, Pen
-from companion.printing.svg_art import draw_figure, load_drawings
+from companion.printing.pen import (
+    CARD_HEIGHT_MM,
+    CARD_WIDTH_MM,
+    INK,
+    PATTERNS,
+    WHITE,
+    Pen,
+    draw_figure,
+    load_drawings,
+)
 
 _DISC = 16.0
 _SIZE = 21.0

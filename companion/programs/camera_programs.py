@@ -15,8 +15,8 @@ import numpy as np
 
 from companion.camera.calibration_task import CalibrationTask
 from companion.camera.enrolment_task import enrollable_games, list_cards
+from companion.camera.picture_tasks import WatchTask
 from companion.camera.task_runner import CameraTaskRunner, MakeSimulatedCamera
-from companion.camera.watch_task import WatchTask
 from companion.core.actions import SECOND, Micros
 from companion.core.camera_tasks import CameraCommand, EnrolView, WatchView
 from companion.core.clock import Clock, GameClock, wall_time
@@ -48,7 +48,7 @@ def simulate_bare_mat(game: str) -> MakeSimulatedCamera:
     """The game's bare mat as an overhead camera sees it."""
 
     def open_camera(clock: Clock, _: CameraTaskRunner) -> Camera:
-        from companion.simulation.scene import build_renderer
+        from companion.simulation.simulated_table import build_renderer
 
         renderer, noise = build_renderer(game), np.random.default_rng(1)
         return SimulatedCamera(lambda _: renderer.render(TableScene(), noise), clock)
@@ -170,7 +170,7 @@ def simulate_enrolment(game: str) -> MakeSimulatedCamera:
     """A drawn table with a person at it, who sees what the screen asks for."""
 
     def open_camera(clock: Clock, camera_tasks: CameraTaskRunner) -> Camera:
-        from companion.simulation.scene import build_renderer
+        from companion.simulation.simulated_table import build_renderer
 
         def view() -> EnrolView | None:
             shown = camera_tasks.page_input()
@@ -416,7 +416,7 @@ def simulate_laying(game: str, clock: Clock, *, laid: int = 0) -> Camera:
 
     `laid`: how many lie there already.
     """
-    from companion.simulation.scene import build_renderer
+    from companion.simulation.simulated_table import build_renderer
 
     renderer, noise, faces = build_renderer(game), np.random.default_rng(7), list_cards(game)
     begun: list[Micros] = []

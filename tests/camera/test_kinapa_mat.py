@@ -20,7 +20,7 @@ from companion.core.events import Infraction
 from companion.core.observations import RegionReading, TableSeen
 from companion.games import RULES, deck_folder, mat_layout, printed_mat
 from companion.games.kinapa.rules.model import EmperorCrowned, LiarPunished, OpenCardsSeen
-from companion.simulation.scene import SceneBuilder
+from companion.simulation.simulated_table import SceneBuilder
 from companion.vision.layout import Layout
 from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.camera.photo_task import UNSTEADY, PhotoTask
+from companion.camera.picture_tasks import UNSTEADY, PhotoTask
 from companion.camera.task_runner import CameraTaskRunner
 from companion.core.actions import Micros
 from companion.core.camera_tasks import CameraCommand, PhotoView

@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.__main__ import main
+from companion.camera.picture_tasks import WatchTask, find_faults
 from companion.camera.task_runner import CameraTaskRunner
-from companion.camera.watch_task import WatchTask, find_faults
 from companion.core.camera_tasks import CameraCommand, WatchView
 from companion.core.clock import ManualClock
 from companion.programs.camera_programs import LAYING_INTERVAL, MAX_LAID, simulate_laying

@@ -23,7 +23,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.view import STEP_CHANGE_GRACE, VALUE_ONLY_PREFIX
 from companion.games import mat_layout
-from companion.simulation.scene import SceneBuilder
+from companion.simulation.simulated_table import SceneBuilder
 from companion.system import asset_paths
 from companion.teach.lesson import find_lesson_files, load_lesson
 from companion.vision.layout import Calibration

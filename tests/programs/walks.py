@@ -29,7 +29,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from companion.games import mat_layout
 from companion.settings.files import user_settings_file
-from companion.simulation.scene import build_renderer
+from companion.simulation.simulated_table import build_renderer
 from companion.table import real_host
 from companion.ui import commands as do
 from companion.ui.toolkit.inputs import FingerDown

@@ -23,7 +23,6 @@ from companion.games.kit.world import ArrangeCards, PlayStyle, PressOwnButton, T
 from companion.referee.journal import Entry
 from companion.referee.loop import Announcement
 from companion.simulation.game_simulation import GameSimulation, random_styles, simulate_game
-from companion.simulation.scene import SceneBuilder
 from companion.simulation.simulated_players import (
     LONG_PRESS_TIME,
     REACH_TIME,
@@ -33,6 +32,7 @@ from companion.simulation.simulated_players import (
     PlayerSimulator,
     ReachingHand,
 )
+from companion.simulation.simulated_table import SceneBuilder
 from tests.thorough import examples
 
 KINAPA = RULES["kinapa"]

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from companion.camera.calibration_task import CalibrationTask
 from companion.camera.enrolment_task import EnrolmentTask
-from companion.camera.watch_task import WatchTask
+from companion.camera.picture_tasks import WatchTask
 from companion.core.camera_tasks import CameraCommand
 from companion.core.errors import CompanionError
 from companion.core.observations import UNKNOWN

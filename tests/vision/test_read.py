@@ -12,7 +12,7 @@ import pytest
 from companion.camera.table_reader import load_deck_of_game
 from companion.core.observations import UNKNOWN
 from companion.games import printed_mat
-from companion.simulation.scene import build_renderer
+from companion.simulation.simulated_table import build_renderer
 from companion.vision.acceptance import UNMOVED_MAX_FLAW, RejectionReason
 from companion.vision.alignment import AlignmentArea, FaceTemplate
 from companion.vision.decks import build_deck

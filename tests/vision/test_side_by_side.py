@@ -10,7 +10,7 @@ import pytest
 from companion.core.observations import UNKNOWN, SeenCard
 from companion.games import mat_layout, printed_mat
 from companion.games.kit.world import split_rotation
-from companion.simulation.scene import SceneBuilder
+from companion.simulation.simulated_table import SceneBuilder
 from companion.system.asset_paths import bundled_assets_folder
 from companion.vision.decks import Deck
 from companion.vision.layout import CARD_MM, MAT_MM, Calibration

@@ -265,7 +265,7 @@ OF_OURS = {
     *(
         "build_hook.py",
         "cli/__init__.py",
-        "table/recap/html_page.py",
+        "table/recap/save.py",
         "language/voice/clips.py",
         "ui/toolkit/theme.py",
     ),

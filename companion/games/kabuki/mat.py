@@ -30,8 +30,7 @@ def draw_mat(pen: Pen, layout: Layout) -> None:
     """Four stacks round the deck and the show place, and a row in which a stack is checked."""
     # Who plays needs the layout only, and does not wait for all that prints.
     from companion.printing.mat import DIGIT_COLOUR, draw_places  # noqa: PLC0415
-    from companion.printing.patterns import CARD_HEIGHT_MM  # noqa: PLC0415
-    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+    from companion.printing.pen import CARD_HEIGHT_MM, draw_figure  # noqa: PLC0415
 
     draw_places(pen, layout)
     for name in ("show", "deck"):

@@ -81,7 +81,7 @@ def draw_mat(pen: Pen, layout: Layout) -> None:
 def _draw_slot(pen: Pen, place: Place, number: int, players: int) -> None:
     """The object's outline, below it where a pair goes, and the slot's number where no card covers it."""
     from companion.printing.mat import DIGIT_COLOUR, draw_card_outline, draw_field  # noqa: PLC0415
-    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+    from companion.printing.pen import draw_figure  # noqa: PLC0415
 
     with pen.transform(*place.centre_mm, turn=place.angle):
         w, h = place.size_mm
@@ -100,8 +100,7 @@ def _draw_slot(pen: Pen, place: Place, number: int, players: int) -> None:
 def _draw_middle(pen: Pen, layout: Layout) -> None:
     """Outlines for the banks and for cards laid open."""
     from companion.printing.mat import SHADE_COLOUR, draw_card_outline, draw_field  # noqa: PLC0415
-    from companion.printing.patterns import CARD_HEIGHT_MM  # noqa: PLC0415
-    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+    from companion.printing.pen import CARD_HEIGHT_MM, draw_figure  # noqa: PLC0415
 
     for name, figure in (("sheep", "sheep"), ("emperor", "deer"), ("foxes", "fox")):
         with pen.transform(*layout.place(name).centre_mm):
@@ -122,7 +121,7 @@ def _draw_middle(pen: Pen, layout: Layout) -> None:
 def _draw_open_row(pen: Pen, layout: Layout, place: Place) -> None:
     """Three open cards, with a fox's head on each place, and on the owner's right a paw: the hidden one."""
     from companion.printing.mat import GROUND_COLOUR, SHADE_COLOUR, draw_card_outline  # noqa: PLC0415
-    from companion.printing.svg_art import draw_figure  # noqa: PLC0415
+    from companion.printing.pen import draw_figure  # noqa: PLC0415
 
     *opened, hidden = layout.spots(place.name)
     for spot in (*opened, hidden):

@@ -42,7 +42,7 @@ def draw_mat(pen: Pen, layout: Layout) -> None:
     """A field for each hand, with its number, a crossed one for its discard, and a crest at the open card."""
     # Who plays needs the layout only, and does not wait for all that prints.
     from companion.printing.mat import DIGIT_COLOUR, SHADE_COLOUR, draw_card_outline, draw_field  # noqa: PLC0415
-    from companion.printing.patterns import CARD_HEIGHT_MM  # noqa: PLC0415
+    from companion.printing.pen import CARD_HEIGHT_MM  # noqa: PLC0415
 
     for place in (*layout.places, *layout.banks):
         kind, _, number = place.name.partition(":")

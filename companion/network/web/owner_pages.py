@@ -26,8 +26,8 @@ from companion.network.messages import (
     OwnerRequest,
     ToTable,
 )
+from companion.network.web.audience import DISCONNECT_ERRORS, send_line
 from companion.network.web.guard import LoginThrottle
-from companion.network.web.live_connection import DISCONNECT_ERRORS, send_line
 from companion.network.web.overlay import OverlayKey
 
 log = logging.getLogger(__name__)

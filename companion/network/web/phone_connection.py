@@ -24,27 +24,34 @@ from companion.core.phone_rate_limit import MAX_CHAIR_EXCHANGES, TokenBucket
 from companion.language import installed_languages
 from companion.language.language import Language
 from companion.network import messages as ms
-from companion.network.web import browser_messages
-from companion.network.web.audience import BrowserWatcher
-from companion.network.web.browser_messages import (
-    MAX_CLOCK_READINGS,
-    BrowserPress,
-    ClockReset,
-    Heartbeat,
-    TimeQuestion,
-    TimeReceipt,
-    to_nanoseconds,
-)
-from companion.network.web.live_connection import (
+from companion.network.web.audience import (
     CLOSED_FULL,
     CLOSED_SLOW,
     CLOSED_WRONG,
     DISCONNECT_ERRORS,
+    BrowserWatcher,
     run_until_first_ends,
     send_line,
     send_queued,
 )
-from companion.network.web.phone_players import PhonePlayer, PhonePlayers, encode
+from companion.network.web.phone_players import (
+    MAX_CLOCK_READINGS,
+    BrowserChairRequest,
+    BrowserEnter,
+    BrowserLeave,
+    BrowserPress,
+    BrowserQuestion,
+    ClockReset,
+    FromPhone,
+    Heartbeat,
+    PhonePlayer,
+    PhonePlayers,
+    TimeQuestion,
+    TimeReceipt,
+    decode_browser_message,
+    encode,
+    to_nanoseconds,
+)
 
 MAX_CLOCK_GRAIN: Nanos = 100 * MS
 """The grain of a clock that was never seen to move."""
@@ -140,10 +147,10 @@ class PhoneRoutes:
         await socket.accept()
         try:
             text = await asyncio.wait_for(socket.receive_text(), ENTER_TIMEOUT_S)
-            first = browser_messages.decode_browser_message(text)
+            first = decode_browser_message(text)
         except (TimeoutError, WebSocketDisconnect, msgspec.MsgspecError, RecursionError, KeyError):
             first = None
-        if not isinstance(first, browser_messages.BrowserEnter):
+        if not isinstance(first, BrowserEnter):
             with suppress(*DISCONNECT_ERRORS):
                 await socket.close(1008)
             return
@@ -202,7 +209,7 @@ class PhoneConnection:
                 self.is_flooding = True
                 return
             try:
-                self._handle(browser_messages.decode_browser_message(message.get("text") or b""), arrival)
+                self._handle(decode_browser_message(message.get("text") or b""), arrival)
             except (msgspec.MsgspecError, RecursionError):
                 return
 
@@ -217,33 +224,33 @@ class PhoneConnection:
             self._due.cancel()
         self._send_placed_by(self._now() + MAX_WAIT)
 
-    def _handle(self, message: browser_messages.FromPhone, arrival: Nanos) -> None:
+    def _handle(self, message: FromPhone, arrival: Nanos) -> None:
         player, players = self._player, self._players
         match message:
-            case browser_messages.TimeQuestion():
+            case TimeQuestion():
                 if self._times.try_take(arrival):
                     player.notify(type="time", n=message.n)
                     self._clock_sync.on_time_question(message, arrival, self._now())
-            case browser_messages.TimeReceipt():
+            case TimeReceipt():
                 self._clock_sync.on_time_receipt(message)
-            case browser_messages.Heartbeat():
+            case Heartbeat():
                 self._on_heartbeat(message)
-            case browser_messages.ClockReset():
+            case ClockReset():
                 self._clock_sync.on_clock_reset(message)
-            case browser_messages.BrowserPress():
+            case BrowserPress():
                 if players.admit_press(player, message, arrival):
                     self._clock_sync.add_press(message, arrival)
-            case browser_messages.BrowserChairRequest():
+            case BrowserChairRequest():
                 players.send_to_table(player, ms.ChairRequest(player.phone, message.chair, message.name))
-            case browser_messages.BrowserQuestion():
+            case BrowserQuestion():
                 players.send_to_table(player, ms.PhoneQuestion(player.phone, message.about))
-            case browser_messages.BrowserLeave():
+            case BrowserLeave():
                 # The chair is given up, but the page stays open and may ask for another.
                 players.send_to_table(player, ms.PhoneLeft(player.phone))
                 players.send_to_table(player, ms.PhoneJoined(player.phone))
         self._send_placed()
 
-    def _on_heartbeat(self, message: browser_messages.Heartbeat) -> None:
+    def _on_heartbeat(self, message: Heartbeat) -> None:
         self._clock_sync.on_heartbeat(message)
         fit = self._clock_sync.fit
         self._players.send_to_table(

@@ -18,22 +18,23 @@ from companion.core.actions import Micros
 from companion.language import installed_languages
 from companion.language.language import Language
 from companion.network.web import static_files
-from companion.network.web.audience import Audience, BrowserWatcher
+from companion.network.web.audience import (
+    CLOSED_FULL,
+    CLOSED_SLOW,
+    CLOSED_WRONG,
+    DISCONNECT_ERRORS,
+    Audience,
+    BrowserWatcher,
+    run_until_first_ends,
+    send_line,
+    send_queued,
+)
 from companion.network.web.guard import (
     PagePin,
     is_literal_host,
     is_local_address,
     is_same_origin,
     with_headers,
-)
-from companion.network.web.live_connection import (
-    CLOSED_FULL,
-    CLOSED_SLOW,
-    CLOSED_WRONG,
-    DISCONNECT_ERRORS,
-    run_until_first_ends,
-    send_line,
-    send_queued,
 )
 from companion.network.web.overlay import Overlay, OverlayKey
 

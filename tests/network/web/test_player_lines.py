@@ -15,7 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 from companion.core.phone_rate_limit import MAX_CHAIR_EXCHANGES
 from companion.language.language import Language
 from companion.network import messages as ms
-from companion.network.web.live_connection import CLOSED_FULL, CLOSED_WRONG, send_queued
+from companion.network.web.audience import CLOSED_FULL, CLOSED_WRONG, send_queued
 from companion.network.web.phone_connection import (
     CLOSED_FLOOD,
     CLOSED_REENTER,

@@ -14,7 +14,6 @@ from companion.games import RULES
 from companion.language import installed_languages
 from companion.language.language import Language
 from companion.network import messages as ms
-from companion.network.web import browser_messages
 from companion.network.web.audience import MAX_QUEUED_MESSAGES
 from companion.network.web.guard import (
     MAX_CUT_OFF_ADDRESSES,
@@ -22,7 +21,7 @@ from companion.network.web.guard import (
     MAX_WRONG_TOTAL,
     WARNING_INTERVAL,
 )
-from companion.network.web.phone_players import MAX_PLAYERS, PhonePlayer, phone_id
+from companion.network.web.phone_players import MAX_PLAYERS, BrowserPress, PhonePlayer, phone_id
 from tests.games.hearts.hearts_table import Table as Deal
 from tests.games.liars_dice.dice_table import Table as Dice
 from tests.network.web.player_pages import SECOND, TOKEN, Table
@@ -321,7 +320,7 @@ def test_while_the_table_is_away_a_phone_is_told_so(table: Table) -> None:
 def test_a_press_without_a_chair_never_reaches_the_table(table: Table) -> None:
     player = table.enter()
     heard(player)
-    assert not table.players.admit_press(player, browser_messages.BrowserPress(1, 0.0), table.now)
+    assert not table.players.admit_press(player, BrowserPress(1, 0.0), table.now)
     assert [one["why"] for one in of("refused", player)] == ["no_chair"]
 
 
@@ -329,9 +328,7 @@ def test_presses_beyond_ten_a_second_are_dropped_and_the_phone_is_told(table: Ta
     player = table.enter()
     table.hold(player)
     heard(player)
-    taken = [
-        table.players.admit_press(player, browser_messages.BrowserPress(1, 0.0), table.now) for _ in range(12)
-    ]
+    taken = [table.players.admit_press(player, BrowserPress(1, 0.0), table.now) for _ in range(12)]
     assert taken == [True] * MAX_CHAIR_PRESSES + [False] * 2
     assert [one["verdict"] for one in of("counted", player)] == ["dropped"] * 2
 

@@ -40,7 +40,7 @@ def photograph(folder: Path) -> None:
     import numpy as np
 
     from companion.games import mat_layout
-    from companion.simulation.scene import SceneBuilder
+    from companion.simulation.simulated_table import SceneBuilder
     from companion.system import asset_paths
     from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 

@@ -27,8 +27,8 @@ from companion.games import deck_folder, mat_layout
 from companion.games.kabuki.rules.model import StopAssigned, StopRight, StopWrong
 from companion.games.kit.world import SimulatedAction, TakeAction
 from companion.referee.journal import Entry
-from companion.simulation.scene import SceneBuilder
 from companion.simulation.simulated_players import PlayerSimulator
+from companion.simulation.simulated_table import SceneBuilder
 from companion.vision.renderer import MIDDLE, TableRenderer, Textures
 from hardware.pin_table import build_pin_table
 

@@ -30,7 +30,7 @@ from companion.language.voice import mixer
 from companion.programs.build_app import build_runtime
 from companion.programs.run_table import RealTable
 from companion.settings.model import Settings
-from companion.simulation.scene import build_renderer
+from companion.simulation.simulated_table import build_renderer
 from companion.table import games as table_games
 from companion.table import real_host
 from companion.ui.toolkit.window import Window

@@ -19,27 +19,25 @@ from companion.games.kit.commentary import winning_chances
 from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
-from companion.table.recap.html_page import (
+from companion.table.history import build_timeline, most_decisive
+from companion.table.recap.save import (
     DARK,
     LIGHT,
+    LINK_PICTURE_SIZE,
     MARKS,
     NEUTRAL,
     STYLE,
     DecisiveMoment,
     RecapFacts,
+    RecapNotSavedError,
     RecapPlayer,
     TimelineStop,
-    render_page,
-)
-from companion.table.recap.save import (
-    LINK_PICTURE_SIZE,
-    RecapNotSavedError,
     format_clock,
     render_link_picture,
+    render_page,
     render_recap,
     save_recap,
 )
-from companion.table.recap.timeline import build_timeline, most_decisive
 from companion.ui.toolkit.theme import LOOK
 from tests.table.recap.test_timeline import played
 
@@ -225,7 +223,7 @@ def test_what_decided_a_game_are_the_rulings_that_moved_the_chances_most(game: s
 
 def test_of_a_game_that_says_nothing_of_chances_the_page_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
     silent = dataclasses.replace(GAMES["kinapa"], score_lead=None)
-    monkeypatch.setattr("companion.table.recap.timeline.GAMES", {"kinapa": silent})
+    monkeypatch.setattr("companion.table.history.GAMES", {"kinapa": silent})
     text = render_recap(played("kinapa"), "en")
     assert "What decided it" not in text
     assert "Who was ahead" not in text

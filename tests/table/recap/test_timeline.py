@@ -16,7 +16,7 @@ from companion.language.language import Language
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.referee import Referee
 from companion.simulation.game_simulation import GameSimulation, random_styles
-from companion.table.recap.timeline import MAX_STOPS, build_timeline
+from companion.table.history import MAX_STOPS, build_timeline
 
 
 @cache

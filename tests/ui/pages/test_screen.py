@@ -19,8 +19,7 @@ from companion.programs.build_app import build_runtime
 from companion.programs.practice import build_practice_app
 from companion.settings.model import Settings, StorageSettings
 from companion.table.app import App
-from companion.table.history import LOG_LENGTH, JournalHistory
-from companion.table.recap.timeline import build_timeline
+from companion.table.history import LOG_LENGTH, JournalHistory, build_timeline
 from companion.ui import commands as do
 from companion.ui.frame import HistoryLine, RecapFrame, UiState
 from companion.ui.pages.base import PageResources

@@ -1,5 +1,6 @@
-"""The watch task: shows which cards are recognised in the newest picture."""
+"""The camera tasks without a result for a game: watching which cards are recognised, and a photo of a box."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from queue import SimpleQueue
@@ -7,20 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from companion.camera.calibration_file import TableCalibration
 from companion.camera.enrolment_task import enrollable_games, list_cards
 from companion.camera.table_reader import load_deck_of_game
 from companion.core.actions import Micros
-from companion.core.camera_tasks import CameraCommand, SpottedCard, WatchView
+from companion.core.camera_tasks import CameraCommand, PhotoView, SpottedCard, WatchView
 from companion.core.clock import Clock, GameClock
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.system.fault_isolation import drain_queue
+from companion.system.file_owner import is_there, private_file
+from companion.vision.box_photo import crop_photo
 from companion.vision.decks import DeckError, load_and_upgrade_deck
 from companion.vision.lighting import MIN_DETAIL, measure_detail
 from companion.vision.outline_reading import Sighting
 from companion.vision.outlines import Bgr
+from companion.vision.pictures import write_picture
 from companion.vision.recogniser import Recogniser, limit_opencv_to_one_thread
 from companion.vision.tracker import ChangeTracker
+
+log = logging.getLogger(__name__)
 
 BRIGHT, MIN_LIGHT = 95, 70
 """The paper of a card is among the brightest of the picture, and at least so light, in grey levels."""
@@ -148,3 +155,65 @@ def find_faults(seen: Sequence[Sighting], image: Bgr) -> tuple[str, ...]:
 def _is_unchanged(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
     """Whether nothing new was read."""
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
+UNSTEADY = 8
+"""Pictures until a camera that was off has found its exposure."""
+
+
+class PhotoTask:
+    """`step` is called in the camera's thread; what is kept is the very picture that the page shows."""
+
+    def __init__(self, file: Path, game: str, calibration: TableCalibration | None) -> None:
+        """`file`: where the photo belongs; cropped to the mat where `calibration` tells where that is."""
+        self._file = file
+        self._game = game
+        self._mat = None if calibration is None else calibration.kept
+        self._pictures = 0
+        self._live: Bgr | None = None
+        self._kept: Bgr | None = None
+        self._trouble = False
+        self._has_photo = is_there(file)
+
+    def add_command(self, wanted: CameraCommand) -> None:
+        """Carried out at once."""
+        try:
+            self._carry_out(wanted.what)
+            self._trouble = False
+        except OSError as trouble:
+            log.warning("%s: %s", self._file, trouble)
+            self._trouble = True
+        self._has_photo = is_there(self._file)
+
+    def _carry_out(self, what: str) -> None:
+        live = self._live
+        if what == "keep" and live is not None:
+            with private_file(self._file):
+                write_picture(self._file, live)
+            self._kept = live
+        elif what == "remove":
+            self._file.unlink(missing_ok=True)
+            self._kept = None
+        elif what == "retake":
+            self._kept = None
+
+    def view_and_picture(self) -> tuple[PhotoView, Bgr | None]:
+        """The view, and the picture (uint8, BGR) that is kept or would be."""
+        ready, kept = self._pictures > UNSTEADY, self._kept is not None
+        if self._trouble:
+            hint = "ui.enrol.not_saved"
+        elif not self._pictures:
+            hint = "ui.calibrate.no_picture"
+        else:
+            hint = f"ui.photo.{'kept' if kept else 'lay' if ready else 'wait'}"
+        view = PhotoView(self._game, self._file.stem, Sentence(hint), ready, kept, self._has_photo)
+        return view, self._kept if kept else self._live
+
+    def announcement(self) -> tuple[int, Sentence | None]:
+        return 0, None
+
+    def step(self, image: Bgr, at: Micros) -> tuple[()]:
+        """One picture (height, width, 3)."""
+        self._live = crop_photo(image, self._mat)
+        self._pictures += 1
+        return ()
