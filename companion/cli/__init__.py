@@ -1,11 +1,12 @@
-"""Command-line interface: one module per command, listed in `commands.toml`.
+"""Command-line interface: the commands are listed in `commands.toml`.
 
 Other packages add commands by the entry points `companion.commands`: each is a package like this one.
 
-A command's module has `run(args, settings)`, which returns the exit code. It raises a `CompanionError`, or an
-`InputError` for an argument that cannot be; `cli.command` prints that one sentence. It may have
-`run_unsettled(args)`, which is asked before any settings are read: it does what settings do not concern, or
-returns None. A module is imported when its command is given.
+What a command does is `run(args, settings)` in the module of its name, or `NAME_command` in the `module` that
+it shares with others; it returns the exit code. It raises a `CompanionError`, or an `InputError` for an
+argument that cannot be; `cli.command` prints that one sentence. A module may have
+`run_without_settings(args)`, which is asked before any settings are read: it does what settings do not
+concern, or returns None. A module is imported when its command is given.
 """
 
 import argparse
@@ -14,7 +15,6 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module, resources
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from companion.settings.model import known_languages
@@ -42,12 +42,16 @@ class CliCommand(NamedTuple):
     """Arguments of which only one may be given."""
     package: str = __name__
     """The package in which its module is."""
+    module: str = ""
+    """The module that it shares with other commands; empty: it has one of its own name."""
 
-    @property
-    def module(self) -> ModuleType:
-        """The module that does it; a Python word has an underscore behind it."""
+    def load(self) -> tuple[Callable[..., int], Callable[..., int | None] | None]:
+        """What it does, and what it does before settings are read, if anything."""
         stem = self.name.replace(" ", "_")
-        return import_module(f"{self.package}.{stem + '_' * (stem in {'import', 'print'})}")
+        module = import_module(f"{self.package}.{self.module or stem}")
+        if self.module:
+            return getattr(module, f"{stem}_command"), None
+        return module.run, getattr(module, "run_without_settings", None)
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         one_of = parser.add_mutually_exclusive_group() if self.either else parser

@@ -20,11 +20,12 @@ from companion.games import game_names
 from companion.programs.display import is_headless
 from companion.programs.log_file import ProgramLog
 from companion.settings.files import load_settings, load_settings_or_defaults
+from companion.settings.model import Settings
 from companion.system.extras import CLUB_PACKAGE, install_command
 from companion.system.file_owner import find_foreign_file
 from companion.system.machine import program_version
 from companion.system.safe_files import MAX_PIXELS
-from companion.system.terminal import print_heading, print_lines, silence_output
+from companion.system.terminal import print_heading, print_lines, print_text, silence_output
 
 DISK_ERROR_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 """What writing to a full or failing disk fails with."""
@@ -219,19 +220,20 @@ def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
         return 2
     args.verb, args.rest = name, rest
     logbook.set_verbosity(verbose=args.verbose)
-    parser, module = _command_parser(verb), verb.module
+    parser = _command_parser(verb)
     # Options may also stand between a command's words, but argparse loses a -- there.
     parse = parser.parse_args if "--" in args.rest else parser.parse_intermixed_args
     wanted = parse(args.rest, namespace=args)
-    if hasattr(module, "run_without_settings") and (code := module.run_without_settings(wanted)) is not None:
-        return int(code)
+    run, run_without_settings = verb.load()
+    if run_without_settings is not None and (code := run_without_settings(wanted)) is not None:
+        return code
     overrides = dict(args.set)
     if args.table is not None:
         overrides["table.name"] = args.table
     load = load_settings_or_defaults if name in WORKS_ON_DEFAULTS else load_settings
     settings = load(file=args.settings, overrides=overrides)
     logbook.folder = settings.store_folder
-    return int(module.run(wanted, settings))
+    return run(wanted, settings)
 
 
 def _resolve_command(verb: str, rest: list[str]) -> tuple[str, list[str]]:
@@ -336,3 +338,40 @@ def _parse_key_value(text: str) -> tuple[str, str]:
     if not (key.strip() and equals):
         raise argparse.ArgumentTypeError(f"{text!r} isn't KEY=VALUE; write it like sound.volume=50")
     return key.strip(), value.strip()
+
+
+HEADER_PATTERN = re.compile(r"^(# .*\n)+", flags=re.MULTILINE)
+"""What the library says of itself: another place than bash looks in."""
+INSTALL_HINTS: Mapping[str, str] = MappingProxyType(
+    {
+        "bash": "Keep it as ~/.local/share/bash-completion/completions/companion: new shells find it there.",
+        "zsh": "Keep it as _companion in a folder of $fpath.",
+        "fish": "Keep it as ~/.config/fish/completions/companion.fish: a new shell finds it there.",
+    }
+)
+
+
+def completion_command(args: argparse.Namespace, settings: Settings) -> int:
+    """Print the completion for one shell. Raises `CompanionError` where shtab is not installed."""
+    try:
+        import shtab
+    except ImportError:
+        raise CompanionError(f"This needs the library shtab: {install_command('completion')}") from None
+
+    parser = build_full_parser()
+    _set_completers(parser, shtab.FILE)
+    made: str = shtab.complete(parser, args.shell)
+    print_text(HEADER_PATTERN.sub(f"# {INSTALL_HINTS[args.shell]}\n", made, count=1))
+    return 0
+
+
+def _set_completers(parser: argparse.ArgumentParser, files: object) -> None:
+    """Paths are completed by `files` and games by their names, those of every command too."""
+    for action in parser._actions:  # noqa: SLF001 (argparse tells nobody else)
+        if action.type is Path:
+            action.complete = files  # type: ignore[attr-defined]  # as shtab's manual has it
+        elif action.metavar == "GAME" and action.type is None:
+            action.choices = game_names()
+        elif isinstance(action.choices, dict):
+            for part in action.choices.values():
+                _set_completers(part, files)

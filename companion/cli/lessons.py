@@ -1,4 +1,4 @@
-"""`companion lessons`: lists the lessons or checks their files."""
+"""The commands of lessons: `lessons` lists and checks them, `teach` runs one at the table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from companion.teach.lint import LessonProblem
 
 
-def run(args: argparse.Namespace, settings: Settings) -> int:
+def lessons_command(args: argparse.Namespace, settings: Settings) -> int:
     """List the lessons, or check one or all; 1 if a lesson has a problem.
 
     Raises `InputError` for a lesson to list.
@@ -120,3 +120,32 @@ def _check_lesson(file: Path, lesson: Lesson) -> LessonCheck:
 
     name = f"{lesson.game}/{lesson.mode}" if file in find_lesson_files() else str(file)
     return LessonCheck(name, lesson.step_count, find_lesson_problems(lesson, file, walked=True))
+
+
+def teach_command(args: argparse.Namespace, settings: Settings) -> int:
+    """Teach a lesson. Raises `InputError` for one with a mistake, and for chairs that do not fit it."""
+    from msgspec.structs import replace
+
+    from companion.cli.play import parse_chairs
+    from companion.teach.lesson import find_lesson
+
+    lesson = find_lesson(args.game)
+    if args.game.endswith(".toml") and (wrong := find_lesson_problems(lesson, Path(args.game), walked=False)):
+        raise InputError(f"{args.game}, {wrong[0]}. See all mistakes: companion lessons check {args.game}")
+    seated = settings.table.chairs
+    chairs = tuple(range(lesson.players))
+    if args.chairs is not None:
+        chairs = parse_chairs(args.chairs, seated)
+    if len(set(chairs)) != lesson.players:
+        raise InputError(f"This lesson needs {lesson.players} chairs, e.g. --chairs 1,2,3,4.")
+    pupils: tuple[int, ...] = () if args.seat is None else parse_chairs(args.seat, seated)
+    if not set(pupils) <= set(chairs):
+        raise InputError("--seat must be one of the lesson's chairs.")
+    from companion.programs.play import StartOptions, run_play
+    from companion.ui.commands import StartLesson
+
+    if args.simulate:
+        settings = replace(settings, camera=replace(settings.camera, kind="none"))
+        pupils = pupils or chairs[:1]
+    command = StartLesson(args.game, chairs, pupils)
+    return run_play(settings, StartOptions(command=command, drawn=args.simulate, own_words=lesson.text))

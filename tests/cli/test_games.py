@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.cli.checks.journal_replay import mask_hidden_faces, replay_steps
-from companion.cli.resume import find_unfinished_game
+from companion.cli.play import find_unfinished_game
 from companion.core.events import Event, kind_of
 from companion.games import GAMES, RULES, find_game_rules
 from companion.games.kinapa.rules.model import ObjectTurned
@@ -487,7 +487,7 @@ def test_an_imported_game_that_does_not_count_is_listed_where_all_are_asked_for(
 def test_of_many_games_the_newest_are_listed_and_the_rest_is_named(
     companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.cli.games.DEFAULT_LISTED_GAMES", 2)
+    monkeypatch.setattr("companion.cli.stored_games.DEFAULT_LISTED_GAMES", 2)
     for seed in (3, 4, 5):
         companion("import", str(file_of(tmp_path, played(seed))))
     *listed, rest = companion("games").out.splitlines()

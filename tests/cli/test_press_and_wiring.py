@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from companion.cli import press, wiring
+from companion.cli import buttons
 from companion.cli.checks import button_tester as _tester
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
@@ -123,7 +123,7 @@ def test_without_a_press_the_summary_says_so(bench: Bench):
 
 
 def test_simulated_presses_end_by_themselves(capsys: pytest.CaptureFixture[str]):
-    assert press.run(simulated(2), Settings()) == 0
+    assert buttons.press_command(simulated(2), Settings()) == 0
     told = [
         line for line in capsys.readouterr().out.splitlines() if " press " in f" {line} " and "bounce" in line
     ]
@@ -137,8 +137,8 @@ def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: p
     def interrupted(inbox, tester):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(press, "_wait_for_edges", interrupted)
-    assert press.run(simulated(None), Settings()) == 0
+    monkeypatch.setattr(buttons, "_wait_for_edges", interrupted)
+    assert buttons.press_command(simulated(None), Settings()) == 0
     assert "No button was pressed." in capsys.readouterr().out
 
 
@@ -152,7 +152,7 @@ def test_buttons_that_are_learnt_by_pressing_are_kept_in_the_settings(
     monkeypatch.setattr("hardware.input_devices.open_input_devices.__defaults__", (tmp_path,))
     monkeypatch.setattr("companion.settings.files.user_settings_file", lambda: file)
     learning = Namespace(**vars(simulated(None)) | {"simulate": False, "learn": True})
-    assert press.run(learning, Settings(table=TableSettings(chairs=2))) == 0
+    assert buttons.press_command(learning, Settings(table=TableSettings(chairs=2))) == 0
     kernel.close()
     out = capsys.readouterr().out
     assert "Press the button of chair 1." in out
@@ -166,7 +166,7 @@ def test_buttons_that_are_learnt_by_pressing_are_kept_in_the_settings(
 
 def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.CaptureFixture[str]):
     settings = Settings(table=TableSettings(colours=("orange",)), buttons=ButtonSettings(pins={"1": 25}))
-    assert wiring.run(asked(), settings) == 0
+    assert buttons.wiring_command(asked(), settings) == 0
     out = capsys.readouterr().out
     assert "1      orange   circle     BCM 25 (pin 22)   BCM 23 (pin 16)" in out
     assert "2      blue     triangle   BCM 27 (pin 13)   BCM 24 (pin 18)" in out
@@ -176,7 +176,7 @@ def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.Cap
 def test_the_wiring_of_a_table_of_four_names_four_chairs_and_leaves_the_other_pins_free(
     capsys: pytest.CaptureFixture[str],
 ):
-    assert wiring.run(asked(), Settings(table=TableSettings(chairs=4))) == 0
+    assert buttons.wiring_command(asked(), Settings(table=TableSettings(chairs=4))) == 0
     out = capsys.readouterr().out
     assert "chair 4 button" in out
     assert "chair 5" not in out
@@ -184,7 +184,7 @@ def test_the_wiring_of_a_table_of_four_names_four_chairs_and_leaves_the_other_pi
 
 
 def test_the_header_has_forty_pins_and_says_which_are_kept():
-    lines = list(wiring.header_lines(build_pin_table()))
+    lines = list(buttons.header_lines(build_pin_table()))
     assert len(lines) == 20
     text = "\n".join(lines)
     for why in set(RESERVED_PINS.values()):
@@ -196,13 +196,13 @@ def test_the_header_has_forty_pins_and_says_which_are_kept():
 def test_the_picture_in_the_checkout_is_the_table_as_shipped(checkout: Path, tmp_path: Path):
     """If this fails, draw it anew: companion wiring --svg hardware/wiring.svg."""
     drawn = tmp_path / "wiring.svg"
-    assert wiring.run(asked(svg=drawn), Settings()) == 0
+    assert buttons.wiring_command(asked(svg=drawn), Settings()) == 0
     assert drawn.read_text() == (checkout / "hardware" / "wiring.svg").read_text()
 
 
 def test_the_drawings_of_the_steps_are_the_table_as_shipped(checkout: Path, tmp_path: Path):
     """If this fails, draw them anew: companion wiring --steps docs/build/wiring."""
-    assert wiring.run(asked(steps=tmp_path), Settings()) == 0
+    assert buttons.wiring_command(asked(steps=tmp_path), Settings()) == 0
     kept = {path.name: path.read_text() for path in (checkout / "docs" / "build" / "wiring").iterdir()}
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == kept
 
@@ -211,7 +211,7 @@ def test_the_steps_follow_the_settings(tmp_path: Path):
     settings = Settings(
         table=TableSettings(chairs=3, colours=("orange",)), buttons=ButtonSettings(pins={"1": 25})
     )
-    assert wiring.run(asked(steps=tmp_path), settings) == 0
+    assert buttons.wiring_command(asked(steps=tmp_path), settings) == 0
     drawn = (tmp_path / "all-buttons.svg").read_text()
     assert ">chair 1: orange, circle<" in drawn
     assert ">pin 22: BCM 25<" in drawn
@@ -247,7 +247,7 @@ def test_the_page_shows_what_the_tester_prints(bench: Bench, checkout: Path):
 
 
 def test_the_pin_table_is_read_by_programs(capsys: pytest.CaptureFixture[str]):
-    assert wiring.run(asked(json=True), Settings()) == 0
+    assert buttons.wiring_command(asked(json=True), Settings()) == 0
     wires = json.loads(capsys.readouterr().out)
     assert len(wires) == 8 * 2 + 3
     assert {
@@ -287,7 +287,7 @@ def test_a_picture_that_cannot_be_written_is_named(tmp_path: Path):
     blocked = tmp_path / "a file"
     blocked.write_text("")
     with pytest.raises(InputError, match=r"can't write .*wiring\.svg"):
-        wiring.run(asked(svg=blocked / "wiring.svg"), Settings())
+        buttons.wiring_command(asked(svg=blocked / "wiring.svg"), Settings())
 
 
 def test_the_readme_s_table_is_the_pin_table(checkout: Path):

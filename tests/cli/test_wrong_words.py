@@ -113,6 +113,6 @@ def test_a_command_of_a_club_names_the_package_that_has_it(
 def test_the_schema_of_a_club_names_the_package_that_has_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("companion.cli.dev_schema.load_extensions", lambda group: {})
+    monkeypatch.setattr("companion.cli.developer.load_extensions", lambda group: {})
     assert run(["dev", "schema", "club"]) == 1
     assert install_command(package=CLUB_PACKAGE) in capsys.readouterr().err

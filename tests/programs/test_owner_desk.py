@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.cli import dev_owner
+from companion.cli import developer
 from companion.core.actions import Setup
 from companion.core.errors import CompanionError
 from companion.games import RULES
@@ -198,21 +198,21 @@ def test_only_games_that_are_over_are_told_and_nobody_by_name(kept: Settings) ->
 
 def test_of_no_game_and_of_one_that_is_not_over_nothing_is_made(kept: Settings) -> None:
     for number, code in ((2, NOT_OVER), (99, NO_GAME)):
-        for make in (dev_owner._game_log, dev_owner._game_recap):
+        for make in (developer._game_log, developer._game_recap):
             with pytest.raises(CompanionError) as refused:
-                make(dev_owner.OwnerQuery(kept, "log", number, "en"))
+                make(developer.OwnerQuery(kept, "log", number, "en"))
             assert refused.value.exit_code == code
 
 
 def test_of_a_game_that_was_won_nothing_is_made_while_it_can_be_taken_back(kept: Settings) -> None:
     """It lies on the table: whoever read its log would know what is hidden if it goes on."""
-    query = dev_owner.OwnerQuery(kept, "log", 1, "en")
-    assert dev_owner._game_log(query)["lines"]
+    query = developer.OwnerQuery(kept, "log", 1, "en")
+    assert developer._game_log(query)["lines"]
     header, entries = GameStore(kept.store_file(), RULES).read_game(1)
     beside = RecoveryLog(kept.store_file(), header)  # as the journal of a game on the table has one
     beside.write(entries, 1)
     try:
-        for make in (dev_owner._game_log, dev_owner._game_recap):
+        for make in (developer._game_log, developer._game_recap):
             with pytest.raises(CompanionError) as refused:
                 make(query)
             assert refused.value.exit_code == NOT_OVER

@@ -182,5 +182,6 @@ def test_a_table_that_nobody_can_sit_down_to_is_refused_in_one_sentence(players:
     parser = argparse.ArgumentParser()
     verb.add_arguments(parser)
     told = ["kinapa", "--players", str(players), *(["--bot"] if bot else [])]
+    run, _ = verb.load()
     with pytest.raises(InputError, match="players"):
-        verb.module.run(parser.parse_args(told), Settings())
+        run(parser.parse_args(told), Settings())

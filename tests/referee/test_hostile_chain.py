@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion.cli.resume import find_unfinished_game
+from companion.cli.play import find_unfinished_game
 from companion.core.actions import Outcome
 from companion.core.errors import InputError
 from companion.core.events import Event

@@ -8,7 +8,7 @@ from ipaddress import IPv4Network
 from pathlib import Path
 
 from companion.cli import load_commands
-from companion.cli.page import PAGE_STATE_FOLDER
+from companion.cli.network import PAGE_STATE_FOLDER
 from companion.network.web.guard import LOCAL_NETWORKS
 from companion.programs.child_programs import PAGE
 from tests.outside_programs import needs, program

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from companion.cli import press
+from companion.cli import buttons
 from companion.cli.checks import button_tester as _tester
 from companion.cli.checks.button_certificate import (
     CERTIFICATE_FILE,
@@ -106,7 +106,7 @@ def test_usb_buttons_are_measured_where_there_are_none_for_back_next_ok(
 
     def on_usb(_: Settings, clock: GameClock, *table: Any) -> Any:
         _, fingers = standalone_buttons.simulate_buttons(clock, *table, Random(7))
-        play = press._certification_presses([(0, "seat"), (1, "seat")])
+        play = buttons._certification_presses([(0, "seat"), (1, "seat")])
         fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
         return Namespace(poll=lambda: 0)
 
@@ -118,7 +118,7 @@ def test_usb_buttons_are_measured_where_there_are_none_for_back_next_ok(
         buttons=ButtonSettings(learned=learned),
     )
     asked = Namespace(simulate=False, usb=True, learn=False, presses=None, certify=True, json=False)
-    press.run(asked, settings)
+    buttons.press_command(asked, settings)
     kept = load_certificate(settings.store_folder())
     assert kept is not None
     assert [one.button for one in kept.buttons] == ["chair 1", "chair 2"]
@@ -235,14 +235,14 @@ def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated:
 
     def on_pins(_: Settings, pins: PinTable, clock: GameClock, *table: Any) -> tuple[Any, Any]:
         panel, fingers = standalone_buttons.simulate_buttons(clock, *table, Random(7), pins)
-        play = press._certification_presses([line for line, _ in pins.buttons])
+        play = buttons._certification_presses([line for line, _ in pins.buttons])
         fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
         return panel.buttons, panel.lamps
 
     monkeypatch.setattr(_certify, "REQUIRED_PRESSES", 2)
     monkeypatch.setattr(standalone_buttons, "open_pins", on_pins)
     asked = Namespace(simulate=simulated, usb=False, learn=False, presses=None, certify=True, json=False)
-    return press.run(asked, settings)
+    return buttons.press_command(asked, settings)
 
 
 def test_certifying_ends_by_itself_and_keeps_what_it_found(

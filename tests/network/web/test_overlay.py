@@ -16,7 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from companion.__main__ import main
-from companion.cli import page
+from companion.cli import network
 from companion.core.view import Sentence
 from companion.network.messages import RulingMessage, TableHello, TableSnapshot
 from companion.network.web import static_files
@@ -154,7 +154,7 @@ def test_the_page_itself_needs_no_key_and_tells_nothing(audience: Audience) -> N
 def test_whoever_asks_at_a_table_without_a_page_is_told_how_to_switch_it_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(page, "PAGE_STATE_FOLDER", str(tmp_path / "none"))
+    monkeypatch.setattr(network, "PAGE_STATE_FOLDER", str(tmp_path / "none"))
     assert main(["page", "--overlay"]) == 1
     assert "systemctl enable --now companion-page" in capsys.readouterr().err
 
@@ -162,7 +162,7 @@ def test_whoever_asks_at_a_table_without_a_page_is_told_how_to_switch_it_on(
 def test_the_command_prints_the_address_and_a_new_one(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(page, "PAGE_STATE_FOLDER", str(tmp_path))
+    monkeypatch.setattr(network, "PAGE_STATE_FOLDER", str(tmp_path))
     told = []
     for words in ([], [], ["--new-key"]):
         assert main(["page", "--overlay", "--host", "192.168.1.5", *words]) == 0

@@ -1,18 +1,38 @@
-"""`companion dev owner`: prints as JSON what the owner's web pages show."""
+"""The commands of `companion dev`: test pictures, the owner's pages, JSON Schemas, simulated games."""
 
 import argparse
 import os
+from collections import Counter
 from contextlib import suppress
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, InputError
 from companion.network.messages import OwnerPage
 from companion.settings.files import settings_from_stdin
 from companion.settings.model import Settings
-from companion.system.terminal import print_text
+from companion.system.extras import CLUB_PACKAGE, install_command, load_extensions
+from companion.system.terminal import count_with_noun, draw_bar, print_json, print_lines, print_text
+
+
+def dev_misread_command(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli.checks.misread_pictures import write_labelled_picture
+
+    made = write_labelled_picture(
+        settings,
+        args.game,
+        args.entry,
+        card=args.card,
+        place=args.place,
+        turned=args.turned,
+        out=args.out,
+    )
+    print_lines(f"{made.photo}: {made.card} at {made.place}, read as {made.read}")
+    print_lines(f"Measure with it: make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone'")
+    return 0
+
 
 MAX_LISTED_GAMES = 100
 
@@ -38,7 +58,7 @@ class GameNotOverError(CompanionError):
     exit_code = 4
 
 
-def run(args: argparse.Namespace, settings: Settings) -> int:
+def dev_owner_command(args: argparse.Namespace, settings: Settings) -> int:
     with suppress(OSError):
         os.nice(19)  # the table comes first
     if args.settings_given:
@@ -154,3 +174,99 @@ def _describe_seat(words: Any, chair: int) -> dict[str, Any]:
     colour = words.colours[chair]
     shape = next(seat.shape for seat in load_design_tokens().seats if seat.name == colour)
     return {"chair": chair, "name": words.chair_name(chair), "colour": colour, "shape": shape}
+
+
+def dev_schema_command(args: argparse.Namespace, settings: Settings) -> int:
+    print_json(_build_schema(args))
+    return 0
+
+
+def _build_schema(args: argparse.Namespace) -> dict[str, Any]:
+    if args.what == "settings":
+        from companion.settings.files import settings_schema
+
+        return settings_schema()
+    if args.what == "page":
+        from companion.network.messages import page_schema
+
+        return page_schema()
+    if args.what == "uplink":
+        from companion.network.uplink_messages import uplink_schema
+
+        return uplink_schema()
+    if args.what == "club":
+        schemas = load_extensions("companion.schemas")
+        if args.what not in schemas:
+            club = install_command(package=CLUB_PACKAGE)
+            raise CompanionError(f"This schema is in the package {CLUB_PACKAGE}: {club}")
+        return dict(schemas[args.what]())
+    from companion.games import find_game_rules
+    from companion.referee.journal import journal_schema
+
+    return journal_schema(find_game_rules(args.game))
+
+
+MAX_SHOWN_FAULTS = 10
+
+
+def dev_simulate_command(args: argparse.Namespace, settings: Settings) -> int:
+    """Simulate whole games; 1 if a promise was broken.
+
+    Raises `InputError` for fewer than one game and for a table at which the game is not played.
+    """
+    from companion.core.actions import ABANDONED
+    from companion.core.clock import GameClock
+    from companion.games import check_player_count, find_game_rules
+    from companion.simulation.game_simulation import simulate_game
+
+    rules = find_game_rules(args.game)
+    if args.games < 1:
+        raise InputError("--games must be at least 1.")
+    if args.players is not None:
+        check_player_count(rules, args.players, bot=args.bot)
+    elif args.bot:
+        raise InputError(
+            "--bot needs --players, e.g. --players 5 --bot. Leave out both to try every table in turn."
+        )
+    tables = [(args.players, args.bot)] if args.players else list(rules.table_sizes())
+    options = settings.house_rules(rules.name)
+    clock = GameClock()
+    endings: Counter[str] = Counter()
+    events: Counter[str] = Counter()
+    entries = turns = 0
+    in_turns = False
+    faults = []
+    for number in range(args.games):
+        players, bot = table = tables[number % len(tables)]
+        played = simulate_game(
+            rules.name, players=players, bot=bot, seed=args.seed + number, options=options, shows=True
+        )
+        endings[played.outcome.termination if played.outcome else "none"] += 1
+        events += played.events
+        entries += played.entries
+        turns += played.turns or 0
+        in_turns |= played.turns is not None
+        faults += [(_describe_table(table), fault) for fault in played.faults]
+        draw_bar(number + 1, args.games, f", {len(faults)} broken")
+    seconds = max(clock.now(), 1) / 1_000_000
+    rulings = events.total()
+    games_of = f"{count_with_noun(args.games, 'game')} of {rules.name}"
+    print_lines(f"{games_of}, {', '.join(map(_describe_table, tables))} players, seeds from {args.seed}")
+    print_lines(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
+    print_lines(f"unfinished  {endings[ABANDONED] + endings['none']}")
+    of_turns = f", {turns / args.games:.1f} turns" if in_turns else ""
+    print_lines(f"a game      {entries / args.games:.0f} entries{of_turns}")
+    print_lines(f"speed       {rulings / seconds:,.0f} rulings/s, {args.games / seconds:.1f} games/s")
+    for name, count in events.most_common():
+        print_lines(f"  {count:>9,}  {name}")
+    print_lines(f"broken      {len(faults)}")
+    for players, fault in faults[:MAX_SHOWN_FAULTS]:
+        print_lines(f"  seed {fault.seed}, {players} players, entry {fault.seq}: {fault.what}")
+    if len(faults) > MAX_SHOWN_FAULTS:
+        print_lines(f"  and {len(faults) - MAX_SHOWN_FAULTS} more")
+    return 1 if faults else 0
+
+
+def _describe_table(table: tuple[int, bool]) -> str:
+    players, bot = table
+    return f"{players}{' + BOT' * bot}"

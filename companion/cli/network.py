@@ -1,10 +1,11 @@
-"""`companion page`: serves the web page that shows the table on phones or televisions."""
+"""The commands that serve a process beside the table: `page` and `uplink`."""
 
 import argparse
 import os
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
+from companion.settings.files import settings_from_stdin
 from companion.settings.model import Settings
 from companion.system.extras import require_extra
 
@@ -12,7 +13,7 @@ PAGE_STATE_FOLDER = "/var/lib/companion-page"
 """The page's own folder on an appliance; `StateDirectory` in `systemd/companion-page.service`."""
 
 
-def run(args: argparse.Namespace, settings: Settings) -> int:
+def page_command(args: argparse.Namespace, settings: Settings) -> int:
     """Serve the page until it is ended, manage the stream's key, or show simulated people.
 
     Raises `CompanionError` where a library is not installed, `InputError` for a port that cannot be and for
@@ -91,3 +92,24 @@ def _print_overlay_address(args: argparse.Namespace) -> int:
     key = keys.renew() if args.new_key else keys.key or keys.renew()
     print_lines(overlay_url(browser_address(args.host), args.port, key))
     return 0
+
+
+def uplink_command(args: argparse.Namespace, settings: Settings) -> int:
+    """Serve the uplink until it is ended.
+
+    Raises `CompanionError` where paho-mqtt is not installed, `InputError` where no table was ever started.
+    """
+    require_extra("home")
+    from companion.home.serve import serve_uplink
+
+    if args.connected is None:
+        own = os.environ.get("STATE_DIRECTORY")
+        folder = Path(own) if own else settings.store_folder()
+        if not own and not folder.is_dir():
+            raise InputError(f"there is no table in {folder}; start it first: companion play")
+        return serve_uplink(settings, folder=folder, path=args.socket)
+    import socket
+
+    settings = settings_from_stdin()
+    connected = socket.socket(fileno=args.connected)
+    return serve_uplink(settings, folder=settings.store_folder(), connected=connected)
