@@ -91,7 +91,7 @@ class Rejudgement(Generic[S]):
         Each later entry comes with the states before and after it as it stands. `truths`: what the entries
         are judged as that are corrected now or were before.
         """
-        told = truths.get(original.seq, Truth((original.cause,)))
+        told = truths.get(original.seq) or Truth((truth or original.cause,))
         if told.seen:
             events = self._judge_truth(told)
             followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)

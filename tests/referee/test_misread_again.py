@@ -35,6 +35,11 @@ def read(table: Still, *cards: tuple[int, str]) -> None:
     table.run(SECOND)
 
 
+def readings(table: Still) -> list[tuple[int, ob.TableSeen]]:
+    entries = table.game.referee.journal.entries
+    return [(entry.seq, entry.cause) for entry in entries if isinstance(entry.cause, ob.TableSeen)]
+
+
 def unseen(table: Still, how: str) -> None:
     if how == "dark":
         table.session.submit(ob.CameraLost(at=table.now))
@@ -87,14 +92,20 @@ def test_a_correction_of_what_came_before_leaves_an_earlier_correction_as_it_was
         unseen(table, "dark")
         read(table, (0, MISREAD))
     correct(table)
-    referee = table.game.referee
-    stood = referee.state
-    first = next(entry for entry in referee.journal.entries if isinstance(entry.cause, ob.TableSeen))
-    referee.correct(first.seq, first.cause, table.now)
-    assert referee.state == stood
+    stood = table.game.referee.state
+    table.game.referee.correct(*readings(table)[0], table.now)
+    assert table.game.referee.state == stood
     unseen(table, "dark")
     read(table, (0, MISREAD))
     assert played(table) == ["clubs|2", TRUE, "clubs|9"]
+
+
+def test_a_reading_that_is_said_to_have_been_right_after_all_counts_again() -> None:
+    table = cards((0, MISREAD))
+    correct(table)
+    for seen in (readings(table)[1], readings(table)[0]):
+        table.game.referee.correct(*seen, table.now)
+    assert played(table) == ["clubs|2", MISREAD.replace(":", "|")]
 
 
 def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
