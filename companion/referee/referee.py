@@ -532,22 +532,40 @@ class Referee(Generic[S]):
         wrong = self._misread(seq)
         if wrong is None or region.name != wrong.name:
             return False
-        later = islice(self.journal.entries, seq + 1, until)
-        seen = (
-            one for entry in later if isinstance(entry.cause, ob.TableSeen) for one in entry.cause.regions
-        )
-        here = (
-            one
-            for one in seen
-            if one.name == wrong.name and all(face.card != ob.UNKNOWN for face in one.faces)
-        )
+        here = self._readings(wrong.name, seq + 1, until)
         return all(one.content == wrong.content for one in (region, *here))
 
+    def _readings(self, place: str, since: int, until: int | None = None) -> list[ob.RegionReading]:
+        """What the camera read in a place from entry `since` on."""
+        causes = (entry.cause for entry in islice(self.journal.entries, since, until))
+        seen = (one for cause in causes if isinstance(cause, ob.TableSeen) for one in cause.regions)
+        return [
+            one for one in seen if one.name == place and all(face.card != ob.UNKNOWN for face in one.faces)
+        ]
+
+    def _is_denied(self, region: ob.RegionReading, seq: int) -> bool:
+        """Whether the table said in entry `seq` that a place is not as the camera reads it, then as now."""
+        read = (*self._readings(region.name, 0, seq)[-1:], *self._readings(region.name, seq + 1))
+        if not read or any(one.content != region.content for one in read):
+            return False
+        states = (self.state_before(seq), self.state_after(seq))
+        then, now = (replace(state, desk=replace(state.desk, paused=False)) for state in states)
+        seen = ob.TableSeen(at=self.at, regions=(region,))
+        return self._rules_on(now, seen) and not self._rules_on(then, seen)
+
     def without_misread(self, seen: ob.TableSeen) -> ob.TableSeen:
-        """The reading without what repeats one that was corrected: nobody has touched that card."""
+        """The reading without what repeats one that the table has said to be wrong: nobody has touched that
+        card.
+        """
         seqs = self._corrected()
-        regions = (one for one in seen.regions if not any(self._repeats_misread(one, seq) for seq in seqs))
-        return replace(seen, regions=tuple(regions)) if seqs else seen
+        told = [entry.seq for entry in self.standing_entries() if isinstance(entry.cause, ob.TableDeclared)]
+        regions = (
+            one
+            for one in seen.regions
+            if not any(self._repeats_misread(one, seq) for seq in seqs)
+            and not any(self._is_denied(one, seq) for seq in told)
+        )
+        return replace(seen, regions=tuple(regions)) if seqs or told else seen
 
     def _without_misread(
         self, entry: Entry[Event], corrected: Mapping[int, tuple[ob.CorrectionRequested, int]]

@@ -108,6 +108,30 @@ def test_a_reading_that_is_said_to_have_been_right_after_all_counts_again() -> N
     assert played(table) == ["clubs|2", MISREAD.replace(":", "|")]
 
 
+@pytest.mark.parametrize("paused", [False, True])
+@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
+def test_a_card_that_was_misread_and_put_right_by_hand_is_the_same_until_its_place_is_read_otherwise(
+    how: str, *, paused: bool
+) -> None:
+    table = Still("kobayakawa")
+    for verb in ("start", "dealt"):
+        table.say(0, verb)
+    table.see("kobayakawa", ob.SeenCard("number:9"))
+    table.run(SECOND)
+    if paused:
+        table.session.submit(ob.PauseRequested(at=table.now))
+    table.session.submit(ob.TableDeclared(at=table.now, table=(("number", 6),)))
+    table.run(SECOND)
+    if paused:
+        table.session.submit(ob.ResumeRequested(at=table.now))
+    unseen(table, how)
+    for number, open_card in ((9, 6), (0, 6), (9, 9)):
+        table.see("kobayakawa", *([ob.SeenCard(f"number:{number}")] if number else []))
+        table.run(SECOND)
+        assert table.game.referee.state.kobayakawa == open_card
+    assert table.replayed() == table.game.referee.state
+
+
 def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
     table = cards((0, MISREAD))
     correct(table)
