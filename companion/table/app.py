@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import asdict, replace
 
 from companion.core import observations as ob
-from companion.core.actions import PALETTE, Chair, Micros
+from companion.core.actions import PALETTE, SECOND, Chair, Micros
 from companion.core.camera_tasks import CameraCommand
 from companion.core.clock import GameClock, earliest
 from companion.core.debounce import HoldDetector
@@ -37,6 +37,8 @@ from companion.ui.toolkit.window import Window
 
 POWER_BUTTON: ButtonId = (None, "back")
 """The button that switches the machine off when it is held long enough."""
+PUT_BACK_REMINDER: Micros = 30 * SECOND
+"""How long after the camera saw something move it is said again what to put back before an undo."""
 SCREEN_SOURCES = frozenset({"key", "touch"})
 """Where a press comes from that was made on keyboard or screen."""
 
@@ -97,8 +99,9 @@ class App:
         """Whether a window was open when that was last looked at."""
         self._hidden_viewed = False
         """Whether somebody looks at what was hidden in a game that is over."""
-        self._overlooked = False
-        """Whether something was read while the table was put back, and is to be read anew."""
+        self._overlooked: Micros | None = None
+        """When something was read while the table was put back, and is to be read anew, or it was said since
+        what to put back."""
         self._camera_lost: ob.CameraLost | None = None
         """What was last heard of the camera; None: that it is back, or nothing."""
         self._camera_told = False
@@ -165,9 +168,8 @@ class App:
         for report in self._drain_inbox():
             self._dispatch(report)
         self._connections.receive_messages()
-        if self._overlooked and not self._is_put_back():
-            self._overlooked = False
-            self.host.reread_table()
+        if self._overlooked is not None:
+            self._follow_put_back(self._overlooked)
         glow = self._lamp_override()
         if self.session is not None:
             self._forward_camera_status(self.session)
@@ -176,7 +178,11 @@ class App:
             unread = ob.ProgramStalled | ob.UndoRequested | ob.CorrectionRequested
             if any(isinstance(entry.cause, unread) for entry in entries):
                 self.host.reread_table()  # what lies there may be unread now, and it tells nothing twice
-            if self.session.game.undo_overtaken:
+            chosen = self.session.game.referee.chosen_action
+            goes_on = self._is_put_back() and any(chosen(entry) for entry in entries)
+            if goes_on:
+                navigation.close_overlay()
+            if self.session.game.undo_overtaken or goes_on:
                 self.session.game.undo_overtaken = False
                 navigation.show_notice(Sentence("ui.take_back.overtaken"))
             self._close_overlay_if_urgent(self.session)
@@ -272,7 +278,7 @@ class App:
         if isinstance(report, Edge) and report.chair is None and report.source not in SCREEN_SOURCES:
             self.navigation.ui_state = replace(self.ui_state, buttons=True)
         if isinstance(report, ob.TableSeen) and self._is_put_back():
-            self._overlooked = True
+            self._overlooked = self._clock.now() if self._overlooked is None else self._overlooked
         elif self.session is not None:
             aside = isinstance(report, Edge) and report.level and self._is_page_button(report)
             self.session.submit(report, aside=aside)
@@ -283,6 +289,16 @@ class App:
         """Whether people are asked to put the table back before an undo: what they move is no move."""
         session = self.session if self.page == "game" and self.ui_state.overlay == "take_back" else None
         return session is not None and bool(session.game.referee.undo_instructions())
+
+    def _follow_put_back(self, since: Micros) -> None:
+        """Read anew what was overlooked once the table is put back; say what to do if that was forgotten."""
+        if not self._is_put_back():
+            self._overlooked = None
+            self.host.reread_table()
+        elif self.session is not None and self._clock.now() - since >= PUT_BACK_REMINDER:
+            self._overlooked = self._clock.now()
+            steps = self.session.game.referee.undo_instructions()
+            self.session.voice.say([Sentence("ui.take_back"), Sentence("ui.take_back.first"), *steps])
 
     def _is_page_button(self, edge: Edge) -> bool:
         """Whether this button is the page's now: shared ones are while something lies over the game."""

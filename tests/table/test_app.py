@@ -222,6 +222,34 @@ def test_what_is_moved_while_the_table_is_put_back_is_only_read_anew_once_that_i
     assert not any(isinstance(e.cause, ob.TableSeen) for e in playing.session.game.referee.journal.entries)
 
 
+def test_the_table_is_told_again_what_to_put_back_while_the_camera_waits_for_it(playing: Table) -> None:
+    playing.key("u")
+    playing.inbox.put(ob.TableSeen(at=playing.clock.now(), regions=()))
+    playing.run(29 * SECOND)
+    assert "ui.take_back.first" not in {said.key for _, said in playing.host.voice.said}
+    playing.run(2 * SECOND)
+    told = [said for _, said in playing.host.voice.said]
+    steps = playing.session.game.referee.undo_instructions()
+    assert tuple(told[told.index(Sentence("ui.take_back.first")) + 1 :]) == steps
+
+
+def test_whoever_plays_on_while_the_table_is_put_back_has_the_camera_read_again(table: Table) -> None:
+    table.app.carry_out(do.StartGame("kobayakawa", (0, 1, 2), None))
+    table.run()
+    for verb, value in (("start", None), ("dealt", None), ("kobayakawa", 7)):
+        table.app.carry_out(do.DeclareAction(Action(0, verb, value)))
+        table.run()
+    table.key("u")
+    table.inbox.put(ob.TableSeen(at=table.clock.now(), regions=()))
+    table.run()
+    assert table.overlay == "take_back"
+    table.app.carry_out(do.DeclareAction(Action(0, "draw")))
+    table.run(200 * MILLI)
+    assert table.overlay == ""
+    assert table.app.frame().trouble == Sentence("ui.take_back.overtaken")
+    assert ("read again",) in table.host.asked
+
+
 def test_what_nothing_had_to_be_put_back_for_can_be_brought_back(playing: Table) -> None:
     playing.app.carry_out(do.UndoRuling())
     playing.run()
