@@ -296,6 +296,7 @@ NOTHING_COVERED = {"hearts", "spades", "roses", "in_order"}
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # Hypothesis shrinks a find for up to 300 s, and then tells it
 @pytest.mark.parametrize("machine", MACHINES)
 def test_nothing_is_named_that_was_covered_since_it_lay_open(machine: type[Watched]) -> None:
     many = settings(
