@@ -184,6 +184,7 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         view = structs.replace(view, chairs=chairs, headline=told, hint=None, shared=())
         return replace(frame, view=view, say=None)
     idle = guide.kind == "wait" and not guide.shows
+    called = not idle and not done and not is_window_open(view)  # the lesson calls, whoever the game asks
     everybody = done or (idle and is_window_open(view))  # else the count invites the learner with the others
     chairs = tuple(
         structs.replace(one, asked=False, choices=())
@@ -193,6 +194,8 @@ def lesson_table(sheet: Sheet, frame: GameFrame, guide: Guidance) -> GameFrame:
         else structs.replace(one, choices=())
         for one in view.chairs
     )
+    if called:
+        chairs = tuple(structs.replace(one, asked=one.chair == guide.chair) for one in chairs)
     view = structs.replace(view, chairs=chairs, hint=None)
     if idle:
         return replace(frame, view=view, say=frame.say if is_loud(frame) else None)

@@ -279,3 +279,10 @@ def test_one_short_thing_takes_one_line_and_what_stands_above_is_not_said_again(
     long = dataclasses.replace(frame, guide=shown.GUIDES["warn"])
     low, high = (CoachStrip(sheet, one, key).rect.h for one in (frame, long))
     assert low <= high * 3 // 5
+
+
+def test_who_is_told_to_press_is_called_whoever_the_game_asks() -> None:
+    guide = replace(shown.GUIDES["wait"], chair=2, shows=True)
+    frame = games.frame("turning", 4, UiState(), guide=guide)
+    assert [one.chair for one in frame.view.chairs if one.asked] == [0]
+    assert [one.chair for one in coached(frame, guide).view.chairs if one.asked] == [2]
