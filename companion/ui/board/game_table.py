@@ -219,7 +219,12 @@ def _paint_stage(
         beside = bool(frame.view.card or frame.view.rows) and not felted
         lies = (len(frame.view.places) == 1 or beside) and not chosen
         if lies and len(held.lay[0][2]) == 1:  # one card is largest beside the one that lies there
-            rest, hand = columns(rest, FILL, round(rest.w * FAN["alone"]), gap=gap)
+            own = next(at.plates[place] for place, one in seated if one.chair == held.chair)
+            wide = round(rest.w * FAN["alone"])
+            if own.centerx < rest.centerx:  # beside its player
+                hand, rest = columns(rest, wide, FILL, gap=gap)
+            else:
+                rest, hand = columns(rest, FILL, wide, gap=gap)
             hand = stack(hand, hand.w, min(hand.h, round(hand.w / FAN["shape"])))
         else:
             even = len(held.lay[0][2]) == 1 or is_window_open(frame.view)  # what it is about is as large

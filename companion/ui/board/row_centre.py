@@ -102,11 +102,12 @@ def _value(sheet: Sheet, cell: Cell) -> str:
 
 def _paint_single(sheet: Sheet, band: Box, cell: Cell) -> None:
     """A person or a picture, and beside it what is said, as large as it fits."""
-    side = min(band.h, sheet.u(LIT_AVATAR if cell.lit else AVATAR) * 5 // 4)
     words, pictured = _value(sheet, cell), cell.chair is not None or bool(cell.motif)
-    scale = min(3.4 if cell.value is not None else 2.0, band.h * 0.7 / sheet.unit)
+    side = min(band.h, sheet.u(LIT_AVATAR if cell.lit else AVATAR) * 5 // 4) if pictured else 0
+    fitting = (band.w - side - sheet.em(0.9)) / max(1, sheet.text_width(words, bold=True))
+    scale = max(1.0, min(3.4 if cell.value is not None else 2.0, band.h * 0.7 / sheet.unit, fitting))
     wide = min(band.w - side, sheet.text_width(words, scale, bold=True) + sheet.em(0.4))
-    sign, told = columns(band, side if pictured else 0, wide, gap=sheet.em(0.5), justify="center")
+    sign, told = columns(band, side, wide, gap=sheet.em(0.5) if side else 0, justify="center")
     _paint_sign(sheet, sign, cell)
     sheet.text(told, words, scale, GOLD if cell.lit and not pictured else TEXT, bold=True)
 

@@ -286,3 +286,24 @@ def test_who_is_told_to_press_is_called_whoever_the_game_asks() -> None:
     frame = games.frame("turning", 4, UiState(), guide=guide)
     assert [one.chair for one in frame.view.chairs if one.asked] == [0]
     assert [one.chair for one in coached(frame, guide).view.chairs if one.asked] == [2]
+
+
+def first_task(tmp_path: Path, lesson: str) -> Any:
+    learner = Learner(tmp_path, lesson, drawn=True)
+    while learner.kind() != "wait":
+        learner.touch("next" if "next" in learner.touchable() else "skip")
+        learner.run(0.5)
+    frame: Any = learner.app.frame()
+    learner.close()
+    return dataclasses.replace(frame, ui_state=UiState(language="en", calm=True))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_one_card_lies_beside_the_plate_of_its_player_and_the_level_on_one_line(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    sheet = shown.pages(size)["game"].painted_sheet(first_task(tmp_path, "in_order/2-8"))
+    card, others = sheet.placed["held:0"].rect, [sheet.placed[f"chair:{chair}"].rect for chair in (1, 2)]
+    own = sheet.placed["chair:0"].rect
+    assert all(abs(card.centerx - own.x) < abs(card.centerx - one.x) for one in others)
+    assert "Level 1" in {text.string for text in sheet.text_lines}
