@@ -27,6 +27,7 @@ from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_a
 from companion.ui.board.player_sets import paint_veil
 from companion.ui.board.practice_panel import (
     lesson_hand,
+    paint_owner,
     paint_practice_hand,
     paint_sets,
     places_by_touch,
@@ -40,6 +41,7 @@ from companion.ui.board.table_centre import (
     paint_exchange,
     paint_number,
 )
+from companion.ui.board.trick_centre import trick_places
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.overlays.ruling_log import log_line_text
@@ -58,6 +60,8 @@ WIDE = 2.3
 """What it takes of the middle on either side, in smallest letters."""
 ONE_COLUMN = 2
 """Answers of a lesson that stand one below the other, beside the hand."""
+MOST_ABREAST = 6
+"""Cards of a hand that lie beside the trick, as large as the felt is high; more lie below it."""
 MOST_ANSWERS = 4
 """Of more, a tap and a hold take a half each."""
 BESIDE, STACKS_SHARE = 2.0, 0.78
@@ -261,8 +265,11 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     if not offered and not cards:
         paint_sets(sheet, stack(inner, inner.w, min(inner.h, sheet.u(FAN["sets_alone"]))), frame, guide)
         return
+    abreast = guide.chooses and bool(trick_places(frame.view)) and len(cards) <= MOST_ABREAST
     if offered and not guide.chooses:
         upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=gap)
+    elif abreast:
+        upper, lower = columns(inner, FILL, FILL, gap=3 * gap)
     else:  # its corners are bare, and a card of the hand may lie over the foot of what lies there
         inner = inner.inflate(0, gap)
         upper, lower = rows(inner, round(inner.h * FAN["lying"]), FILL, gap=-sheet.u(FAN["over"]))
@@ -273,6 +280,7 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     hand, answers = columns(lower, FILL, round(lower.w * share), gap=gap if cards and offered else 0)
     if cards:
         held = replace(guide, lay=(("", guide.chair, cards),), note=None)
+        hand = paint_owner(sheet, hand, frame, held) if abreast else hand
         paint_practice_hand(sheet, hand, frame, held)
     if len(offered) > MOST_ANSWERS:
         paint_choice_grid(sheet, answers, learner, frame)

@@ -179,13 +179,14 @@ def paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) 
     high = round(wide / FAN["shape"])
     step = min(round(wide * FAN["step"]), (rect.w - wide) // max(1, len(cards) - 1))
     left = rect.centerx - (step * (len(cards) - 1)) // 2
+    top = rect.y + max(0, rect.h - lift - drop - high) // 2
     edge = sheet.colour(guide.chair) if len(cards) == 1 else INK
     for place, card in enumerate(cards):
         off = place - (len(cards) - 1) / 2
         tapped = place in guide.tapped
         picture = draw_turned_card(sheet, card, (wide, high), -turn * off, ring=GOLD if tapped else edge)
         down = round(off**2 * sheet.u(FAN["drop"]) / 4) + (-sheet.u(FAN["higher"]) if tapped else lift)
-        centre = (left + place * step, rect.y + high // 2 + down)
+        centre = (left + place * step, top + high // 2 + down)
         sheet.picture(picture, centre)
         sheet.place(f"held:{place}", around(centre, *picture.get_size()), (card,), picture)
         if guide.chooses:

@@ -382,7 +382,7 @@ def paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
 def paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:
     """What lies before whom, in a row; a trick in order of play."""
     if trick_places(frame.view):
-        paint_trick(sheet, stack(upper, min(upper.w, 3 * upper.h), upper.h), frame)
+        paint_trick(sheet, stack(upper, min(upper.w, 3 * upper.h), upper.h), frame, seated=False)
         return
     others = [one for one in frame.view.places if one.chair not in {None, guide.chair}]
     sets = [*_own_places(frame, guide), *others]

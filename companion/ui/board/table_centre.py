@@ -103,7 +103,9 @@ def arrange_centre(sheet: Sheet, rect: Box, frame: GameFrame, *, docked: bool) -
     if trick_places(view):
         by_tapping = frame.guide is not None and frame.guide.chooses
         chosen = large and not by_tapping and (view.by_hand or _has_left_first_row(alone))
-        trick, room = divide_trick(field, sheet.em(0.3), chosen=chosen, stepped=_has_stepped(alone))
+        lines = 1 + sum(one.first is None for one in alone.choices) if alone is not None else 1
+        least, stepped = max(sheet.min_touch_height, sheet.em(2.1)) * lines, _has_stepped(alone)
+        trick, room = divide_trick(field, sheet.em(0.3), chosen=chosen, stepped=stepped, least=least)
         return (Part("trick", trick), *((Part("choices", room),) if chosen else ()))
     if any(place.active for place in view.places):
         return (Part("areas", rect),)

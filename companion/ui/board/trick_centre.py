@@ -18,12 +18,14 @@ CORNERS = ((0, 1), (0, 0), (1, 0), (1, 1))
 """Column and row of the cards of four, clockwise from the bottom left, as their plates are."""
 TILTS = (3.0, -2.0, 2.0, -3.0)
 """How far each card is turned, in degrees."""
-CHOICES, STEPPED = 0.34, 0.56
+CHOICES, STEPPED = 0.16, 0.56
 """What choices take of the height beside the trick: of a first step, and of a second one."""
 TWO_ROWS = 1.6
 """In a field at most this many times as wide as high the cards lie before their players, else in order."""
-BADGE = 0.34
-"""A player's avatar at the foot of a card, as a share of its height."""
+BADGE = 0.26
+"""A player's avatar at a card, as a share of its height."""
+APART = 0.28
+"""Between cards in a row, where the avatars stand, as a share of their width."""
 BESIDE = 150
 """How much is seen of the cards that do not take the trick, of 255."""
 
@@ -34,49 +36,49 @@ def trick_places(view: View) -> tuple[PlaceView, ...]:
     return tuple(sorted(cards, key=lambda place: place.number))
 
 
-def divide_trick(rect: Box, gap: int, *, chosen: bool, stepped: bool) -> tuple[Box, Box]:
-    """The trick, and below it what is chosen from; `stepped`: of its second step."""
-    share = 0.0 if not chosen else STEPPED if stepped else CHOICES
-    trick, below = rows(rect, FILL, round(rect.h * share), gap=gap if chosen else 0)
+def divide_trick(rect: Box, gap: int, *, chosen: bool, stepped: bool, least: int = 0) -> tuple[Box, Box]:
+    """The trick, and below it what is chosen from, `least` pixels high; `stepped`: of its second step."""
+    high = max(least, round(rect.h * (STEPPED if stepped else CHOICES)))
+    trick, below = rows(rect, FILL, high if chosen else 0, gap=gap if chosen else 0)
     return trick, below
 
 
-def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
+def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame, *, seated: bool = True) -> None:
     """Paint each card near its player; where the field is low, in a row in order of play with the avatars.
 
-    In a row the one empty place is that of whoever is asked. Cards to be checked stand beside the camera's
-    own pictures of them, if there are any.
+    `seated`: plates stand beside it. The one empty place is that of whoever is asked. Cards to be checked
+    stand beside the camera's own pictures of them, if there are any.
     """
     places, gap = trick_places(frame.view), sheet.em(0.3)
-    pictured = [place for place in places if (place.region, place.card) in frame.card_pictures]
-    if pictured and all(place.marked for place in places):
+    if all(place.marked for place in places):
         for room, checked in zip(columns(rect, *[FILL] * len(places), gap=gap), places, strict=True):
             _paint_checked(sheet, room, checked, frame.card_pictures.get((checked.region, checked.card)))
         return
     chairs = [chair.chair for chair in frame.view.chairs]
     taken = any(place.marked for place in places)
-    near = rect.w < TWO_ROWS * rect.h and len(chairs) == len(CORNERS)
+    asked = {chair.chair for chair in frame.view.chairs if chair.asked and not taken}
+    near = seated and rect.w < TWO_ROWS * rect.h and len(chairs) == len(CORNERS)
     by_chair = {place.chair: place for place in places}
     if near:
         cells = [cell(rect, (2, 2), CORNERS[at], gap=gap) for at in range(len(chairs))]
     else:
         first = _leader(chairs, places)
-        asked = {chair.chair for chair in frame.view.chairs if chair.asked and not taken}
         chairs = [one for one in (*chairs[first:], *chairs[:first]) if one in by_chair or one in asked]
-        wide = min(round(rect.h * CARD_ASPECT), rect.w // len(chairs) - gap)
-        cells = list(columns(rect, *[wide] * len(chairs), gap=2 * gap, justify="center"))
+        wide = min(round(rect.h * CARD_ASPECT), round(rect.w / (1 + APART) / len(chairs)))
+        cells = list(columns(rect, *[wide] * len(chairs), gap=round(wide * APART), justify="center"))
     for at, chair in enumerate(chairs):
         place, tilt = by_chair.get(chair), TILTS[at % len(TILTS)] if near else 0.0
         box = _card_box(sheet, cells[at], near=near)
         if place is None:
-            paint_empty_place(sheet, box, None if near else GOLD)
+            if chair in asked:
+                paint_empty_place(sheet, box, GOLD)
             continue
         _paint_card(sheet, box, place, tilt, dimmed=taken and not place.marked)
         if near and place.number == 1:
             _paint_led(sheet, box)
         if not near:
-            side = round(box.h * BADGE)
-            paint_avatar(sheet, (box.right - side // 4, box.y + side // 4), side, chair)
+            side = max(round(box.h * BADGE), sheet.em(1.3))
+            paint_avatar(sheet, (box.right + side // 5, box.y + side // 3), side, chair)
 
 
 def _paint_checked(sheet: Sheet, room: Box, place: PlaceView, seen: Any) -> None:
@@ -95,9 +97,9 @@ def _paint_checked(sheet: Sheet, room: Box, place: PlaceView, seen: Any) -> None
 
 def _card_box(sheet: Sheet, room: Box, *, near: bool) -> Box:
     """A card in its cell, with room for what stands over its edges."""
-    edge = sheet.em(0.2) if near else 0
+    edge = sheet.em(0.1) if near else 0
     wide = min(room.w - 2 * edge, round((room.h - 2 * edge) * CARD_ASPECT))
-    return stack(room, wide, round(wide / CARD_ASPECT), "center" if near else "bottom")
+    return stack(room, wide, round(wide / CARD_ASPECT))
 
 
 def _paint_card(sheet: Sheet, box: Box, place: PlaceView, tilt: float, *, dimmed: bool) -> None:
@@ -115,10 +117,9 @@ def _leader(chairs: list[Chair], places: tuple[PlaceView, ...]) -> int:
 
 
 def _paint_led(sheet: Sheet, box: Box) -> None:
-    """That this card was led, over its edge, where its corner is still seen."""
-    words = sheet.tr("ui.led")
-    wide = sheet.text_width(words, bold=True) + sheet.em(0.8)
-    left = max(box.right - wide + sheet.em(0.3), box.x + box.w * 2 // 5)
-    pill = Box(left, box.y - sheet.em(0.2), wide, round(sheet.line_height * 1.1))
+    """That this card was led, in the middle of its upper edge: both corners are seen."""
+    words, line = sheet.tr("ui.led"), sheet.line_height
+    pill = stack(box._replace(h=line), sheet.text_width(words, bold=True) + sheet.em(0.5), line)
+    pill = pill.move(0, -line // 3)
     sheet.pill(pill, DARK)
     sheet.text(pill, words, 1.0, TEXT, bold=True, align="center")

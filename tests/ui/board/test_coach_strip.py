@@ -307,3 +307,15 @@ def test_one_card_lies_beside_the_plate_of_its_player_and_the_level_on_one_line(
     own = sheet.placed["chair:0"].rect
     assert all(abs(card.centerx - own.x) < abs(card.centerx - one.x) for one in others)
     assert "Level 1" in {text.string for text in sheet.text_lines}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_hand_of_a_lesson_of_tricks_lies_apart_from_the_trick(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    sheet = shown.pages(size)["game"].painted_sheet(first_task(tmp_path, "hearts/4"))
+    trick = [one.rect for name, one in sheet.placed.items() if name.startswith("card:")]
+    hand = [one.rect for name, one in sheet.placed.items() if name.startswith("held:")]
+    assert trick
+    assert min(one.x for one in hand) - max(one.right for one in trick) >= 30 * size[1] // 480
+    assert min(one.h for one in hand) > size[1] // 4

@@ -16,7 +16,7 @@ from companion.ui.board.trick_centre import trick_places
 from companion.ui.commands import DeclareAction
 from companion.ui.layout import Box
 from tests.ui import shown
-from tests.ui.table_games import hearts_frames
+from tests.ui.table_games import hearts_frames, spades_frames
 
 LARGE, SMALL = (1280, 720), (800, 480)
 
@@ -101,3 +101,12 @@ def test_points_of_a_deal_are_told_with_the_fewest_first() -> None:
     gained = [int(word) for word in told if word.startswith("+")]
     assert sum(gained) in {26, 78}
     assert gained == sorted(gained)
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+def test_played_cards_are_larger_than_the_suits_to_choose_from_and_no_place_waits_but_of_who_is_asked(
+    size: tuple[int, int],
+) -> None:
+    sheet = shown.pages(size)["game"].painted_sheet(dict(spades_frames("en"))["play"])
+    suits = [target.rect for target in sheet.targets if target.key.startswith("row:")]
+    assert min(card.h for card in places(sheet).values()) >= 2 * max(suit.h for suit in suits)
