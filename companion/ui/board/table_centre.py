@@ -377,7 +377,8 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
         head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
         roomy = room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices))
-        if roomy and not words_alone:
+        bare = not any(find_face(choice, frame.board) for choice in half.choices)  # numbers say it themselves
+        if roomy and not words_alone and not bare:
             words = paint_press_sign(sheet, head, half.press, TEXT, most=HALF_SCALE, gap=0.5)
             paint_half(sheet, words, half, TEXT, scale=scale)
         else:  # the plate says the same in words
@@ -400,7 +401,7 @@ def _paint_tiles(
 ) -> None:
     """Choices as tiles, and those that need words as buttons under them.
 
-    `most`: cards in a row are as large as those of a row of so many.
+    `most`: cards or numbers are as large as those of so many.
     """
     gap = sheet.em(0.3)
     long = [choice for choice in choices if _choice_subject(choice) is None]
@@ -418,19 +419,25 @@ def _paint_tiles(
                 area, lines[0] = rows(rect, FILL, low, gap=gap)
     faces, small = [find_face(choice, frame.board) for choice in tiles], False
     apart, numbers = sheet.em(0.4), all(choice_value(choice).isdigit() for choice in tiles)
-    numbers &= 2 < len(tiles) <= NUMBERS_ABREAST
+    most = max(most, len(tiles))
+    numbers &= most > 2
     if tiles and all(faces):
-        cells = _card_cells(sheet, area, len(tiles), max(most, len(tiles)))
+        cells = _card_cells(sheet, area, len(tiles), most)
         widest = max(sheet.text_width(str(_choice_subject(choice)), bold=True) for choice in tiles)
         small = sheet.art.card_rect(cells[0]).h < sheet.em(SMALLEST_CARD) and widest < cells[0].w * 3 // 4
         small &= len({choice_value(choice) for choice in tiles}) == len(tiles)  # a large number says more
-    elif numbers and (wide := (area.w + apart) // len(tiles) - apart) >= sheet.line_height * 3 // 2:
+    elif (
+        numbers
+        and most <= NUMBERS_ABREAST
+        and (wide := (area.w + apart) // most - apart)
+        >= max(sheet.line_height * 6 // 5, sheet.min_touch_height)
+    ):
         row = stack(area, area.w, min(area.h - apart, wide * 3 // 2))
         cells = columns(row, *[wide] * len(tiles), gap=apart, justify="center")
     else:
         # Two labels side by side are read, three are not.
         shape = 1.0 if numbers else 2.0 if rect.w < sheet.em(11) else 1.3
-        cells = best_grid(area, len(tiles), apart if numbers else gap, shape=shape)
+        cells = best_grid(area, most, apart if numbers else gap, shape=shape)[: len(tiles)]
     for cell, following, choice, face in zip(cells, (*cells[1:], *cells[-1:]), tiles, faces, strict=True):
         left = following.x - cell.x if following.y == cell.y else 0  # of a card under the next one
         sheet.target(

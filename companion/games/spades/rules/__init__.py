@@ -30,7 +30,7 @@ class Spades(TrickGame[SpadesState]):
     events = model.SpadesEvent
     board = view.BOARD
     camera_sentences = frozenset({"spades.hint.play"})
-    cardless_parts = frozenset({"rank", "trick", "proof", "tricks", "value", "taken", "bid"})
+    cardless_parts = frozenset({"rank", "trick", "proof", "tricks", "value"})
     number_verbs = frozenset({"bid"})
     after_repair = staticmethod(model.apply_repair)
     verbs = judge.VERBS

@@ -84,12 +84,13 @@ def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
     """Tricks taken of those that were bid, before that the bags of the side; and its points."""
     bid, side = state.bid_of(seat), side_of(seat)
     if bid is not None:
-        parts = (("taken", state.taken_tricks()[seat]), ("bid", bid))
-        yield Token("tricks", said=Sentence("spades.plate.tricks", parts), chip=TokenBackground.PAPER)
+        told = bid if state.phase is SpadesPhase.BID else f"{state.taken_tricks()[seat]}/{bid}"
+        yield Token("tricks", value=told, chip=TokenBackground.PAPER)
     elif state.bags[side] and state.options.bags == "penalty":
         said = Sentence("spades.plate.bags", (("count", state.bags[side]),))
         yield Token("bags", said=said, chip=TokenBackground.WORN)
-    yield Token("points", value=state.points[side], chip=TokenBackground.TABLE)
+    if any(state.points):
+        yield Token("points", value=state.points[side], chip=TokenBackground.TABLE)
 
 
 def _rows(state: SpadesState) -> Iterator[tuple[Cell, ...]]:
