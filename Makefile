@@ -87,10 +87,11 @@ types: $(READY)
 bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are installed only for this
 	@$(BIN)/python -m tests.programs.bench $(ARGS)
 
-oracle: $(VENV)/.oracle  ## a million plies of Liar's Dice, Hearts and Spades beside OpenSpiel's, which is installed only for this (ARGS="--plies 20000")
+oracle: $(VENV)/.oracle  ## a million plies of Liar's Dice, Hearts, Spades and Euchre beside OpenSpiel's, which is installed only for this (ARGS="--plies 20000")
 	@$(BIN)/python -m tests.programs.oracle $(ARGS)
 	@$(BIN)/python -m tests.programs.oracle_hearts $(ARGS)
 	@$(BIN)/python -m tests.programs.oracle_spades $(ARGS)
+	@$(BIN)/python -m tests.programs.oracle_euchre $(ARGS)
 
 bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder), or ARGS=--long
 	@test -n "$(DATA)$(findstring --long,$(ARGS))" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }

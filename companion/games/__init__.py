@@ -33,6 +33,7 @@ BUNDLED_GAMES = (
     "liars_dice",
     "hearts",
     "spades",
+    "euchre",
     "roses",
     "in_order",
     "any_game",

@@ -13,6 +13,8 @@ from companion.core.actions import Action, pair_value
 from companion.core.verbs import VerbRule
 from companion.games.dnup.rules import judge as dnup_judge
 from companion.games.dnup.rules.model import DnupPhase, DnupState
+from companion.games.euchre.rules import Euchre
+from companion.games.euchre.rules.model import EuchrePhase, EuchreState
 from companion.games.hearts.rules import Hearts
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
 from companion.games.in_order.rules import judge as in_order_judge
@@ -23,7 +25,7 @@ from companion.games.kinapa.rules import judge as kinapa_judge
 from companion.games.kinapa.rules.exchange import nameable_cards
 from companion.games.kinapa.rules.model import KinapaPhase, KinapaState, ObjectPosition, object_label
 from companion.games.kinapa.rules.turn_end import must_ask_slot
-from companion.games.kit.cards import VALUES
+from companion.games.kit.cards import SUITS, VALUES
 from companion.games.kit.trick_table import TrickState
 from companion.games.kobayakawa.rules import judge as kobayakawa_judge
 from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
@@ -180,8 +182,8 @@ def in_order_values(state: InOrderState) -> Mapping[str, Iterable[str | int | No
 def check_tricks(state: TrickState) -> None:
     cards = [play.card for play in state.plays]
     assert len(set(cards)) == len(cards), "Each card is played once in a deal"
-    whole, rest = divmod(len(cards), 4)
-    for seat in range(4):
+    whole, rest = divmod(len(cards), state.rules.trick_size)
+    for seat in {*range(4)} - {state.rules.sits_out}:
         played = sum(play.seat == seat for play in state.plays)
         assert whole <= played <= whole + (rest > 0), "Each plays one card to a trick"
     assert state.revokes <= state.confirmed, "Nobody is named before that card was looked at again"
@@ -204,6 +206,15 @@ def check_spades(state: SpadesState) -> None:
     assert (state.phase is SpadesPhase.BID) == (len(state.bids) < 4) or state.phase is SpadesPhase.OVER
     if state.phase is SpadesPhase.BID:
         assert not state.plays
+
+
+def check_euchre(state: EuchreState) -> None:
+    check_tricks(state)
+    assert state.passes <= 8, "Everybody passes twice at most"
+    assert bool(state.upcard) == (state.phase is not EuchrePhase.TURN_UP) or state.phase is EuchrePhase.OVER
+    assert bool(state.trump) or state.phase in {EuchrePhase.TURN_UP, EuchrePhase.BID, EuchrePhase.OVER}
+    assert all(play.seat != state.sits_out for play in state.plays), "Who sits out plays nothing"
+    assert not state.plays or state.phase in {EuchrePhase.PLAY, EuchrePhase.OVER}
 
 
 def check_roses(state: RosesState) -> None:
@@ -275,6 +286,15 @@ LAWS: Mapping[str, Laws] = {
             **dict.fromkeys(("play", "was"), (None, "clubs", "clubs|1", "stars|2", *VALUES)),
         },
         frozenset(SpadesPhase),
+    ),
+    "euchre": Laws(
+        check_euchre,
+        Euchre().all_verbs,
+        lambda _: {
+            "name": (None, "stars", *SUITS),
+            **dict.fromkeys(("turn_up", "play", "was"), (None, "clubs", "clubs|1", "stars|2", *VALUES)),
+        },
+        frozenset(EuchrePhase),
     ),
     "roses": Laws(check_roses, roses_judge.VERBS, roses_values, frozenset(RosesPhase)),
     "in_order": Laws(check_in_order, in_order_judge.VERBS, in_order_values, frozenset(InOrderPhase)),

@@ -22,7 +22,7 @@ from tests.language.sentences import catalogue, has_words
 from tests.thorough import examples
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
-ENDLESS = {"any_game", "hearts", "spades"}
+ENDLESS = {"any_game", "hearts", "spades", "euchre"}
 """One ends when somebody says so; with a number of rounds, tests/games/any_game has it. In the others whoever
 presses at random tells the same cards for ever: tests/games/hearts plays it by buttons and by touch."""
 ALL = [
@@ -73,7 +73,7 @@ def test_what_a_game_knows_and_hides_would_be_missed_if_it_were_told(case: GameC
             hides += 1
             with pytest.raises(AssertionError, match="view tells what lies hidden"):
                 promise.check_hidden_cards_do_not_leak(Gossip(), referee.state, ())
-    knows_none = {"kobayakawa", "any_game", "liars_dice", "hearts", "spades", "roses", "in_order"}
+    knows_none = {"kobayakawa", "any_game", "liars_dice", "hearts", "spades", "euchre", "roses", "in_order"}
     assert hides or case.rules.name in knows_none, "its referee knows no hidden card"
 
 

@@ -16,6 +16,8 @@ from companion.games.any_game.rules import AnyGame
 from companion.games.any_game.rules.model import AnyGameOptions, AnyGameState
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules.model import DnupState
+from companion.games.euchre.rules import Euchre
+from companion.games.euchre.rules.model import EuchreOptions
 from companion.games.hearts.rules import Hearts
 from companion.games.hearts.rules.model import HeartsOptions
 from companion.games.in_order.rules import InOrder
@@ -48,6 +50,7 @@ class FewCards(Kobayakawa):
 FEW = FewCards()
 HEARTS = Hearts()
 SPADES = Spades()
+EUCHRE = Euchre()
 
 
 class WholeActions(Dnup):
@@ -164,6 +167,11 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
         SPADES,
         SPADES.initial_state(Setup(tuple(range(4)), SpadesOptions())),
         {1: 14, 2: 14 * 14, 3: 14 * (14 * 15 // 2)},
+    ),
+    "euchre": (
+        EUCHRE,
+        EUCHRE.initial_state(Setup(tuple(range(4)), EuchreOptions())),
+        {1: 24, 2: 24 * 2, 3: 24 * (2 + 2), 4: 24 * (2 + 2 + 1 + 1)},
     ),
     "in_order": (ORDER, ORDER.initial_state(Setup((0, 1), InOrderOptions())), {1: 2, 2: 2, 3: 8, 4: 252}),
     "roses": (

@@ -81,7 +81,7 @@ WORDS = {code: Language(code) for code in LANGUAGES}
 
 
 def tables() -> Iterator[GameCase]:
-    for name in ("kinapa", "kabuki", "kobayakawa", "dnup", "hearts", "spades", "roses", "in_order"):
+    for name in ("kinapa", "kabuki", "kobayakawa", "dnup", "hearts", "spades", "euchre", "roses", "in_order"):
         yield from make_cases(RULES[name])
 
 

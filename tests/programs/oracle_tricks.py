@@ -1,4 +1,4 @@
-"""What both games of tricks need beside OpenSpiel: its deals by our names, kept ones, and the comparison."""
+"""What the games of tricks need beside OpenSpiel: its deals by our names, kept ones, and the comparison."""
 
 from __future__ import annotations
 

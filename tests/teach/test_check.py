@@ -96,7 +96,7 @@ def test_no_slip_in_a_file_is_more_than_a_sentence(file: Path) -> None:
             '"kabuky"',
             (
                 "mine, line 2: no game 'kabuky'; choose from kinapa, kabuki, kobayakawa, dnup, liars_dice,"
-                " hearts, spades, roses, in_order, any_game."
+                " hearts, spades, euchre, roses, in_order, any_game."
             ),
         ),
         ('"@1 begin"]', '"@1 begn"]', "line 10: '@1 begn' breaks the rule turn.unknown"),

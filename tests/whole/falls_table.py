@@ -46,6 +46,7 @@ PLAYERS = {
     "dnup": 2,
     "hearts": 4,
     "spades": 4,
+    "euchre": 4,
     "roses": 3,
     "in_order": 3,
 }

@@ -156,6 +156,7 @@ PURE = {
     "games.hearts.rules",
     "games.liars_dice.rules",
     "games.spades.rules",
+    "games.euchre.rules",
     "games.roses.rules",
     "games.in_order.rules",
     "games.dnup.rules",

@@ -291,7 +291,7 @@ class Dnup(Watched):
 
 
 MACHINES: tuple[type[Watched], ...] = (Kabuki, Kinapa, Kobayakawa, Dnup)
-NOTHING_COVERED = {"hearts", "spades", "roses", "in_order"}
+NOTHING_COVERED = {"hearts", "spades", "euchre", "roses", "in_order"}
 """Whose referee knows no card that lies face down: what was played, turned over or laid stays public."""
 
 

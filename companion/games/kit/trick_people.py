@@ -25,6 +25,9 @@ from companion.games.kit.world import Advice, HandUse, Opponents, Plan
 CLUMSY: Mapping[str, float] = MappingProxyType({"easy": 0.5, "strong": 0.0})
 """How often any lawful card is played, of everybody else `USUAL`."""
 USUAL = 0.15
+MISJUDGED: Mapping[str, float] = MappingProxyType({"easy": 0.9, "strong": 0.0})
+"""By how many tricks a hand is misjudged, as a standard deviation; by everybody else `USUALLY_MISJUDGED`."""
+USUALLY_MISJUDGED = 0.35
 
 
 def rank(card: Card) -> int:
@@ -67,6 +70,11 @@ class TrickPeople(Opponents):
         players = len(self.chairs)
         cards = self.chance(*of).sample(list(cards_in(deck)), deck.bit_count())
         return [sum(1 << card for card in cards[seat::players]) for seat in range(players)]
+
+    def estimate(self, state: Any, tricks: float) -> float:
+        """How many tricks whoever is in turn expects of a hand that takes so many."""
+        spread = MISJUDGED.get(self.strengths[state.seat], USUALLY_MISJUDGED)
+        return self.chance(state.deal, state.points, state.seat).gauss(tricks, spread)
 
     def card_key(self, state: TrickState) -> tuple[Hashable, ...]:
         """What a plan of cards depends on."""

@@ -19,7 +19,9 @@ RULES = Hearts()
 A, B, C, D = SEATS = range(4)
 SIGNS = dict(zip("♣♦♠♥", ("clubs", "diamonds", "spades", "hearts"), strict=True))
 
-SAID = {"DealOpened", "BidMade", "CardPlayed"}
+SAID = {"DealOpened", "BidMade", "CardPlayed", "UpcardTurned", "Passed", "TrumpMade"} | {
+    *("PlaysAlone", "PartnerKept", "DealerDiscarded")
+}
 """What follows once a choice is made."""
 
 

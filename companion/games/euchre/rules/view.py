@@ -1,0 +1,184 @@
+"""What everybody sees of Euchre: trump, tricks and points on the plates, and in the middle the trick."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from companion.core.actions import Action, Seat
+from companion.core.events import Event
+from companion.core.view import (
+    Board,
+    Cell,
+    RepairField,
+    Sentence,
+    SentenceParts,
+    Token,
+    TokenBackground,
+    View,
+    ViewMode,
+)
+from companion.games.euchre.rules import model
+from companion.games.euchre.rules.model import PLAYERS, SIDES, EuchrePhase, EuchreState, partner_of, side_of
+from companion.games.kit import trick_view
+from companion.games.kit.cards import CARDS, FACES, SUITS
+from companion.games.kit.rows import row_view
+from companion.games.kit.trick_view import chair_part
+
+if TYPE_CHECKING:
+    from companion.core.rules import Rules
+
+GAME = "euchre"
+BOARD = Board(
+    title="Euchre",
+    score_kind="points",
+    urgent_events=trick_view.URGENT_EVENTS | {"GameWon"},
+    quiet_events=trick_view.QUIET_EVENTS | {"DealerDiscarded"},
+    headline_events=trick_view.HEADLINE_EVENTS | {"DealPassed"},
+    good_news_events=frozenset({"GameWon"}),
+    event_sounds={
+        **trick_view.EVENT_SOUNDS,
+        "UpcardTurned": "flip",
+        "Passed": "wood",
+        "TrumpMade": "chime",
+        "PlaysAlone": "chime",
+        "DealerDiscarded": "card",
+        "DealPassed": "slide",
+        "DealScored": "coin",
+        "GameWon": "win",
+    },
+    sentence_pictures=trick_view.SENTENCE_PICTURES,
+)
+
+
+def view(rules: "Rules[Any]", state: EuchreState, mode: ViewMode = ViewMode.PLAY) -> View:
+    return row_view(
+        rules,
+        state,
+        phase=trick_view.trick_phase(state),
+        headline=_headline(state),
+        hint=rules.table_wording(state, _hint(state)),
+        lamps=trick_view.trick_lamps(rules, state),
+        tokens=[tuple(_tokens(state, seat)) for seat in range(PLAYERS)],
+        rows=tuple(_rows(state)),
+        places=tuple(trick_view.trick_places(state)),
+        card=_open_card(state),
+        fields=tuple(_fields(state)),
+    )
+
+
+def _open_card(state: EuchreState) -> str:
+    """The card that was turned up, until it is picked up or turned down."""
+    is_open = state.phase is EuchrePhase.BID and state.passes < PLAYERS
+    return FACES[CARDS[state.upcard]] if is_open or state.phase is EuchrePhase.DISCARD else ""
+
+
+def _headline(state: EuchreState) -> Sentence:
+    match state.phase:
+        case EuchrePhase.PLAY:
+            return trick_view.trick_headline(GAME, state)
+        case EuchrePhase.OVER if state.winners:
+            return Sentence("euchre.phase.won", _partners(state, state.winners[0]))
+        case EuchrePhase.OVER:
+            return Sentence("euchre.phase.over")
+        case EuchrePhase.BID if state.passes >= PLAYERS:
+            word = "name.stuck" if state.must_name else "name"
+        case EuchrePhase.BID if state.seat == state.dealer:
+            word = "bid.dealer"
+        case phase:
+            word = phase
+    return Sentence(f"euchre.phase.{word}", chair_part(state, state.seat))
+
+
+def _hint(state: EuchreState) -> Sentence | None:
+    match state.phase:
+        case EuchrePhase.PLAY | EuchrePhase.OVER:
+            return trick_view.trick_hint(GAME, state)
+        case EuchrePhase.TURN_UP:
+            return Sentence("euchre.hint.turn_up", (("number", state.deal),))
+    return Sentence(f"euchre.hint.{state.phase}")
+
+
+def _partners(state: EuchreState, seat: Seat) -> SentenceParts:
+    """Both partners of a seat's side."""
+    return (("chair", state.chair_of(seat)), ("partner_chair", state.chair_of(partner_of(seat))))
+
+
+def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
+    """Trump before who made it, who deals or sits out, the tricks of the side, and its points."""
+    if state.trump and seat == state.maker:
+        yield Token("trump", motif=f"suit:{state.trump}")
+    if seat == state.sits_out:
+        yield Token("out", said=Sentence("euchre.plate.out"), chip=TokenBackground.WORN)
+    elif state.phase is EuchrePhase.PLAY:
+        said = Sentence("euchre.plate.tricks", (("count", state.side_tricks()[side_of(seat)]),))
+        yield Token("tricks", said=said, chip=TokenBackground.PAPER)
+    elif seat == state.dealer:
+        yield Token("dealer", said=Sentence("euchre.plate.dealer"), chip=TokenBackground.PAPER)
+    yield Token("points", value=state.points[side_of(seat)], chip=TokenBackground.TABLE)
+
+
+def _rows(state: EuchreState) -> Iterator[tuple[Cell, ...]]:
+    """Before a card is turned up, what the last deal brought; later the suit that is trump or cannot be."""
+    if state.phase is EuchrePhase.TURN_UP and state.scored:
+        for side, points in enumerate(state.scored):
+            words = Sentence("euchre.side", _partners(state, side))
+            yield (Cell(words=words, value=f"{points:+d}", lit=points > 0),)
+    elif state.phase is EuchrePhase.BID and state.passes >= PLAYERS:
+        yield (Cell(motif=f"suit:{state.upcard.partition('|')[0]}", words=Sentence("euchre.down")),)
+    elif state.trump and not state.plays and state.phase is not EuchrePhase.DISCARD:
+        yield (Cell(motif=f"suit:{state.trump}", words=Sentence("euchre.trump"), lit=True),)
+
+
+def _fields(state: EuchreState) -> Iterator[RepairField]:
+    if state.phase is EuchrePhase.OVER:
+        return
+    yield RepairField("deal", "euchre.field.deal", state.deal, tuple(range(1, model.MOST_DEALS + 1)))
+    counts = tuple(range(state.options.target))
+    for side in range(SIDES):
+        points = state.points[side]
+        yield RepairField(f"points:{side}", "euchre.field.points", points, counts, state.chair_of(side))
+
+
+def label(rules: "Rules[Any]", state: EuchreState, action: Action) -> Sentence:
+    if action.verb == "name" and action.value is not None:
+        return trick_view.suit_label(GAME, action)
+    if action.verb == "order" and action.seat == state.dealer:
+        return Sentence("euchre.do.order.dealer")
+    return trick_view.card_label(GAME, action) or trick_view.verb_label(GAME, state, action)
+
+
+def first_label(rules: "Rules[Any]", state: EuchreState, action: Action) -> Sentence:
+    return trick_view.suit_label(GAME, action)
+
+
+def sentence_key(event: Event) -> str | None:
+    match event:
+        case model.UpcardTurned() if event.card in CARDS:
+            return f"euchre.UpcardTurned.{trick_view.suit_of(CARDS[event.card])}"
+        case model.TrumpMade() if event.suit in SUITS:
+            return f"euchre.TrumpMade.{event.suit}"
+    return trick_view.played_key(GAME, event)
+
+
+def sentence_parts(state: EuchreState, event: Event, parts: SentenceParts) -> SentenceParts:
+    """The named parts of a ruling; `parts` are those that every game names."""
+    match event:
+        case model.EuchreGameWon() if event.seats:
+            return _partners(state, event.seats[0])
+        case model.PlaysAlone():
+            return _partners(state, event.seat)
+    return (*parts, *trick_view.played_parts(event))
+
+
+def restore_instructions(
+    rules: "Rules[Any]", later: EuchreState, earlier: EuchreState
+) -> tuple[Sentence, ...]:
+    return trick_view.instructions_back(GAME, later, earlier)
+
+
+def follow_up_sentences(rules: "Rules[Any]", state: EuchreState, event: Event) -> tuple[Sentence, ...]:
+    """After a deal, which side leads."""
+    if not isinstance(event, model.EuchreDealScored) or rules.outcome(state) is not None:
+        return ()
+    if state.points[0] == state.points[1]:
+        return (Sentence("euchre.leads.none"),)
+    return (Sentence("euchre.leads", _partners(state, state.points.index(max(state.points)))),)
