@@ -154,6 +154,8 @@ class PageRunner:
         self._words = tuple(words)
         self._run = run
         self._started: Child | None = None
+        self.firewall_remedy = ""
+        """The command that lets phones in; empty: no firewall is known to keep them out."""
 
     def start(self) -> None:
         """Have it run; returns at once. `PageLacksError` where it cannot."""
@@ -161,6 +163,7 @@ class PageRunner:
             return
         if self._started is None and (found := Machine().find_firewall(PAGE_PORT)) is not None:
             log.warning("Phones may be kept out, for %s: %s", *found)
+            self.firewall_remedy = found[1].partition(", ")[0]
         if self._handed:
             self._asked_at = self._now()
             self._started = self._run(UNIT, stdin=subprocess.DEVNULL)

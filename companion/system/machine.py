@@ -236,7 +236,7 @@ class Machine:
             return "a firewall (ufw) is on", f"sudo ufw allow {port}/tcp"
         commands = self.find("proc/[0-9]*/comm")
         if any(self.read_text(str(file.relative_to(self.root))) == "firewalld" for file in commands):
-            fix = f"sudo firewall-cmd --permanent --add-port={port}/tcp, then --reload"
+            fix = f"sudo firewall-cmd --add-port={port}/tcp, and again with --permanent"
             return "a firewall (firewalld) is on", fix
         return None
 

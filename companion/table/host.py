@@ -142,6 +142,9 @@ class Games(Protocol):
 class PageProcess(Protocol):
     """What runs the page for phones."""
 
+    firewall_remedy: str
+    """As in `PhoneTable`."""
+
     def start(self) -> None:
         """Have it run, and return at once; `CompanionError` says why it cannot."""
 

@@ -124,6 +124,8 @@ class PhoneTable(Value, frozen=True):
     full: bool = False
     trouble: Sentence | None = None
     """Why there is no page."""
+    firewall_remedy: str = ""
+    """The command that lets phones in past this machine's firewall; empty: none is known to stand there."""
     owner: str = ""
     """The owner's PIN; empty: the owner's pages are not to be had."""
 

@@ -70,6 +70,7 @@ def test_a_firewall_that_may_keep_phones_out_is_in_the_log_once(
     assert started.ended() == [0, 0]
     told = "Phones may be kept out, for a firewall (ufw) is on: sudo ufw allow 8420/tcp"
     assert [record.getMessage() for record in caplog.records] == [told]
+    assert runner.firewall_remedy == "sudo ufw allow 8420/tcp"
     runner.close()
 
 

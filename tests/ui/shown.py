@@ -408,6 +408,7 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
     for phones, playing in (
         (PhoneTable(seats[:1] + seats[2:4]), False),
         (opened, False),
+        (replace(opened, firewall_remedy="sudo firewall-cmd --add-port=8420/tcp"), False),
         (replace(opened, seats=seats[:4], code=(), full=True), True),
         (replace(opened, address="", code=()), False),
         (PhoneTable(seats[5:7], is_open=True), True),

@@ -85,6 +85,7 @@ class Connections:
             case "open":
                 if self._runner is not None:
                     self._runner.start()
+                    phones.firewall_remedy = self._runner.firewall_remedy
                 phones.admit_phones()
             case "close":
                 phones.dismiss_phones()

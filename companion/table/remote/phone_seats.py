@@ -120,6 +120,8 @@ class TablePhones:
         """What the page said of browsers since phones were let in."""
         self.page_trouble: Sentence | None = None
         """Why there is no page."""
+        self.firewall_remedy = ""
+        """As in `PhoneTable`."""
         self._is_open = False
         self._serving: ms.PageAddress | None = None
         self._questions: deque[ms.PhoneQuestion] = deque(maxlen=MAX_QUESTIONS)
@@ -199,6 +201,7 @@ class TablePhones:
             code=code,
             name=self._name,
             full=full,
+            firewall_remedy=self.firewall_remedy,
             owner=self.owner(),
         )
 

@@ -62,6 +62,8 @@ class PhonesPage(Page[PhonesFrame]):
         body = paint_dialog(sheet, "ui.phones", words=title)
         if frame.trouble is not None and not (phones.is_open and frame.trouble == phones.trouble):
             body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
+        if phones.address:
+            body = _paint_unreached(sheet, body, phones.firewall_remedy)
         how, chairs = split_body(sheet, body, 36, upright=46)
         _paint_join_info(sheet, how, phones)
         for seat, cell in zip(
@@ -129,6 +131,17 @@ def _paint_join_info(sheet: Sheet, rect: Box, phones: PhoneTable) -> None:
     lower = Box(words.x, words.y + half, words.w, words.h - half)
     pin = f"{phones.pin[:3]} {phones.pin[3:]}"
     sheet.text(lower, sheet.tr("ui.phones.pin", pin=pin), 1.9, TEXT, bold=True, align="center")
+
+
+def _paint_unreached(sheet: Sheet, body: Box, remedy: str) -> Box:
+    """Why a phone may find nothing at the address, in the last line of the body; returns the rest of it.
+
+    `remedy`: the command that lets phones in past a firewall; empty: there is none.
+    """
+    height = sheet.em(1.4)
+    words = sheet.tr("ui.phones.walled", command=remedy) if remedy else sheet.tr("ui.phones.unreached")
+    sheet.text(Box(body.x, body.bottom - height, body.w, height), words, 1.0, SOFT, align="center")
+    return body._replace(h=body.h - height - sheet.em(0.2))
 
 
 def _paint_qr_code(sheet: Sheet, rect: Box, code: tuple[str, ...]) -> None:

@@ -26,7 +26,7 @@ class Runner:
     """What would run the page."""
 
     def __init__(self) -> None:
-        self.started = 0
+        self.started, self.firewall_remedy = 0, ""
         self.ended: Sentence | None = None
 
     def start(self) -> None:
