@@ -124,7 +124,7 @@ def practice_command(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"There is no practice for {rules.name} yet; choose from: {', '.join(practised)}.")
     players = args.players or default_player_count(rules)
     check_player_count(rules, players, bot=args.bot)
-    from companion.programs.practice import run_practice
+    from companion.programs.simulated_host import run_practice
     from companion.ui.commands import StartPractice
 
     wanted = StartPractice(rules.name, args.strength, args.open, players, args.bot)

@@ -181,7 +181,7 @@ class RealTable:
         return build_guest_demo(RULES[game], self._settings.house_rules(game), self._shared, narrated=True)
 
     def _build_practice(self, wanted: StartPractice) -> GuestHost:
-        from companion.programs.practice import PracticeHost
+        from companion.programs.simulated_host import PracticeHost
 
         self.host.release()
         return PracticeHost(wanted, self._settings, self._shared)

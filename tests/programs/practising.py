@@ -7,7 +7,7 @@ from typing import Any
 from companion.core.actions import SECOND, Action
 from companion.core.clock import ManualClock
 from companion.programs.build_app import build_runtime
-from companion.programs.practice import PracticeHost, build_practice_app
+from companion.programs.simulated_host import PracticeHost, build_practice_app
 from companion.settings.model import Settings
 from companion.ui import commands as do
 

@@ -20,9 +20,8 @@ from companion.games.kit.world import PlayStyle
 from companion.programs.build_app import build_runtime
 from companion.programs.demo import build_demo_app
 from companion.programs.drill import build_drill_loop
-from companion.programs.practice import build_practice_app
 from companion.programs.run_table import RealTable
-from companion.programs.simulated_host import DemoHost
+from companion.programs.simulated_host import DemoHost, build_practice_app
 from companion.referee.journal import MemoryJournal, make_header
 from companion.settings.files import load_settings
 from companion.settings.model import Settings, TableSettings

@@ -40,8 +40,7 @@ from companion.games import all_asset_folders, find_broken_games, find_missing_p
 from companion.language import installed_languages
 from companion.language.voice import neural_speech
 from companion.language.voice.clips import clip_folders, read_index
-from companion.language.voice.effects import EFFECTS, PREFIX
-from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, OFF, TICKS
+from companion.language.voice.sounds import BEEPS, CLIPLESS_KEYS, EFFECT_PREFIX, EFFECTS, OFF, TICKS
 from companion.language.voice.voice_pack import decode_recording, open_voice_pack
 from companion.referee.journal.damaged_store import has_second_name
 from companion.referee.journal.store_files import side_file
@@ -172,7 +171,7 @@ def describe_custom_sounds(sound: SoundSettings, language: str) -> Iterator[str]
         yield _describe_pack(sound.voice_pack, language)
     if sound.events:
         clips = (name for where in clip_folders(language) for name in read_index(where).clips)
-        names = {*clips, TICKS, BEEPS, *(f"{PREFIX}{name}" for name in EFFECTS)}
+        names = {*clips, TICKS, BEEPS, *(f"{EFFECT_PREFIX}{name}" for name in EFFECTS)}
         for event, heard in sound.events.items():
             _check_event_name(event, names)
             if heard != OFF:

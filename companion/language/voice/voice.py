@@ -14,10 +14,17 @@ from companion.core.actions import SECOND, Cue, CueStarted, Micros
 from companion.core.clock import Clock
 from companion.core.view import Sentence, SoundEffect
 from companion.language.language import Language
-from companion.language.voice.effects import find_effect
 from companion.language.voice.mixer import SoundOutput
 from companion.language.voice.sound_outputs import WavOutput
-from companion.language.voice.sounds import RATE, CountSound, Samples, VoiceSounds, cue_sentence, duration
+from companion.language.voice.sounds import (
+    RATE,
+    CountSound,
+    Samples,
+    VoiceSounds,
+    cue_sentence,
+    duration,
+    find_effect,
+)
 from companion.language.voice.speech_synthesis import SpeechSynthesiser
 from companion.language.voice.voice_pack import VoicePack
 

@@ -15,9 +15,15 @@ from companion.core.events import kind_of
 from companion.core.view import Sentence, SoundEffect
 from companion.games import GAMES
 from companion.language.language import Language
-from companion.language.voice.effects import PEAK, find_effect, make_effect
 from companion.language.voice.sound_outputs import TRACK_RATE, WavOutput
-from companion.language.voice.sounds import FULL_SCALE, RATE, VoiceSounds
+from companion.language.voice.sounds import (
+    EFFECT_PEAK,
+    FULL_SCALE,
+    RATE,
+    VoiceSounds,
+    find_effect,
+    make_effect,
+)
 from companion.language.voice.voice import Voice
 from tests.language.voice.voice_table import cue
 
@@ -28,7 +34,7 @@ NAMES = get_args(SoundEffect)
 def test_an_effect_is_short_soft_and_has_no_click_at_its_ends(name: SoundEffect) -> None:
     samples = make_effect(name).astype(int)
     assert 0.08 * RATE <= len(samples) <= 1.5 * RATE
-    assert np.abs(samples).max() == pytest.approx(PEAK * FULL_SCALE, abs=2)
+    assert np.abs(samples).max() == pytest.approx(EFFECT_PEAK * FULL_SCALE, abs=2)
     assert (abs(samples[0]), abs(samples[-1])) == (0, 0)
     assert make_effect.__wrapped__(name).tolist() == samples.tolist(), "the same every time"
 

@@ -16,7 +16,7 @@ from companion.core.view import Sentence, ViewMode
 from companion.games import RULES
 from companion.language.language import Language
 from companion.programs.build_app import build_runtime
-from companion.programs.practice import build_practice_app
+from companion.programs.simulated_host import build_practice_app
 from companion.settings.model import Settings, StorageSettings
 from companion.table.app import App
 from companion.table.history import LOG_LENGTH, JournalHistory, build_timeline
