@@ -2,9 +2,9 @@
 
 Other packages add commands by the entry points `companion.commands`: each is a package like this one.
 
-What a command does is `run(args, settings)` in the module of its name, or `NAME_command` in the `module` that
-it shares with others; it returns the exit code. It raises a `CompanionError`, or an `InputError` for an
-argument that cannot be; `cli.command` prints that one sentence. A module may have
+A command is a function `(args, settings)` that returns the exit code: `run` in the module of its name, or, in
+the `module` that it shares with others, its name with `_command` behind it. It raises a `CompanionError`, or
+an `InputError` for an argument that cannot be; `cli.command` prints that one sentence. A module may have
 `run_without_settings(args)`, which is asked before any settings are read: it does what settings do not
 concern, or returns None. A module is imported when its command is given.
 """

@@ -141,7 +141,8 @@ def teach_command(args: argparse.Namespace, settings: Settings) -> int:
     pupils: tuple[int, ...] = () if args.seat is None else parse_chairs(args.seat, seated)
     if not set(pupils) <= set(chairs):
         raise InputError("--seat must be one of the lesson's chairs.")
-    from companion.programs.play import StartOptions, run_play
+    from companion.programs.play import run_play
+    from companion.table.runtime import StartOptions
     from companion.ui.commands import StartLesson
 
     if args.simulate:

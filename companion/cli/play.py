@@ -25,7 +25,8 @@ def play_command(args: argparse.Namespace, settings: Settings) -> int:
             least, most = rules.players[0], rules.players[-1]
             raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
         check_player_count(rules, len(chairs), bot=args.bot)
-    from companion.programs.play import StartOptions, run_play
+    from companion.programs.play import run_play
+    from companion.table.runtime import StartOptions
     from companion.ui.commands import StartGame
 
     if rules is None:
@@ -53,7 +54,8 @@ def parse_chairs(text: str, chairs: int) -> tuple[int, ...]:
 def resume_command(args: argparse.Namespace, settings: Settings) -> int:
     """Continue a stored game; the screen names the logs from which not everything could be restored."""
     number, unrestored = find_unfinished_game(settings, args.game)
-    from companion.programs.play import StartOptions, run_play
+    from companion.programs.play import run_play
+    from companion.table.runtime import StartOptions
     from companion.ui.commands import ResumeGame
 
     return run_play(settings, StartOptions(command=ResumeGame(str(number)), unrestored=unrestored))

@@ -17,12 +17,12 @@ from companion.language.voice.sound_outputs import NullOutput, RecordingOutput
 from companion.language.voice.speech_synthesis import SpeechSynthesiser
 from companion.language.voice.voice import MILLI, Voice, WavOutput
 from companion.language.voice.voice_pack import VoicePack, open_voice_pack
-from companion.programs.play import CAPTION
 from companion.settings.model import Settings, SoundSettings
 from companion.system.fault_isolation import FaultIsolation
 from companion.table.app import App
 from companion.table.host import Host
 from companion.table.runtime import (
+    CAPTION,
     AppParts,
     Runtime,
     build_page_resources,

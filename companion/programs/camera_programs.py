@@ -58,7 +58,8 @@ def simulate_bare_mat(game: str) -> MakeSimulatedCamera:
 
 def calibrate_on_screen(settings: Settings, game: str, simulated: MakeSimulatedCamera | None) -> int:
     """The whole program, beginning on the calibration's page."""
-    from companion.programs.play import StartOptions, run_play
+    from companion.programs.play import run_play
+    from companion.table.runtime import StartOptions
 
     command = ShowPage("calibrate", game)
     if simulated is None:
@@ -153,7 +154,8 @@ def _report(seen: CalibrationResult, *, kept: str, saved: bool, as_json: bool) -
 
 def run_enrolment(settings: Settings, game: str | None, *, simulate: bool) -> int:
     """The whole program, beginning on the page that asks for cards."""
-    from companion.programs.play import StartOptions, run_play
+    from companion.programs.play import run_play
+    from companion.table.runtime import StartOptions
 
     name = enrollable_games()[0] if game is None else find_game_rules(game).name
     if not simulate:
@@ -266,7 +268,8 @@ WHERE = ((230.0, 160.0), (300.0, 160.0), (370.0, 160.0), (230.0, 250.0), (300.0,
 def watch_in_window(settings: Settings, args: argparse.Namespace) -> int:
     """In a window; without a display, on the terminal."""
     from companion.programs.display import is_headless
-    from companion.programs.play import StartOptions, run_play
+    from companion.programs.play import run_play
+    from companion.table.runtime import StartOptions
 
     if is_headless():
         return watch_on_terminal(settings, args, most=None)

@@ -1,49 +1,20 @@
 """The command `play`: opens the window with a splash page, then loads everything else."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
-
 from companion.programs.display import is_headless, require_screen
 from companion.settings.model import Settings
 from companion.system.device_lock import require_table_free
-from companion.table.runtime import build_page_resources, build_window, initial_ui_state, language_factory
-from companion.ui.commands import Command, ShowPage
+from companion.table.runtime import (
+    CAPTION,
+    StartOptions,
+    build_page_resources,
+    build_window,
+    initial_ui_state,
+    language_factory,
+)
+from companion.ui.commands import ShowPage
 from companion.ui.frame import PageFrame
 from companion.ui.pages.plain_pages import SplashPage
 from companion.ui.toolkit.window import Window
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from companion.camera.task_runner import MakeSimulatedCamera
-
-CAPTION = "Table companion"
-"""What a window is called."""
-
-
-class StartOptions(NamedTuple):
-    """What a table begins with, and what stands in for parts of it."""
-
-    page: str = "home"
-    game: str = ""
-    """Set up first."""
-    command: Command | None = None
-    """Carried out at once."""
-    go_on: bool = False
-    """An interrupted game is continued at once."""
-    unrestored: tuple[Path, ...] = ()
-    """Recovery logs from which not everything could be restored just before."""
-    camera: MakeSimulatedCamera | None = None
-    """Opens another camera than the settings name: a simulated table."""
-    watched: str = ""
-    """The file of a deck that is watched for in place of a game's."""
-    drawn: bool = False
-    """In lessons a drawn table stands in for the camera."""
-    own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({})
-    """Those of a lesson's file."""
 
 
 def open_splash_window(settings: Settings, caption: str) -> Window | None:

@@ -16,7 +16,6 @@ from companion.programs.child_programs import (
     start_owner_responder,
 )
 from companion.programs.display import require_screen, warn_if_invisible
-from companion.programs.play import StartOptions
 from companion.programs.store_responder import StoreResponder
 from companion.settings.model import Settings
 from companion.system.desktop import DARK_SCREEN
@@ -31,7 +30,7 @@ from companion.table.real_host import DrawnCameraFactory, TableHost
 from companion.table.remote.club_link import TableClub
 from companion.table.remote.connections import OutletGroup
 from companion.table.remote.phone_seats import TablePhones
-from companion.table.runtime import AppParts, Runtime, chair_colours
+from companion.table.runtime import AppParts, Runtime, StartOptions, chair_colours
 from companion.ui.commands import CompareVoices, ResumeGame, ShowPage, StartPractice
 from companion.ui.toolkit.window import Window
 from hardware.input_devices import has_input_devices

@@ -32,10 +32,39 @@ from companion.ui.pages.base import PageResources
 from companion.ui.toolkit.window import Window, max_drawing_size
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from companion.camera.task_runner import MakeSimulatedCamera
     from companion.table.button_learning import ButtonLearning  # its devices are opened late
 
 TOUCH_POLL_INTERVAL: Micros = 4_000
 """How often the glass is asked for input while presses race: a key or touch is stamped when it is taken."""
+
+
+CAPTION = "Table companion"
+"""What a window is called."""
+
+
+class StartOptions(NamedTuple):
+    """What a table begins with, and what stands in for parts of it."""
+
+    page: str = "home"
+    game: str = ""
+    """Set up first."""
+    command: do.Command | None = None
+    """Carried out at once."""
+    go_on: bool = False
+    """An interrupted game is continued at once."""
+    unrestored: tuple[Path, ...] = ()
+    """Recovery logs from which not everything could be restored just before."""
+    camera: MakeSimulatedCamera | None = None
+    """Opens another camera than the settings name: a simulated table."""
+    watched: str = ""
+    """The file of a deck that is watched for in place of a game's."""
+    drawn: bool = False
+    """In lessons a drawn table stands in for the camera."""
+    own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    """Those of a lesson's file."""
 
 
 def build_window(settings: Settings, caption: str) -> Window:

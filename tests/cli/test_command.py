@@ -45,7 +45,7 @@ def test_without_a_verb_and_a_screen_the_help_is_shown(companion: Command) -> No
 def test_without_a_verb_the_window_opens(companion: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[object] = []
     monkeypatch.setenv("SDL_VIDEODRIVER", "offscreen")
-    monkeypatch.setattr(play, "run", lambda args, settings: opened.append(args.game) or 0)
+    monkeypatch.setattr(play, "play_command", lambda args, settings: opened.append(args.game) or 0)
     assert companion().code == 0
     assert opened == [None], "no game is set up yet: people choose at the table"
 
@@ -153,8 +153,8 @@ def test_with_a_mistake_in_the_settings_doctor_report_and_play_go_on_with_the_de
     (tmp_path / "settings.toml").write_text("[table]\nlanguage = \u201cde\u201d\n", encoding="utf-8")
     monkeypatch.setenv("CONFIGURATION_DIRECTORY", str(tmp_path))
     told: list[Settings] = []
-    for verb in (doctor, play, report):
-        monkeypatch.setattr(verb, "run", lambda args, settings: told.append(settings) or 0)
+    for module, name in ((doctor, "run"), (play, "play_command"), (report, "run")):
+        monkeypatch.setattr(module, name, lambda args, settings: told.append(settings) or 0)
     for name in ("doctor", "play", "report"):
         assert companion("--set", "sound.volume=30", name).code == 0
     assert {(one.table.language, one.sound.volume) for one in told} == {("en", 30)}

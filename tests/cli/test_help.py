@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 @each_verb
 def test_every_argument_says_what_it_is_for(verb: CliCommand) -> None:
-    assert verb.module.run
+    assert verb.load()
     assert [action.dest for action in arguments(_command_parser(verb)) if not action.help] == []
 
 
