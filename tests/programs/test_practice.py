@@ -392,3 +392,10 @@ def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks:
 def at_home(app: Any) -> Any:
     """The home page as it would be with this glass, and every game on offer."""
     return HomeFrame(ui_state=app.ui_state, offered=tuple(map(build_offer, GAMES.values())))
+
+
+def test_nobody_is_asked_who_is_the_youngest_where_nobody_has_an_age() -> None:
+    person = Person("kobayakawa", players=4, seed=4)
+    person.run(0.5)
+    frame: Any = person.app.frame()
+    assert frame.view.phase != "starting"

@@ -75,6 +75,8 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
     # What they decide -------------------------------------------------------------------------------------
 
     def plan(self, state: KobayakawaState) -> Plan:
+        if state.phase is KobayakawaPhase.STARTING:  # nobody here has an age: who begins is drawn, at once
+            return self._plan_choice(self._rng.randrange(state.players), "start", 0.0, 0.0)
         if state.phase is KobayakawaPhase.REVEALING and not self.open:
             self._plan_deal(state)  # a person said so sooner than the cards could be dealt
         return super().plan(state)
