@@ -57,7 +57,7 @@ FEW_FINDINGS, FINDING = 3, 4.0
 """So few findings are as large as they get; the width of one to its height."""
 MOST_LINES = 4
 """Of a finding's sentence, where they stand in one column."""
-FAULT = 1.6
+DEED = 1.6
 """How many times larger than what to do it says what is wrong, at most."""
 FINDING_SIGNS: Sequence[tuple[str, str, set[str]]] = (
     ("camera", "blue", {"camera", "webcam", "marks", "judging", "preview"}),
@@ -151,23 +151,23 @@ def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
 
 
 def _paint_finding(sheet: Sheet, told: Box, text: str) -> None:
-    """What is wrong, as large as it fits, and what to do below it."""
-    scale = FAULT
+    """What is wrong, and below it what to do, as large as it fits."""
+    scale = DEED
     while scale > 1 and _finding_height(sheet, told.w, text, scale) > told.h:
         scale = max(1.0, scale * LOOK.text["step"])
-    wrong, remedy = _divide_words(text)
-    above = sheet.painter.line_height(scale) * len(_finding_lines(sheet, told.w, wrong, scale))
-    below = sheet.line_height * len(_finding_lines(sheet, told.w, remedy, 1.0))
+    wrong, deed = _divide_words(text)
+    above = sheet.line_height * len(_finding_lines(sheet, told.w, wrong, 1.0))
+    below = sheet.painter.line_height(scale) * len(_finding_lines(sheet, told.w, deed, scale))
     upper, lower = rows(told, above, below, justify="center")
-    sheet.text(upper, wrong, scale, INK, bold=True, grows=False)
-    if remedy:
-        sheet.text(lower, remedy, 1.0, INK, grows=False)
+    if wrong:
+        sheet.text(upper, wrong, 1.0, INK, grows=False)
+    sheet.text(lower, deed, scale, INK, bold=True, grows=False)
 
 
 def _divide_words(text: str) -> tuple[str, str]:
-    """What is wrong, and what to do: after a colon, a full stop or a question mark."""
-    wrong, *remedy = re.split("(?<=[:.?]) ", text, maxsplit=1)
-    return wrong, "".join(remedy)
+    """What is wrong, and what to do: after a colon, a full stop or a question mark; alone it is a deed."""
+    wrong, mark, deed = re.split("([:.?]) |$", text, maxsplit=1)
+    return (f"{wrong}{mark}".rstrip(":"), deed[:1].upper() + deed[1:]) if deed else ("", wrong)
 
 
 def _finding_lines(sheet: Sheet, wide: int, words: str, scale: float) -> tuple[str, ...]:
@@ -176,10 +176,10 @@ def _finding_lines(sheet: Sheet, wide: int, words: str, scale: float) -> tuple[s
 
 
 def _finding_height(sheet: Sheet, wide: int, text: str, scale: float) -> int:
-    """What both take, one below the other, the fault in letters of this `scale`."""
-    wrong, remedy = _divide_words(text)
-    below = len(_finding_lines(sheet, wide, remedy, 1.0)) * sheet.line_height
-    return sheet.painter.line_height(scale) * len(_finding_lines(sheet, wide, wrong, scale)) + below
+    """What both take, one below the other, the deed in letters of this `scale`."""
+    wrong, deed = _divide_words(text)
+    above = len(_finding_lines(sheet, wide, wrong, 1.0)) * sheet.line_height
+    return above + sheet.painter.line_height(scale) * len(_finding_lines(sheet, wide, deed, scale))
 
 
 def _divide_finding(sheet: Sheet, cell: Box) -> tuple[Box, Box]:
