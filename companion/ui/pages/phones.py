@@ -6,7 +6,7 @@ from companion.core.actions import Chair
 from companion.language.language import table_title
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhoneSeat, PhonesFrame, PhoneTable
-from companion.ui.layout import FILL, Box, best_grid, rows, stack
+from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -23,8 +23,8 @@ from companion.ui.toolkit.widgets import PlateState, paint_plate
 
 QUIET = 4
 """Modules of white round a QR code (ISO/IEC 18004)."""
-ACTS, ANSWER = 34, 28
-"""Hundredths of a chair's plate for what can be done about it, and for each of two answers."""
+ANSWER, NAMED = 28, 1.3
+"""Hundredths of a chair's plate for each thing to do about it; how large that and a name are at most."""
 
 
 class PhonesPage(Page[PhonesFrame]):
@@ -66,11 +66,10 @@ class PhonesPage(Page[PhonesFrame]):
             body = _paint_unreached(sheet, body, phones.firewall_remedy)
         how, chairs = split_body(sheet, body, 36, upright=46)
         _paint_join_info(sheet, how, phones)
-        for seat, cell in zip(
-            phones.seats,
-            best_grid(chairs, len(phones.seats), sheet.em(0.35), shape=2.6),
-            strict=True,
-        ):
+        taken = [seat for seat in phones.seats if seat.state != "free"]
+        asked = any(seat.state == "asks" for seat in taken)
+        cells = best_grid(chairs, len(taken), sheet.em(0.35), shape=4.0) if taken else ()
+        for seat, cell in zip(taken, cells, strict=True):
             _paint_seat(sheet, cell, seat)
         change = (
             DialogButton("ui.phones.close", "shut", touch_action(ManagePhones("close")))
@@ -84,7 +83,10 @@ class PhonesPage(Page[PhonesFrame]):
             else []
         )
         paint_buttons(
-            sheet, change, *owner, DialogButton(back, "back", self.escape_action(frame), PRIMARY_FILL)
+            sheet,
+            change,
+            *owner,
+            DialogButton(back, "back", self.escape_action(frame), RAISED if asked else PRIMARY_FILL),
         )
 
 
@@ -160,46 +162,23 @@ def _paint_qr_code(sheet: Sheet, rect: Box, code: tuple[str, ...]) -> None:
 
 
 def _paint_seat(sheet: Sheet, rect: Box, seat: PhoneSeat) -> None:
-    """One chair: whose it is, and what can be done about that."""
-    if seat.state == "asks":
-        _paint_request(sheet, rect, seat.chair)
-        return
-    ink = paint_plate(sheet, rect, sheet.colour(seat.chair), PlateState.WAIT)
-    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.4))
-    radius = min(inner.h // 3, sheet.em(0.85))
-    sheet.badge((inner.x + radius * 5 // 4, inner.centery), radius, seat.chair)
-    left, gap = inner.x + radius * 5 // 2 + sheet.em(0.3), sheet.em(0.25)
-    end = inner.right - (0 if seat.state == "free" else inner.w * ACTS // 100 + gap)
-    half = inner.h // 2
-    name = Box(left, inner.y, end - left, half)
-    sheet.text(name, shorten_name(sheet, sheet.name(seat.chair), name.w), 1.0, ink, bold=True)
-    state = Box(left, inner.y + half, end - left, inner.h - half)
-    sheet.text(state, sheet.tr(_seat_state_text(seat)), 1.0, ink, grows=False)
-    if seat.state == "held":
-        acts = Box(end + gap, inner.y, inner.right - end - gap, inner.h)
-        back = touch_action(ManagePhones("no", seat.chair))
-        sheet.button(acts, sheet.tr("ui.phones.take_back"), f"no:{seat.chair}", back)
-
-
-def _paint_request(sheet: Sheet, rect: Box, chair: Chair) -> None:
-    """A chair that a phone asks for: its name under its avatar, so that both answers are as high as it."""
-    ink = paint_plate(sheet, rect, sheet.colour(chair), PlateState.ASKED)
-    inner, gap = rect.inflate(-sheet.em(0.5), -sheet.em(0.4)), sheet.em(0.25)
+    """A chair that a phone has or asks for: whose it is, and what can be done about that."""
+    asks, gap = seat.state == "asks", sheet.em(0.3)
+    ink = paint_plate(sheet, rect, sheet.colour(seat.chair), PlateState.ASKED if asks else PlateState.WAIT)
+    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.3))
+    acts = ("yes", "no") if asks else ("no",)
     wide = inner.w * ANSWER // 100
-    whose = Box(inner.x, inner.y, inner.w - 2 * (wide + gap), inner.h)
-    line = sheet.em(1.3)
-    radius = min((whose.h - line) * 2 // 5, sheet.em(0.85))
-    sheet.badge((whose.centerx, whose.centery - line // 2), radius, chair)
-    name = Box(whose.x, whose.centery - line // 2 + radius * 5 // 4, whose.w, line)
-    sheet.text(name, shorten_name(sheet, sheet.name(chair), name.w), 1.0, ink, bold=True, align="center")
-    answer = Box(whose.right + gap, inner.y, wide, inner.h)
-    for said, fill in ((ManagePhones("yes", chair), PRIMARY_FILL), (ManagePhones("no", chair), RAISED)):
-        words, key = sheet.tr(f"ui.phones.{said.what}"), f"{said.what}:{chair}"
-        sheet.button(answer, words, key, touch_action(said), fill=fill, bold=True)
-        answer = answer.move(wide + gap, 0)
-
-
-def _seat_state_text(seat: PhoneSeat) -> str:
-    if seat.state == "free":
-        return "ui.phones.is.free"
-    return f"ui.phones.is.{'asleep' if not seat.awake else 'held' if seat.fit else 'unfit'}"
+    badge, told, *spots = columns(inner, inner.h, FILL, *[wide] * len(acts), gap=gap)
+    sheet.badge(badge.center, badge.h * 2 // 5, seat.chair)
+    lines = [sheet.name(seat.chair)]
+    if not asks:
+        how = "asleep" if not seat.awake else "held" if seat.fit else "unfit"
+        lines.append(sheet.tr(f"ui.phones.is.{how}"))
+    for words, row in zip(lines, rows(told, *[FILL] * len(lines)), strict=True):
+        scale = max(1.0, min(NAMED, row.h / sheet.line_height))
+        sheet.text(row, shorten_name(sheet, words, round(row.w / scale)), scale, ink, bold=words == lines[0])
+    for what, spot in zip(acts, spots, strict=True):
+        fill = PRIMARY_FILL if what == "yes" else RAISED
+        words = sheet.tr(f"ui.phones.{what}" if asks else "ui.phones.take_back")
+        does = touch_action(ManagePhones(what, seat.chair))
+        sheet.button(spot, words, f"{what}:{seat.chair}", does, fill=fill, bold=True, scale=NAMED)

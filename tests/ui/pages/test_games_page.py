@@ -111,3 +111,19 @@ def test_on_a_french_keyboard_the_digits_are_chairs_without_shift_unless_the_set
     parts = shown.pages(SIZE)["home"].resources.parts
     assert [parts[sign] for sign in "&é\"'(-è_"] == [str(chair) for chair in range(1, 9)]
     assert parts["1"] == "1"
+
+
+def test_phones_that_have_a_chair_or_ask_for_one_are_shown_and_one_answer_is_golden() -> None:
+    frame = next(
+        one for page, one in shown.home_frames("en") if page == "phones" and not one.ui_state.overlay
+    )
+    sheet = shown.pages(SIZE)["phones"].painted_sheet(frame)
+    told = {line.string for line in sheet.text_lines}
+    for seat in frame.phones.seats:
+        assert (sheet.name(seat.chair) in told) == (seat.state != "free")
+    answers = {target.key for target in sheet.targets if target.key.startswith(("yes:", "no:"))}
+    assert answers == {
+        f"{word}:{seat.chair}"
+        for seat in frame.phones.seats
+        for word in (("yes", "no") if seat.state == "asks" else ("no",) if seat.state == "held" else ())
+    }
