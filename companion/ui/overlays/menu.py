@@ -53,12 +53,11 @@ def paint_menu(sheet: Sheet, frame: GameFrame) -> None:
         else ("close", touch_action(overlay=""))
     )
     ways = (on, *((key, touch_action(overlay=key)) for key in ("wrong", "assist", "settings", "leave")))
-    lost = frame.demo is not None or _loss_key(frame)
+    lost = sheet.tr("ui.menu.leave.lost") if frame.demo is not None or _loss_key(frame) else ""
     choices = []
     for place, ((key, does), (words, sign, colour)) in enumerate(zip(ways, MENU_CARDS, strict=True)):
-        line = f"{words}.lost" if words == "ui.menu.leave" and lost else f"{words}.line"
         card = partial(draw_sign_card, sign=sign, colour=blend(CHAIR[colour], INK, 0.25), place=place)
-        choices.append(FeltChoice(key, sheet.tr(words), sheet.tr(line), does, card))
+        choices.append(FeltChoice(key, sheet.tr(words), lost if key == "leave" else "", does, card))
     rare = [] if paused else [DialogButton("ui.pause", "pause", touch_action(PauseGame(), overlay=""))]
     if frame.view.extras:
         rare.insert(0, overlay_button("extras"))
@@ -86,7 +85,7 @@ def paint_leave_dialog(sheet: Sheet, frame: GameFrame) -> None:
     ends = DialogButton("ui.leave.abandon", "abandon", touch_action(AbandonGame(), overlay=""))
     over = () if frame.demo is not None or _is_lesson(frame) else (ends,)
     stay = CLOSE_BUTTON._replace(words="ui.menu.on")
-    lines = {"abandon": sheet.tr("ui.leave.abandon.line"), "close": sheet.tr("ui.menu.on.line")}
+    lines = {"abandon": sheet.tr("ui.leave.abandon.line")}
     if not lost:
         lines["later"] = sheet.tr("ui.menu.leave.line")
     warning = sheet.tr(lost) if lost else ""

@@ -187,9 +187,9 @@ def test_the_menu_is_five_cards_and_what_is_rare(page: GamePage) -> None:
     listed = [target.key for target in page.painted_sheet(frame).targets]
     assert listed == ["close", "wrong", "assist", "settings", "leave", "pause", "phones", "judge"]
     own = games.frame("turning", guide=shown.guidance("practice", "lesson.practice.say"))
-    for now, told in ((frame, "it is kept"), (own, "not kept")):
+    for now, lost in ((frame, False), (own, True)):
         shot = dataclasses.replace(now, ui_state=UiState(overlay="menu"))
-        assert told in {line.string for line in page.painted_sheet(shot).text_lines}
+        assert ("not kept" in {line.string for line in page.painted_sheet(shot).text_lines}) == lost
 
 
 def test_what_is_marked_in_the_menu_stands_alone_and_larger(page: GamePage) -> None:
