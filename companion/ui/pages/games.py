@@ -69,6 +69,8 @@ class GamesPage(Page[HomeFrame]):
         art, label = rows(box, FILL, round(large) + line + pad * 3 // 2)
         inner = label.inset(left=pad, right=pad, top=pad // 2, bottom=pad // 2)
         name, people = rows(inner, round(large), FILL)
+        side = 0 if won is None else name.h
+        name, crown, badge = columns(name, FILL, side * 3 // 4, side, gap=pad // 2 if side else 0)
         sheet.shadow(box, "plate", corner)
         sheet.box(box, fill, None, radius=EM_PER_U * LOOK.radius["plate"])
 
@@ -93,10 +95,8 @@ class GamesPage(Page[HomeFrame]):
         for chair, spot in zip(game.chairs, columns(people, *[side] * len(game.chairs)), strict=True):
             sheet.shape(spot.center, side * 9 // 20, chair, edge=INK if chair == won else PAPER)
         if won is not None:
-            size = min(art.h * 3 // 4, round(sheet.u(LOOK.avatar["four"]) * LOOK.avatar["asked"]))
-            x, y = art.right - size * 2 // 3, art.centery
-            paint_avatar(sheet, (x, y), size, won)
-            sheet.picture(sheet.art.motif("crown", size * 3 // 4), (x - size, y))
+            paint_avatar(sheet, badge.center, badge.w, won)
+            sheet.picture(sheet.art.motif("crown", crown.w), crown.center)
 
 
 class SettingsPage(Page[HomeFrame]):
