@@ -23,12 +23,12 @@ class HouseRule(Value, frozen=True):
         """The choice after the present one."""
         return self.choices[(self.choices.index(self.value) + 1) % len(self.choices)]
 
-    def answer(self, game: str) -> Sentence:
-        """The present choice: `<game>.option.<key>.<choice>`, of a number `<game>.option.<key>.number`."""
-        key = f"{game}.option.{self.key}"
+    def answer(self, game: str, choice: str | int | None = None) -> Sentence:
+        """A choice, the present one by default: `<game>.option.<key>.<choice>`, of a number `….number`."""
+        key, choice = f"{game}.option.{self.key}", self.value if choice is None else choice
         if self.counts:
-            return Sentence(f"{key}.number", (("number", self.value),))
-        return Sentence(f"{key}.{choice_key(self.value)}")
+            return Sentence(f"{key}.number", (("number", choice),))
+        return Sentence(f"{key}.{choice_key(choice)}")
 
 
 MAX_NUMBERS = 100

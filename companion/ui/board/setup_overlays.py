@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair, Options
 from companion.core.game import NO_COVER
-from companion.core.house_rules import house_rule_questions, with_choice
+from companion.core.house_rules import HouseRule, house_rule_questions, with_choice
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.language.language import Translator
@@ -30,7 +30,18 @@ from companion.ui.overlays.settings import paint_settings_rows
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.chair_tiles import in_screen_order, paint_chair_tile, seat_orientation
 from companion.ui.toolkit.sheet import Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import EDGE, FELT, GOLD, INK, PANEL, PAPER, RAISED, SOFT, TEXT, blend
+from companion.ui.toolkit.theme import (
+    BUTTON_EDGE,
+    EDGE,
+    FELT,
+    GOLD,
+    INK,
+    PANEL,
+    RAISED,
+    SOFT,
+    TEXT,
+    blend,
+)
 
 MAX_SPOKEN_RULES = 4
 """House rules that are announced when a game starts: nobody listens to more."""
@@ -195,12 +206,24 @@ def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | Non
     return None
 
 
-QUESTION = 0.56
+QUESTION = 0.5
 """What the question and its picture take of a house rule's width."""
 
 
+MOST_ABREAST = 3
+"""So many choices stand beside each other, if their words have room; else the present one alone."""
+
+
+def _fit_abreast(sheet: Sheet, cell: Box, rule: HouseRule, game: str) -> bool:
+    many, gap = len(rule.choices), sheet.em(0.3)
+    room = columns(cell, *[FILL] * many, gap=gap)[0].inflate(-gap, -gap)
+    told = (sheet.sentence(rule.answer(game, value)) for value in rule.choices[:MOST_ABREAST])
+    fitted = [sheet.painter.fit_text(words, room.w, room.h, 1.0, bold=True) for words in told]
+    return many <= MOST_ABREAST and not any(one.cut or one.broken for one in fitted)
+
+
 def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
-    """Every house rule with its present choice; touching it takes the next."""
+    """Every house rule with its choices, the present one gold; touching them takes the next."""
     draft = frame.ui_state.draft
     options = draft.options or frame.options
     body = paint_dialog(sheet, "ui.setup.rules")
@@ -213,7 +236,6 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
     room = max(1, (body.h + gap) // (height + gap))
     height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
-    plain = {rule.key: rule.value for rule in house_rule_questions(type(options)())}
     pictured = RULES[draft.game].board.option_pictures
     asks = [sheet.tr(f"{draft.game}.option.{rule.key}") for rule in asked]
     sign, pad = height * 2 // 3, sheet.em(0.7)
@@ -228,9 +250,13 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         sheet.picture(sheet.art.motif(motif, sign), picture.center)
         sheet.text(words, asks[first + place], scale, TEXT, bold=True)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
-        value = sheet.sentence(rule.answer(draft.game))
-        fill = PAPER if rule.value == plain[rule.key] else GOLD
-        sheet.button(cell, value, f"rule:{rule.key}", does, fill=fill, scale=1.2, bold=True)
+        sheet.target(f"rule:{rule.key}", cell, does)
+        shown = rule.choices if _fit_abreast(sheet, cell, rule, draft.game) else (rule.value,)
+        for value, spot in zip(shown, columns(cell, *[FILL] * len(shown), gap=gap), strict=True):
+            told, chosen = sheet.sentence(rule.answer(draft.game, value)), value == rule.value
+            sheet.box(spot, GOLD if chosen else RAISED, BUTTON_EDGE, radius=0.5)
+            ink = INK if chosen else TEXT
+            sheet.text(spot.inflate(-gap, 0), told, 1.2, ink, bold=True, align="center")
     defaults = touch_action(draft=replace(draft, options=type(options)()))
     scroll = scroll_buttons(first, end, room) if end else ()
     paint_buttons(sheet, *scroll, DialogButton("ui.setup.defaults", "defaults", defaults), CLOSE_BUTTON)

@@ -279,3 +279,10 @@ def test_how_a_tie_between_two_kinds_of_buttons_is_decided_is_told_to_who_asks(p
     assert told in " ".join(line.string for line in opened.text_lines if line.string)
     alone = page.painted_sheet(dataclasses.replace(frame, mixed_sources=False))
     assert "mixed" not in {target.key for target in alone.targets}
+
+
+def test_both_answers_to_a_house_rule_are_read_beside_each_other(page: HomePage) -> None:
+    shot = frame(GameDraft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules")
+    sheet = page.painted_sheet(shot)
+    (cell,) = (target.rect for target in sheet.targets if target.key == "rule:allow_dead_number")
+    assert [line.string for line in sheet.text_lines if cell.contains(line.rect)] == ["Yes", "No"]

@@ -38,11 +38,8 @@ BOARD = Board(
     option_pictures={
         "fox": (
             "two_liars",
-            "second_liar",
             "fox_first_tick",
-            "fox_tick",
             "fox_receive",
-            "fox_draw",
             "false_denial_penalty",
         ),
         "crown": (
@@ -53,9 +50,10 @@ BOARD = Board(
         "eye": (
             "drawn_named",
             "demand_open",
+            "fox_draw",
         ),
-        "clock": ("count_seconds",),
-        "hand": ("hand",),
+        "clock": ("count_seconds", "fox_tick"),
+        "hand": ("hand", "second_liar"),
     },
     hand_back="back:white",
     urgent_events=frozenset({"LiarCalled", "Punished", "GameWon"}),
