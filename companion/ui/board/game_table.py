@@ -27,7 +27,7 @@ from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_a
 from companion.ui.board.player_sets import paint_veil
 from companion.ui.board.practice_panel import (
     lesson_hand,
-    paint_owner,
+    paint_owned_hand,
     paint_practice_hand,
     paint_sets,
     places_by_touch,
@@ -280,8 +280,7 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     hand, answers = columns(lower, FILL, round(lower.w * share), gap=gap if cards and offered else 0)
     if cards:
         held = replace(guide, lay=(("", guide.chair, cards),), note=None)
-        hand = paint_owner(sheet, hand, frame, held) if abreast else hand
-        paint_practice_hand(sheet, hand, frame, held)
+        (paint_owned_hand if abreast else paint_practice_hand)(sheet, hand, frame, held)
     if len(offered) > MOST_ANSWERS:
         paint_choice_grid(sheet, answers, learner, frame)
         return

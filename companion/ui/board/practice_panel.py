@@ -50,6 +50,8 @@ ROOMY = 1.6
 COMMENT = 1.1
 """The words of a comment (em)."""
 MOST_LINES = 4
+PICK_STEP = 0.62
+"""How much is seen of a card under the next one, as a share of its width."""
 SPEAKING = frozenset({"say", "wait", "wrong", "well"})
 """What a lesson does while its table is seen."""
 FEW_CHOICES = 2
@@ -343,17 +345,29 @@ def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidanc
     inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
     upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=sheet.u(FAN["gap"]))
     paint_sets(sheet, upper, frame, guide)
-    paint_practice_hand(sheet, paint_owner(sheet, lower, frame, guide), frame, guide)
+    paint_owned_hand(sheet, lower, frame, guide)
 
 
-def paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> Box:
-    """Whose hand it is, beside it; returns what is left. A long hand whose owner stands above has it all."""
+def paint_owned_hand(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> None:
+    """The own hand and whose it is: beside it, or on its corner where it needs the width."""
+    hand = _paint_owner(sheet, rect, frame, guide)
+    paint_practice_hand(sheet, hand, frame, guide)
+    if hand == rect and own_cards(guide) and not _own_places(frame, guide):
+        paint_hand_sign(sheet, hand, guide)
+
+
+def paint_hand_sign(sheet: Sheet, rect: Box, guide: Guidance) -> None:
+    """Whose hand it is, on the corner of its first card."""
+    first, size = sheet.placed["held:0"].rect, sheet.u(LOOK.practice["avatar"])
+    paint_avatar(sheet, (max(rect.x, first.x) + size // 4, first.bottom - size // 4), size, guide.chair)
+
+
+def _paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> Box:
+    """Whose hand it is, beside it; returns what is left. A long hand has it all."""
     size, gap, held = sheet.u(FAN["owner"]), sheet.u(FAN["gap"]), len(own_cards(guide))
     wide = round(rect.h * FAN["shape"] * (1 + FAN["step"] * max(0, held - 1)))
-    if rect.w - gap - wide < size // 2 and _own_places(frame, guide):
+    if rect.w - gap - wide < size:
         return rect
-    size = max(size // 2, min(size, rect.w - gap - wide))
-    wide = min(wide, rect.w - size - gap)
     owner, left = columns(rect, size, wide, gap=gap, justify="center")
     asked = any(one.asked for one in frame.view.chairs if one.chair == guide.chair)
     if asked:
@@ -368,15 +382,23 @@ def _own_places(frame: GameFrame, guide: Guidance) -> list[PlaceView]:
 
 
 def paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
-    """The cards that may be pointed at and are not in the hand, as large as they fit."""
-    for cell, card in zip(
-        best_grid(rect, len(guide.picks), sheet.em(0.5), shape=FAN["shape"]), guide.picks, strict=True
-    ):
-        high = min(cell.h, round(cell.w / FAN["shape"]))
-        at = stack(cell, round(high * FAN["shape"]), high)
+    """The cards that may be pointed at and are not in the hand, as large as they fit: in a grid, or each over
+    the one before.
+    """
+    many, shape = len(guide.picks), FAN["shape"]
+    cells = best_grid(rect, many, sheet.em(0.5), shape=shape)
+    apart = min(cells[0].h, round(cells[0].w / shape)), cells
+    high = min(rect.h, round(rect.w / (1 + PICK_STEP * (many - 1)) / shape))
+    wide = round(high * shape)
+    row = columns(rect, *[wide] * many, gap=round(wide * (PICK_STEP - 1)), justify="center")
+    high, cells = max(apart, (high, row))
+    for at, cell, card in zip(range(1, many + 1), cells, guide.picks, strict=True):
+        spot = stack(cell, round(high * shape), high)
         ring = GOLD if card == guide.tapped_region else INK
-        sheet.picture(draw_turned_card(sheet, card, at.size, 0, ring=ring), at.center)
-        sheet.target(f"place:{card}", at, guide_action(f"place:{card}"))
+        sheet.picture(draw_turned_card(sheet, card, spot.size, 0, ring=ring), spot.center)
+        under = at < many and cells[at].x < spot.right and cells[at].y == cell.y
+        seen = spot._replace(w=cells[at].x - spot.x) if under else spot
+        sheet.target(f"place:{card}", seen, guide_action(f"place:{card}"))
 
 
 def paint_sets(sheet: Sheet, upper: Box, frame: GameFrame, guide: Guidance) -> None:

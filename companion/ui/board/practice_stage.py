@@ -22,6 +22,7 @@ from companion.ui.board.practice_panel import (
     has_sets,
     own_cards,
     paint_hand_on_felt,
+    paint_hand_sign,
     paint_picks,
 )
 from companion.ui.board.toolbar import draw_icon
@@ -234,8 +235,7 @@ def _paint_front(
 def _paint_own_hand(sheet: Sheet, rect: Box, hand: tuple[str, ...], guide: Guidance) -> None:
     """The fan, and the player's sign on its corner."""
     paint_fan(sheet, rect, hand, guide)
-    first, size = sheet.placed["held:0"].rect, sheet.u(STAGE["avatar"])
-    paint_avatar(sheet, (max(rect.x, first.x) + size // 4, first.bottom - size // 4), size, guide.chair)
+    paint_hand_sign(sheet, rect, guide)
 
 
 def _paint_own_icons(sheet: Sheet, rect: Box, held: tuple[str, ...], guide: Guidance) -> None:
