@@ -108,7 +108,7 @@ def _look_at(state: TrickState, seat: Seat, faces: tuple[SeenCard, ...]) -> Even
     top = named[-1] if named else ""
     if len(fresh) > 1:
         top = UNREAD
-    if top == state.lying[seat]:
+    if top == state.lying[seat] or (top and state.lying[seat] == UNREAD + top):
         return ()
     seen: Events = (PlaceSeen(seat, top),)
     if len(fresh) > 1:

@@ -32,7 +32,10 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     checks: tuple[int, ...] = ()
     """Plays whose cards have to be looked at again; play stands still meanwhile."""
     lying: tuple[str, ...] = ("",) * 4
-    """What the camera saw last before each seat (`companion.games.kit.trick_camera`)."""
+    """What the camera saw last before each seat (`companion.games.kit.trick_camera`).
+
+    `?` and a card: it lay there before it could be a play.
+    """
     warned: bool = False
     """Whether it was told that the cards of this deal cannot all be right."""
     twice: frozenset[str] = frozenset()
@@ -107,7 +110,7 @@ T = TypeVar("T", bound=TrickState)
 def without_cards(state: T) -> T:
     """The state before a deal; what lies there is of the one before."""
     none: frozenset[Any] = frozenset()
-    lying = tuple("?" if card else "" for card in state.lying)
+    lying = tuple(card and f"?{card.lstrip('?')}" for card in state.lying)
     emptied = replace(state, plays=(), revokes=none, confirmed=none, checks=(), twice=none)
     emptied = replace(emptied, claimed=None, agreed=none)
     return replace(emptied, warned=False, lying=lying)

@@ -127,6 +127,21 @@ def test_cards_of_the_last_trick_are_none_of_the_next_deal(*, again: bool) -> No
     assert played(table) == []
 
 
+@pytest.mark.parametrize("gone", [ob.CameraLost, ob.ProgramRestarted])
+def test_the_last_trick_that_is_read_again_is_still_of_the_deal_before(gone: type[Any]) -> None:
+    table = Table(3, 3, 3, 3)
+    *before, first, second, third, last = deal_taken(4, 3, 3, 3).split()
+    table.lay(" ".join(before))
+    places = [(table.state.seat + turn) % 4 for turn in SEATS]
+    whole = list(map(reading, places, (first, second, third, last)))
+    seen(table, *whole)
+    assert table.state.deal == 2
+    table.see(gone(at=table.at + 1))
+    assert seen(table, *whole) == []
+    table.bid(3, 3, 3, 3)
+    assert played(table) == []
+
+
 def test_in_play_a_told_card_an_exchanged_card_and_a_swept_trick_are_as_in_hearts() -> None:
     table = Table(3, 3, 3, 3)
     lies(table, A, "♦5")
