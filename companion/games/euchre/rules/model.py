@@ -179,7 +179,7 @@ class UpcardTurned(SeatEvent, frozen=True):
     card: str
 
     def apply(self, state: EuchreState) -> EuchreState:
-        lying = tuple("?" if here == self.card else here for here in state.lying)
+        lying = tuple(f"?{here}" if here == self.card else here for here in state.lying)
         return replace(state, phase=EuchrePhase.BID, upcard=self.card, scored=(), lying=lying)
 
 
