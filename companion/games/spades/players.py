@@ -33,9 +33,8 @@ def tricks_expected(hand: CardSet) -> float:
     return worth
 
 
-def sensible_bid(state: SpadesState, hand: CardSet) -> int:
-    """What a hand bids: nil on nothing, unless the partner has bid nil already."""
-    worth = tricks_expected(hand)
+def sensible_bid(state: SpadesState, hand: CardSet, worth: float) -> int:
+    """What a hand bids that is thought to take so many tricks: nil on nothing, unless the partner has."""
     spades = [rank(card) for card in cards_in(hand & SPADES)]
     is_nothing = worth < NIL_WORTH and len(spades) <= NIL_SPADES and max(spades, default=0) < QUEEN - 1
     partner = state.bid_of((state.seat + SIDES) % PLAYERS)
@@ -58,7 +57,8 @@ class SpadesPeople(TrickPeople):
         match state.phase:
             case SpadesPhase.BID:
                 self.begin_deal()
-                bid = sensible_bid(state, self.hand(state, state.seat))
+                hand = self.hand(state, state.seat)
+                bid = sensible_bid(state, hand, self.estimate(state, tricks_expected(hand)))
                 return self._plan_choice(state.seat, "bid", 1.5, 5.0, bid)
             case SpadesPhase.PLAY:
                 return self.plan_card(state)

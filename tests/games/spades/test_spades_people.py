@@ -11,7 +11,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.events import kind_of
 from companion.games.kit.cards import CARDS, DECK, FACES, cards_in
-from companion.games.spades.players import SpadesPeople, sensible_bid
+from companion.games.spades.players import SpadesPeople, sensible_bid, tricks_expected
 from companion.games.spades.rules.model import SIDES
 from tests.games.hearts.hearts_table import SEATS, cards
 from tests.games.spades.spades_table import RULES, Table
@@ -36,6 +36,11 @@ def play_game(seed: int, *strengths: str, **options: object) -> tuple[Table, Cou
                 count_contracts([before.bid_of(seat) for seat in SEATS], taken, counted)
                 taken.clear()
     return table, counted
+
+
+def bid_of(table: Table, hand: int) -> int:
+    """Of somebody who misjudges nothing."""
+    return sensible_bid(table.state, hand, tricks_expected(hand))
 
 
 def count_contracts(bids: list[int], taken: Counter[int], counted: Counter[str]) -> None:
@@ -86,14 +91,24 @@ def test_the_strong_beat_the_easy() -> None:
     ],
 )
 def test_a_sensible_bid(hand: str, bid: int) -> None:
-    assert sensible_bid(Table().state, cards(hand)) == bid
+    assert bid_of(Table(), cards(hand)) == bid
+
+
+def test_who_is_easy_to_beat_misjudges_a_hand_and_the_strong_do_not() -> None:
+    wrong = Counter[str]()
+    for seed, level in product(range(60), LEVELS):
+        table, people = Table(), SpadesPeople(tuple(SEATS), Random(seed), [level] * 4)
+        _, deed = people.plan(table.state)[-1]
+        hand = people.hand(table.state, 0)
+        wrong[level] += abs(int(deed.action.value) - bid_of(table, hand))  # type: ignore[union-attr, arg-type]
+    assert wrong["strong"] == 0 < wrong["usual"] < wrong["easy"]
 
 
 def test_partners_never_bid_nil_both_nor_more_than_thirteen() -> None:
     nothing = cards("♠2 ♠3 ♥2 ♥3 ♥4 ♥5 ♦2 ♦3 ♦4 ♦5 ♣2 ♣3 ♣4")
     everything = cards("♠A ♠K ♠Q ♠J ♠10 ♠9 ♠8 ♠7 ♠6 ♠5 ♠4 ♠3 ♠2")
-    assert sensible_bid(Table(0, 3).state, nothing) == 1
-    assert sensible_bid(Table(10, 3).state, everything) == 3
+    assert bid_of(Table(0, 3), nothing) == 1
+    assert bid_of(Table(10, 3), everything) == 3
 
 
 def test_people_hold_the_whole_deck_and_advise_what_may_be_played() -> None:
