@@ -25,6 +25,7 @@ from tests.ui import shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 from tests.ui.table_games import (
     dice_frames,
+    euchre_frames,
     hearts_frames,
     in_order_frames,
     roses_frames,
@@ -71,6 +72,8 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
         yield f"liars dice {name}", "game", frame
     for name, frame in spades_frames(language):
         yield f"spades {name}", "game", frame
+    for name, frame in euchre_frames(language):
+        yield f"euchre {name}", "game", frame
     for name, frame in hearts_frames(language):
         yield f"hearts {name}", "game", frame
     for name, frame in roses_frames(language):

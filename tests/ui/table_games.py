@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from random import Random
 from typing import Any
@@ -13,9 +13,9 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.button_choices import PICK, STEP
 from companion.games import RULES
+from companion.games.euchre.players import EuchrePeople
 from companion.games.hearts.players import HeartsPeople
 from companion.games.spades.players import SpadesPeople
-from companion.games.spades.rules.model import SpadesOptions
 from companion.ui.frame import GameFrame, UiState
 from tests.games.hearts.hearts_table import Table as HeartsTable
 from tests.games.in_order.order_table import Table as Numbers
@@ -131,26 +131,45 @@ def scored_table() -> HeartsTable:
     return table
 
 
-def spades_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
-    """What a deal of Spades shows, from its first bid to its points."""
-    rules, state = RULES["spades"], RULES["spades"].initial_state(Setup(tuple(range(4)), SpadesOptions()))
-    people = SpadesPeople(tuple(range(4)), Random(5), ("strong", "usual", "easy", "usual"))
-    moments = {"bid": state}
+def trick_frames(
+    game: str, people_of: Callable[..., Any], moment: Callable[[Any], str], language: str
+) -> Iterator[tuple[str, GameFrame]]:
+    """What a deal shows where `moment` names it, and its points."""
+    rules = RULES[game]
+    state = rules.initial_state(Setup(tuple(range(4)), rules.options()))
+    people = people_of(tuple(range(4)), Random(5), ("strong", "usual", "easy", "usual"))
+    moments = {moment(state): state}
     while state.deal == 1:
         _, deed = people.plan(state)[-1]
-        ruled = rules.decide(state, ob.ActionDeclared(at=0, action=deed.action))  # type: ignore[union-attr]
+        ruled = rules.decide(state, ob.ActionDeclared(at=0, action=deed.action))
         state = reduce(rules.evolve, ruled, state)
-        if len(state.bids) == 2:
-            moments["bids"] = state
-        if len(state.plays) in {6, 8}:
-            moments["play" if len(state.plays) == 6 else "taken"] = state
+        moments[moment(state)] = state
     moments["points"] = state
     for name, one in moments.items():
         view = replace(rules.view(one), by_hand=True)
-        yield (
-            name,
-            GameFrame(ui_state=UiState(language=language), view=view, board=rules.board, can_undo=True),
-        )
+        frame = GameFrame(ui_state=UiState(language=language), view=view, board=rules.board, can_undo=True)
+        if name:
+            yield name, frame
+
+
+def spades_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """A deal of Spades, from its first bid to its points."""
+
+    def moment(state: Any) -> str:
+        return {6: "play", 8: "taken"}.get(len(state.plays), {0: "bid", 2: "bids"}.get(len(state.bids), ""))
+
+    return trick_frames("spades", SpadesPeople, moment, language)
+
+
+def euchre_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """A deal of Euchre, from the card that is turned up to its points."""
+
+    def moment(state: Any) -> str:
+        if state.phase == "bid" and state.passes > 3:
+            return "named" if state.passes < 7 else "stuck"
+        return {5: "play", 8: "taken"}.get(len(state.plays), "" if state.plays else state.phase)
+
+    return trick_frames("euchre", EuchrePeople, moment, language)
 
 
 def roses_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
