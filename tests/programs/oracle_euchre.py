@@ -21,13 +21,13 @@ from companion.core.actions import Action, Setup
 from companion.core.events import Events, kind_of
 from companion.games.euchre.rules import Euchre
 from companion.games.euchre.rules.model import (
-    PLAYERS,
     EuchreDealScored,
     EuchreOptions,
     EuchrePhase,
     EuchreState,
 )
 from companion.games.kit.cards import CARDS, SUITS, VALUES
+from companion.games.kit.partners import PLAYERS
 from companion.games.kit.tricks import lawful_cards
 from tests.programs.oracle_tricks import SPIEL_RANKS, SPIEL_SUITS, PlayedDeal, Ply, compare, named
 

@@ -6,6 +6,7 @@ from typing import Any
 from companion.core.rules import Rules
 from companion.games.euchre.rules import model
 from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
+from companion.games.kit.partners import PLAYERS, side_of
 from companion.games.kit.trick_table import RevokeProved
 
 POINT = 0.4
@@ -24,4 +25,4 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
 
 def lead_scores(state: model.EuchreState) -> tuple[float, ...]:
     """A score for each seat: the points of its side."""
-    return tuple(POINT * state.points[model.side_of(seat)] for seat in range(model.PLAYERS))
+    return tuple(POINT * state.points[side_of(seat)] for seat in range(PLAYERS))

@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 from companion.core import rules as base
-from companion.core.actions import Action, Micros, Prompt
+from companion.core.actions import Action, Micros, Prompt, Result
 from companion.core.events import Event, Events, apply_events
+from companion.core.exhibits import Exhibit
 from companion.core.observations import RegionReading
 from companion.core.verbs import VerbRule, announce, ask, define_verb, judge_verb
 from companion.games.kit.cards import RANKS, SUITS, CardSet, cards_in
@@ -33,6 +34,7 @@ from companion.games.kit.trick_table import (
     tell_card,
     what_is_wrong,
 )
+from companion.games.kit.trick_view import trick_proof
 
 T = TypeVar("T", bound=TrickState)
 
@@ -139,6 +141,12 @@ class TrickGame(base.Rules[T]):
         ruled += wrong
         after = apply_events(state, ruled)
         return (*ruled, *self.end_deal(after)) if after.is_played else ruled
+
+    def exhibit(self, state: T, standing: Iterable[Any]) -> Exhibit | None:
+        return trick_proof(self.name, state, standing)
+
+    def result(self, state: T) -> Result | None:
+        return ("points", state.winners) if state.winners else None
 
     def choice_picture(self, action: Action) -> str:
         return ":".join(map(str, action.parts)) if action.has_two_steps else ""

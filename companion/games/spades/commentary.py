@@ -5,6 +5,7 @@ from typing import Any
 
 from companion.core.rules import Rules
 from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
+from companion.games.kit.partners import PLAYERS, side_of
 from companion.games.kit.trick_table import RevokeProved
 from companion.games.spades.rules import model
 
@@ -25,4 +26,4 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
 
 def lead_scores(state: model.SpadesState) -> tuple[float, ...]:
     """A score for each seat: the points of its side."""
-    return tuple(POINT * state.points[model.side_of(seat)] for seat in range(model.PLAYERS))
+    return tuple(POINT * state.points[side_of(seat)] for seat in range(PLAYERS))

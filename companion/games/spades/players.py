@@ -5,11 +5,12 @@ from collections.abc import Hashable
 from companion.core.actions import Seat
 from companion.core.view import Sentence
 from companion.games.kit.cards import DECK, SUIT_SETS, Card, CardSet, cards_in, suit_set
+from companion.games.kit.partners import PLAYERS, SIDES, partner_of
 from companion.games.kit.trick_people import TrickPeople, rank
 from companion.games.kit.tricks import Play, lawful_cards, led_card, trick_taker
 from companion.games.kit.world import Advice, Plan
 from companion.games.spades.rules import model
-from companion.games.spades.rules.model import PLAYERS, SIDES, SPADES, SpadesPhase, SpadesState
+from companion.games.spades.rules.model import SPADES, SpadesPhase, SpadesState
 
 ACE, KING, QUEEN = 12, 11, 10
 HONOURS = ((ACE, 1, 0.95), (KING, 2, 0.7), (QUEEN, 3, 0.3))
@@ -37,7 +38,7 @@ def sensible_bid(state: SpadesState, hand: CardSet, worth: float) -> int:
     """What a hand bids that is thought to take so many tricks: nil on nothing, unless the partner has."""
     spades = [rank(card) for card in cards_in(hand & SPADES)]
     is_nothing = worth < NIL_WORTH and len(spades) <= NIL_SPADES and max(spades, default=0) < QUEEN - 1
-    partner = state.bid_of((state.seat + SIDES) % PLAYERS)
+    partner = state.bid_of(partner_of(state.seat))
     return 0 if is_nothing and partner != 0 else min(max(1, round(worth)), state.most_tricks)
 
 
@@ -66,7 +67,7 @@ class SpadesPeople(TrickPeople):
 
     def sensible_card(self, state: SpadesState, hand: CardSet) -> Card:
         """Take what the side still needs as cheaply as can be; else, and on a nil, stay below."""
-        seat, partner = state.seat, (state.seat + SIDES) % PLAYERS
+        seat, partner = state.seat, partner_of(state.seat)
         lawful = list(lawful_cards(state.rules, state.plays, hand))
         led = led_card(state.rules, state.plays, len(state.plays))
         ducks = state.bid_of(seat) == 0 and not state.taken_tricks()[seat]

@@ -4,24 +4,22 @@ docs/rules.md, section 16, has them in full. The referee is told bids and cards 
 play says of its hand is held against the cards that follow, and a revoke is proved by them.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core.actions import Micros, Prompt, Result, Setup
+from companion.core.actions import Micros, Prompt, Setup
 from companion.core.events import Event, Events, apply_events
-from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
 from companion.core.observations import RegionReading
 from companion.core.verbs import ask
 from companion.core.view import SentenceParts
 from companion.games.euchre.rules import judge, model, view
-from companion.games.euchre.rules.model import PLAYERS, EuchrePhase, EuchreState
+from companion.games.euchre.rules.model import EuchrePhase, EuchreState
 from companion.games.kit.cards import CARDS, SUITS
+from companion.games.kit.partners import PLAYERS, leading_seats
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_game import TrickGame, card_pairs
-from companion.games.kit.trick_view import trick_proof
 
 
 class Euchre(TrickGame[EuchreState]):
@@ -87,8 +85,7 @@ class Euchre(TrickGame[EuchreState]):
         total = scored.apply(state).points
         if max(total) < state.options.target:
             return (scored,)
-        side = total.index(max(total))
-        return (scored, model.EuchreGameWon(tuple(range(side, PLAYERS, model.SIDES))))
+        return (scored, model.EuchreGameWon(leading_seats(total)))
 
     def sentence_key(self, event: Event) -> str:
         return view.sentence_key(event) or super().sentence_key(event)
@@ -96,11 +93,5 @@ class Euchre(TrickGame[EuchreState]):
     def sentence_parts(self, state: EuchreState, event: Event) -> SentenceParts:
         return view.sentence_parts(state, event, super().sentence_parts(state, event))
 
-    def exhibit(self, state: EuchreState, standing: Iterable[Any]) -> Exhibit | None:
-        return trick_proof(self.name, state, standing)
-
     def after_abandonment(self, state: EuchreState) -> EuchreState:
         return replace(state, phase=EuchrePhase.OVER)
-
-    def result(self, state: EuchreState) -> Result | None:
-        return ("points", state.winners) if state.winners else None

@@ -7,7 +7,8 @@ from companion.core.actions import Action, Micros
 from companion.core.events import Events
 from companion.core.verbs import VerbRule, announce, define_verb
 from companion.games.euchre.rules import model
-from companion.games.euchre.rules.model import PLAYERS, EuchrePhase, EuchreState
+from companion.games.euchre.rules.model import EuchrePhase, EuchreState
+from companion.games.kit.partners import PLAYERS, partner_of
 
 
 def _pass(state: EuchreState, said: Action, _: Micros) -> Events:
@@ -17,7 +18,7 @@ def _pass(state: EuchreState, said: Action, _: Micros) -> Events:
 
 def _order(state: EuchreState, said: Action, _: Micros) -> Events:
     made = model.TrumpMade(said.seat, state.upcard.partition("|")[0])
-    has_to = state.options.partner_orders == "alone" and said.seat == model.partner_of(state.dealer)
+    has_to = state.options.partner_orders == "alone" and said.seat == partner_of(state.dealer)
     return (made, model.PlaysAlone(said.seat)) if has_to else (made,)
 
 

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from companion.core.actions import Options, Seat
 from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.kit.cards import CARDS, RANKS, SUIT_SETS, SUITS, Card, CardSet, card_set
+from companion.games.kit.partners import PLAYERS, SIDES, partner_of, side_of
 from companion.games.kit.trick_camera import TrickCameraEvent
 from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
 from companion.games.kit.tricks import Holder, TrickRules
 
-PLAYERS, SIDES = 4, 2
 DECK: CardSet = card_set(*(f"{suit}|{rank}" for suit in SUITS for rank in RANKS[RANKS.index(9) :]))
 SAME_COLOUR = MappingProxyType(
     {"clubs": "spades", "spades": "clubs", "diamonds": "hearts", "hearts": "diamonds"}
@@ -126,15 +126,6 @@ class EuchreState(TrickState, frozen=True, kw_only=True):
         if self.claimed is not None:
             takers += [side_of(self.claimed)] * (HAND - len(takers))
         return tuple(takers.count(side) for side in range(SIDES))
-
-
-def side_of(seat: Seat) -> int:
-    """Partners sit opposite each other."""
-    return seat % SIDES
-
-
-def partner_of(seat: Seat) -> Seat:
-    return (seat + SIDES) % PLAYERS
 
 
 def bowers(trump: str) -> tuple[Card, Card]:

@@ -17,9 +17,17 @@ from companion.core.view import (
     ViewMode,
 )
 from companion.games.euchre.rules import model
-from companion.games.euchre.rules.model import PLAYERS, SIDES, EuchrePhase, EuchreState, partner_of, side_of
+from companion.games.euchre.rules.model import EuchrePhase, EuchreState
 from companion.games.kit import trick_view
 from companion.games.kit.cards import CARDS, FACES, SUITS
+from companion.games.kit.partners import (
+    PLAYERS,
+    SIDES,
+    leading_side,
+    partner_parts,
+    side_of,
+    side_rows,
+)
 from companion.games.kit.rows import row_view
 from companion.games.kit.trick_view import chair_part
 
@@ -76,7 +84,7 @@ def _headline(state: EuchreState) -> Sentence:
         case EuchrePhase.PLAY:
             return trick_view.trick_headline(GAME, state)
         case EuchrePhase.OVER if state.winners:
-            return Sentence("euchre.phase.won", _partners(state, state.winners[0]))
+            return Sentence("euchre.phase.won", partner_parts(state, state.winners[0]))
         case EuchrePhase.OVER:
             return Sentence("euchre.phase.over")
         case EuchrePhase.BID if state.passes >= PLAYERS:
@@ -97,11 +105,6 @@ def _hint(state: EuchreState) -> Sentence | None:
     return Sentence(f"euchre.hint.{state.phase}")
 
 
-def _partners(state: EuchreState, seat: Seat) -> SentenceParts:
-    """Both partners of a seat's side."""
-    return (("chair", state.chair_of(seat)), ("partner_chair", state.chair_of(partner_of(seat))))
-
-
 def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
     """Trump before who made it, who deals or sits out, the tricks of the side, and its points."""
     if state.trump and seat == state.maker:
@@ -119,9 +122,7 @@ def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
 def _rows(state: EuchreState) -> Iterator[tuple[Cell, ...]]:
     """Before a card is turned up, what the last deal brought; later the suit that is trump or cannot be."""
     if state.phase is EuchrePhase.TURN_UP and state.scored:
-        for side, points in enumerate(state.scored):
-            words = Sentence("euchre.side", _partners(state, side))
-            yield (Cell(words=words, value=f"{points:+d}", lit=points > 0),)
+        yield from side_rows(GAME, state)
     elif state.phase is EuchrePhase.BID and state.passes >= PLAYERS:
         yield (Cell(motif=f"suit:{state.upcard.partition('|')[0]}", words=Sentence("euchre.down")),)
     elif state.trump and not state.plays and state.phase is not EuchrePhase.DISCARD:
@@ -163,9 +164,9 @@ def sentence_parts(state: EuchreState, event: Event, parts: SentenceParts) -> Se
     """The named parts of a ruling; `parts` are those that every game names."""
     match event:
         case model.EuchreGameWon() if event.seats:
-            return _partners(state, event.seats[0])
+            return partner_parts(state, event.seats[0])
         case model.PlaysAlone():
-            return _partners(state, event.seat)
+            return partner_parts(state, event.seat)
     return (*parts, *trick_view.played_parts(event))
 
 
@@ -179,6 +180,4 @@ def follow_up_sentences(rules: "Rules[Any]", state: EuchreState, event: Event) -
     """After a deal, which side leads."""
     if not isinstance(event, model.EuchreDealScored) or rules.outcome(state) is not None:
         return ()
-    if state.points[0] == state.points[1]:
-        return (Sentence("euchre.leads.none"),)
-    return (Sentence("euchre.leads", _partners(state, state.points.index(max(state.points)))),)
+    return (leading_side(GAME, state),)

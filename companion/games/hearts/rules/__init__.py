@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.core.actions import Micros, Prompt, Result, Setup
+from companion.core.actions import Micros, Prompt, Setup
 from companion.core.events import Event, Events, apply_events
 from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
@@ -84,6 +84,3 @@ class Hearts(TrickGame[HeartsState]):
 
     def after_abandonment(self, state: HeartsState) -> HeartsState:
         return replace(state, phase=HeartsPhase.OVER)
-
-    def result(self, state: HeartsState) -> Result | None:
-        return ("points", state.winners) if state.winners else None

@@ -4,19 +4,15 @@ docs/rules.md, section 15, has them in full. The referee is told bids and cards 
 play says of its hand is held against the cards that follow, and a revoke is proved by them.
 """
 
-from collections.abc import Iterable
-from typing import Any
-
 from msgspec.structs import replace
 
-from companion.core.actions import Prompt, Result, Setup
+from companion.core.actions import Prompt, Setup
 from companion.core.events import Event, Events
-from companion.core.exhibits import Exhibit
 from companion.core.game_status import GameStatus
 from companion.core.verbs import ask
 from companion.core.view import SentenceParts
+from companion.games.kit.partners import PLAYERS, SIDES, leading_seats
 from companion.games.kit.trick_game import TrickGame
-from companion.games.kit.trick_view import trick_proof
 from companion.games.spades.rules import judge, model, view
 from companion.games.spades.rules.model import SpadesPhase, SpadesState
 
@@ -25,7 +21,7 @@ class Spades(TrickGame[SpadesState]):
     """The rules over what the referee knows, which is no hand."""
 
     name = "spades"
-    players = range(model.PLAYERS, model.PLAYERS + 1)
+    players = range(PLAYERS, PLAYERS + 1)
     options = model.SpadesOptions
     events = model.SpadesEvent
     board = view.BOARD
@@ -57,13 +53,12 @@ class Spades(TrickGame[SpadesState]):
         return model.SpadesTrickTaken(state.seat)
 
     def end_deal(self, state: SpadesState) -> Events:
-        points, bags = zip(*(model.side_result(state, side) for side in range(model.SIDES)), strict=True)
+        points, bags = zip(*(model.side_result(state, side) for side in range(SIDES)), strict=True)
         scored = model.SpadesDealScored(points, bags)
         total = scored.apply(state).points
         lost = state.options.floor != "none" and min(total) <= model.FLOOR
         if (max(total) >= state.options.target or lost) and total[0] != total[1]:
-            side = total.index(max(total))
-            return (scored, model.SpadesGameWon(tuple(range(side, model.PLAYERS, model.SIDES))))
+            return (scored, model.SpadesGameWon(leading_seats(total)))
         return (scored,)
 
     def sentence_key(self, event: Event) -> str:
@@ -72,11 +67,5 @@ class Spades(TrickGame[SpadesState]):
     def sentence_parts(self, state: SpadesState, event: Event) -> SentenceParts:
         return view.sentence_parts(state, event, super().sentence_parts(state, event))
 
-    def exhibit(self, state: SpadesState, standing: Iterable[Any]) -> Exhibit | None:
-        return trick_proof(self.name, state, standing)
-
     def after_abandonment(self, state: SpadesState) -> SpadesState:
         return replace(state, phase=SpadesPhase.OVER)
-
-    def result(self, state: SpadesState) -> Result | None:
-        return ("points", state.winners) if state.winners else None

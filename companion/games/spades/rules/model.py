@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from companion.core.actions import Options, Seat
 from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.kit.cards import DECK, SUIT_SETS, SUITS, Card, CardSet, suit_set
+from companion.games.kit.partners import PLAYERS, SIDES, partner_of
 from companion.games.kit.trick_camera import TrickCameraEvent
 from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
 from companion.games.kit.tricks import TrickRules
 
-PLAYERS, SIDES = 4, 2
 SPADES = SUIT_SETS[SUITS.index("spades")]
 MOST_TRICKS = 13
 NIL_POINTS, TRICK_POINTS, BAG_LIMIT, BAG_PENALTY, FLOOR = 100, 10, 10, 100, -200
@@ -87,7 +87,7 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
     @property
     def most_tricks(self) -> int:
         """The highest bid that the seat in turn can make: partners together cannot take more than all."""
-        return MOST_TRICKS - (self.bid_of((self.seat + SIDES) % PLAYERS) or 0)
+        return MOST_TRICKS - (self.bid_of(partner_of(self.seat)) or 0)
 
     def taken_tricks(self) -> tuple[int, ...]:
         """How many tricks each seat has taken, with those that were claimed."""
@@ -95,11 +95,6 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
         if self.claimed is not None:
             takers += [self.claimed] * (MOST_TRICKS - len(takers))
         return tuple(takers.count(seat) for seat in range(PLAYERS))
-
-
-def side_of(seat: Seat) -> int:
-    """Partners sit opposite each other."""
-    return seat % SIDES
 
 
 @cache

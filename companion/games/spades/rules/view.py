@@ -18,10 +18,18 @@ from companion.core.view import (
 )
 from companion.games.kit import trick_view
 from companion.games.kit.cards import FACES, SUITS
+from companion.games.kit.partners import (
+    PLAYERS,
+    SIDES,
+    leading_side,
+    partner_parts,
+    side_of,
+    side_rows,
+)
 from companion.games.kit.rows import row_view
 from companion.games.kit.trick_view import chair_part
 from companion.games.spades.rules import model
-from companion.games.spades.rules.model import PLAYERS, SIDES, SpadesPhase, SpadesState, side_of
+from companion.games.spades.rules.model import SpadesPhase, SpadesState
 
 if TYPE_CHECKING:
     from companion.core.rules import Rules
@@ -64,7 +72,7 @@ def _headline(state: SpadesState) -> Sentence:
         case SpadesPhase.PLAY:
             return trick_view.trick_headline(GAME, state)
         case SpadesPhase.OVER if state.winners:
-            return Sentence("spades.phase.won", _partners(state, state.winners[0]))
+            return Sentence("spades.phase.won", partner_parts(state, state.winners[0]))
     return Sentence("spades.phase.over")
 
 
@@ -72,12 +80,6 @@ def _hint(state: SpadesState) -> Sentence | None:
     if state.phase is SpadesPhase.BID:
         return None if state.bids else Sentence("spades.hint.bid", (("number", state.deal),))
     return trick_view.trick_hint(GAME, state)
-
-
-def _partners(state: SpadesState, seat: Seat) -> SentenceParts:
-    """Both partners of a seat's side."""
-    partner = (seat + SIDES) % PLAYERS
-    return (("chair", state.chair_of(seat)), ("partner_chair", state.chair_of(partner)))
 
 
 def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
@@ -98,9 +100,7 @@ def _rows(state: SpadesState) -> Iterator[tuple[Cell, ...]]:
     if state.phase is not SpadesPhase.BID:
         return
     if state.scored:
-        for side, points in enumerate(state.scored):
-            words = Sentence("spades.side", _partners(state, side))
-            yield (Cell(words=words, value=f"{points:+d}", lit=points == max(state.scored)),)
+        yield from side_rows(GAME, state)
     elif state.bids:
         seats = [(state.leader + place) % PLAYERS for place in range(len(state.bids))]
         yield tuple(Cell(chair=state.chair_of(seat), value=state.bid_of(seat)) for seat in seats)
@@ -138,7 +138,7 @@ def sentence_key(event: Event) -> str | None:
 def sentence_parts(state: SpadesState, event: Event, parts: SentenceParts) -> SentenceParts:
     """The named parts of a ruling; `parts` are those that every game names."""
     if isinstance(event, model.SpadesGameWon) and event.seats:
-        return _partners(state, event.seats[0])
+        return partner_parts(state, event.seats[0])
     return (*parts, *trick_view.played_parts(event))
 
 
@@ -152,6 +152,4 @@ def follow_up_sentences(rules: "Rules[Any]", state: SpadesState, event: Event) -
     """After a deal, which side leads."""
     if not isinstance(event, model.SpadesDealScored) or rules.outcome(state) is not None:
         return ()
-    if state.points[0] == state.points[1]:
-        return (Sentence("spades.leads.none"),)
-    return (Sentence("spades.leads", _partners(state, state.points.index(max(state.points)))),)
+    return (leading_side(GAME, state),)
