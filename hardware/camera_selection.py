@@ -31,6 +31,7 @@ from hardware.errors import (
     NoDriverError,
     NoSocketError,
     OtherSensorError,
+    SandboxedCameraError,
     UsbSilentError,
 )
 
@@ -60,6 +61,8 @@ def open_camera(
     try:
         return _open_kind(kind, device, clock, size=size, lock=lock, root=root)
     except NoCameraError as trouble:
+        if (sandbox := machine.find_sandbox()) is not None:
+            raise SandboxedCameraError(f"No camera is seen, for {sandbox[0]}: {sandbox[1]}.") from trouble
         if undriven := machine.find_undriven_usb(WEBCAM):
             wrong = NoDriverError(
                 f"{undriven} is plugged in, but no driver has it, as after an update of the system: restart."

@@ -82,6 +82,12 @@ class NoCameraError(CameraError):
     on_screen = "no_camera"
 
 
+class SandboxedCameraError(NoCameraError):
+    """There is none for a program in a container, or the like."""
+
+    on_screen = "sandbox"
+
+
 class NoDriverError(CameraError):
     """A camera is plugged in, but the kernel has no driver for it."""
 

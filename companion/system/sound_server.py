@@ -68,6 +68,12 @@ def choose_sink(sinks: tuple[Sink, ...], wanted: str) -> Sink | None:
     return next((sink for sink in sinks if sink.is_default), None)
 
 
+def find_passed_by(sinks: Sequence[Sink], chosen: Sink) -> Sink | None:
+    """A loudspeaker that somebody brought to be heard, where the desktop plays on another; None: none is."""
+    others = (sink for sink in sinks if sink.kind in {"usb", "bluetooth"} and sink is not chosen)
+    return None if chosen.kind == "bluetooth" else next(others, None)
+
+
 def find_card_of(sink: Sink, cards: Sequence[SoundCard]) -> SoundCard | None:
     """The card behind a sound server's output, by its number, or where that is not told by its kind.
 

@@ -40,7 +40,15 @@ from companion.system.sound_cards import (
     mixer_command,
     uses_alsa,
 )
-from companion.system.sound_server import Sink, choose_sink, find_card_of, is_unheard, parse_sinks, read_sinks
+from companion.system.sound_server import (
+    Sink,
+    choose_sink,
+    find_card_of,
+    find_passed_by,
+    is_unheard,
+    parse_sinks,
+    read_sinks,
+)
 from companion.table.trouble_watch import Watch
 
 log = logging.getLogger(__name__)
@@ -52,6 +60,8 @@ class MachineHealth:
     """Says in a sentence for people, and in the log with its remedy, what of the machine needs mending."""
 
     _is_loudspeaker_undriven = False
+    _output_sentence = Sentence("shared.trouble.sound_muted")
+    """What people are told of the output where sound goes, while something is wrong with it."""
     _foreign: ForeignFile | None = None
     """Another user's among the table's files."""
 
@@ -120,6 +130,8 @@ class MachineHealth:
         """What an output lacks that does not open, though nobody else has it."""
         machine, device = self._machine, self._sound_device()
         card = choose_sound_card(list_sound_cards(machine.root), device)
+        if machine.find_sandbox() is not None:
+            return Sentence("shared.trouble.sandbox")
         opens_card = uses_alsa(machine.environ, machine.root, machine.platform)
         if opens_card and device and card is None:
             return Sentence("shared.trouble.sound_gone", (("device", device),))
@@ -154,11 +166,8 @@ class MachineHealth:
             Watch(self._find_slow_webcam, Sentence("shared.trouble.webcam_slow"), self._clock),
             Watch(self._find_unlearnt_board, Sentence("shared.trouble.board"), self._clock),
             Watch(self._find_unheard_card, Sentence("shared.trouble.sound_unheard"), self._clock),
-            Watch(
-                self._find_unheard_output, Sentence("shared.trouble.sound_unheard"), self._clock, apart=True
-            ),
             Watch(self._find_silent_bluetooth, Sentence("shared.trouble.sound_bluetooth"), self._clock),
-            Watch(self._find_muted_output, Sentence("shared.trouble.sound_muted"), self._clock, apart=True),
+            Watch(self._find_output_fault, lambda: self._output_sentence, self._clock, apart=True),
         )
 
     def _check_machine(self) -> Iterator[Sentence]:
@@ -273,29 +282,36 @@ class MachineHealth:
         card = self._find_card()
         return "" if card is None or card.heard else f"Nothing is heard on {card.unheard}: {UNHEARD_REMEDY}."
 
-    def _find_output(self) -> tuple[Sink | None, SoundCard | None]:
-        """Where a desktop plays, and the card behind that, as far as both are known."""
+    def _read_sinks(self) -> tuple[Sink, ...]:
+        """Where a desktop may play, if it is one that plays for us."""
         machine, is_silent = self._machine, bool(self._voice.silence_reason) or self._settings.sound.mute
         if is_silent or uses_alsa(machine.environ, machine.root, machine.platform):
-            return None, None
-        sink = choose_sink(parse_sinks(read_sinks(machine.output)), self._sound_device())
-        return sink, None if sink is None else find_card_of(sink, list_sound_cards(machine.root))
+            return ()
+        return parse_sinks(read_sinks(machine.output))
 
-    def _find_unheard_output(self) -> str:
-        """As `_find_unheard_card`, of a desktop's output."""
-        sink, card = self._find_output()
-        if sink is None or not is_unheard(sink, card):
-            return ""
-        return f"Nothing is heard on {sink.description}: {UNHEARD_REMEDY}."
-
-    def _find_muted_output(self) -> str:
-        """What is muted, or turned down: on the desktop, or in the mixer of the card that plays."""
-        sink, behind = self._find_output()
+    def _find_output_fault(self) -> str:
+        """What is wrong with the output where a desktop plays, or with the mixer of the card that plays."""
+        sinks, device = self._read_sinks(), self._sound_device()
+        sink = choose_sink(sinks, device)
+        if sink is None:
+            card = self._find_card()
+        else:
+            card = find_card_of(sink, list_sound_cards(self._machine.root))
+            if is_unheard(sink, card):
+                self._output_sentence = Sentence("shared.trouble.sound_unheard")
+                return f"Nothing is heard on {sink.description}: {UNHEARD_REMEDY}."
+        self._output_sentence = Sentence("shared.trouble.sound_muted")
         if sink is not None and sink.is_muted:
             return f"{sink.description} is muted, or turned down, on the desktop: turn it up there."
-        card = behind or self._find_card()
         muted = None if card is None else find_muted_control(self._machine.output(*mixer_command(card.id)))
-        return "" if card is None or muted is None else f"{muted.describe(card)}: {muted.remedy(card.id)}."
+        if card is not None and muted is not None:
+            return f"{muted.describe(card)}: {muted.remedy(card.id)}."
+        passed = None if sink is None else find_passed_by(sinks, sink)
+        if sink is None or passed is None or device or "sound.device" in self._settings.origins:
+            return ""
+        names = ("output", sink.description), ("other", passed.description)
+        self._output_sentence = Sentence("shared.trouble.sound_elsewhere", names)
+        return f"Sound goes to {sink.description}, not to {passed.description}: choose it on the desktop."
 
     def _check_clock(self) -> Sentence | None:
         """That the wall clock is wrong; people are told until a network tells the time."""

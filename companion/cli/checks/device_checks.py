@@ -137,6 +137,9 @@ REMOTE_DESKTOPS = MappingProxyType(
     {"XRDP_SESSION": "xrdp", "VNCDESKTOP": "VNC", "CHROME_REMOTE_DESKTOP_SESSION": "Chrome"}
 )
 """By the variable that sets it: programs that make a desktop of their own for somebody far away."""
+DESKTOP_DRIVERS = MappingProxyType({"wayland": "WAYLAND_DISPLAY", "x11": "DISPLAY"})
+"""SDL's drivers for desktops, and the variable that tells each where one is."""
+UNSET_DRIVER = "unset SDL_VIDEODRIVER, and take it out of ~/.bashrc or whatever else sets it"
 TOUCH_KEY = 0x14A
 """The key that all have which can be touched (BTN_TOUCH)."""
 CMDLINE = "/boot/firmware/cmdline.txt"
@@ -297,15 +300,20 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
     """What the table would be drawn on, and who has it."""
     driver = machine.environ.get("SDL_VIDEODRIVER", "")
     if driver in {"dummy", "offscreen"}:
-        return absent_verdict(f"SDL_VIDEODRIVER is {driver}: nothing is shown")
+        return absent_verdict(f"SDL_VIDEODRIVER is {driver}: nothing is shown", UNSET_DRIVER)
     on_desktop = machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY")
+    draws = any(machine.environ.get(DESKTOP_DRIVERS.get(one, "")) for one in driver.split(","))
+    if machine.platform == "linux" and on_desktop and driver and not draws:
+        return fault_verdict(
+            f"SDL_VIDEODRIVER is {driver}, which does not draw on this desktop", UNSET_DRIVER
+        )
     if machine.platform != "linux" or on_desktop:
         return _check_desktop_screen(machine, devices)
     cards = [card for card in machine.find("dev/dri/card*") if _has_connectors(machine, card)]
     if not cards:
         return _driver_fault(machine) or absent_verdict("not connected: voice and lamps lead the game")
     if driver not in {"", "kmsdrm", "KMSDRM"}:
-        return fault_verdict(f"SDL_VIDEODRIVER is {driver}, and no desktop is there", "unset SDL_VIDEODRIVER")
+        return fault_verdict(f"SDL_VIDEODRIVER is {driver}, and no desktop is there", UNSET_DRIVER)
     if (desktop := find_desktop(machine.root)) is not None:
         if machine.find(UNIT):
             what = f"{desktop} has the screen: a table that starts as a service can't draw on it"

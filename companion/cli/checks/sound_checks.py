@@ -34,7 +34,7 @@ from companion.system.sound_cards import (
     list_sound_cards,
     uses_alsa,
 )
-from companion.system.sound_server import choose_sink, find_card_of, is_unheard, parse_sinks
+from companion.system.sound_server import choose_sink, find_card_of, find_passed_by, is_unheard, parse_sinks
 
 PANEL = "the loudspeaker in the desktop's panel"
 SILENT_BOARD_REMEDY = (
@@ -190,8 +190,8 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         return fault_verdict(f"{sink.description} does not open ({reason})", "log in again, or restart")
     if card is not None and (muted := _check_mixer(card, devices)) is not None:
         return muted
-    beside = next((one for one in sinks if one.kind in {"usb", "bluetooth"} and one is not sink), None)
-    if beside is not None and not wanted and sink.kind != "bluetooth":
+    beside = find_passed_by(sinks, sink)
+    if beside is not None and not wanted:
         what = f"sound goes to {sink.description}, not to {beside.description}"
         fix = f"choose it by {PANEL}, or set sound.device to {beside.description!r}"
         return untried_verdict(what, fix)

@@ -935,6 +935,11 @@ def wrong_video_driver(world: World) -> None:
     world.environ["SDL_VIDEODRIVER"] = "x11"
 
 
+def old_video_driver(world: World) -> None:
+    """As guides of before pygame 2 have it for a small screen."""
+    world.environ["SDL_VIDEODRIVER"] = "fbcon"
+
+
 def hdmi_switched_off(world: World) -> None:
     world.monitors.clear()
     world.files[CONFIG] = SHIPPED_CONFIG.replace("vc4-kms-v3d", "vc4-kms-v3d,nohdmi")
@@ -1919,7 +1924,6 @@ FAULTS = (
             if world.is_pi
             else "its card is no HDMI"
         ),
-        _quiet(screen="only doctor asks the desktop", log="only doctor asks the desktop"),
     ),
     Fault(
         "a Bluetooth loudspeaker without a desktop",
@@ -2012,6 +2016,15 @@ FAULTS = (
         "unset",
         _with_desktop,
         _quiet(screen=UNSEEN, log="voice and lamps lead the game"),
+    ),
+    Fault(
+        "a driver that draws on no desktop is set",
+        ("screen",),
+        old_video_driver,
+        "SDL_VIDEODRIVER is fbcon",
+        "unset",
+        _of_desktops,
+        _quiet(screen=UNSEEN, log="its line has SDL's own words"),
     ),
     Fault(
         "config.txt switches HDMI off",
@@ -2386,8 +2399,7 @@ FAULTS = (
         ("system", "camera"),
         in_a_container,
         "runs in a container",
-        "terminal outside",
-        unsaid=_only_doctor,
+        "outside",
     ),
     Fault(
         "the table is started on a remote desktop",
