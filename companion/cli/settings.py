@@ -7,6 +7,7 @@ from pathlib import Path
 
 from companion.settings.check import SettingsError, SettingsLayer
 from companion.settings.files import (
+    UNREAD_REMEDY,
     effective_settings,
     find_unread_file,
     read_file,
@@ -28,7 +29,7 @@ def run_without_settings(args: argparse.Namespace) -> int | None:
         for path in settings_files():
             print_lines(f"{path}{'' if path.exists() else '  (no file)'}")
         if unread := find_unread_file(Machine()):
-            print_lines(f"{unread} is not read: rename it to settings.toml")
+            print_lines(f"{unread} is not read: {UNREAD_REMEDY}")
     else:
         return None
     return 0

@@ -50,9 +50,20 @@ def settings_files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
 
 
 def find_unread_file(machine: Machine) -> str:
-    """A settings file to whose name an editor added an ending, as Notepad does; empty: there is none."""
-    places = (f"{path}.txt".lstrip("/") for path in settings_files(machine.environ))
+    """A settings file that nobody reads, as one with the ending that Notepad adds; empty: there is none.
+
+    Where no file counts, one of another name, or in the folder of the program or the home, is meant, too.
+    """
+    files = [str(path).lstrip("/") for path in settings_files(machine.environ)]
+    places = [f"{path}.txt" for path in files]
+    if not any(map(machine.find, files)):
+        homes = (machine.folder, Path.home())
+        places += [path.replace("/settings.toml", "/*.toml") for path in files]
+        places += [f"{home}/settings.toml".lstrip("/") for home in homes]
     return next((str(found) for place in places for found in machine.find(place)), "")
+
+
+UNREAD_REMEDY = "rename it to settings.toml, in a folder that companion settings --files lists"
 
 
 def load_settings(

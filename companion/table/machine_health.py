@@ -7,7 +7,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock, is_clock_wrong
 from companion.core.view import Sentence
 from companion.language.voice.voice import Voice
-from companion.settings.files import find_unread_file
+from companion.settings.files import UNREAD_REMEDY, find_unread_file
 from companion.settings.model import Settings
 from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth_loudspeaker
 from companion.system.boot_config import find_silent_board, find_unread_board, read_boot_config
@@ -179,7 +179,7 @@ class MachineHealth:
             log.warning("The settings have a mistake, so none of them counts: %s", self._settings.mistake)
             yield Sentence("shared.trouble.settings")
         if unread := find_unread_file(self._machine):
-            log.warning("%s is not read: rename it to settings.toml.", unread)
+            log.warning("%s is not read: %s.", unread, UNREAD_REMEDY)
         if self._machine.is_pi() and (sockets := untold_screens(self._machine.root)):
             named = " and ".join(sockets)
             log.warning("The screen at %s does not tell what it is: %s.", named, UNTOLD_SCREEN_REMEDY)

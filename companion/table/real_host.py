@@ -219,7 +219,7 @@ class TableHost:
             self._stuck = dict.fromkeys(down, self.clock.now())
         for chair, button in self._stuck:
             log.warning(
-                "The button %s is down: let it go; if nobody holds it, its wires are on NC, or touch.",
+                "The button %s is down: let it go, or its wires are on NC, or touch, or it locks.",
                 button_name_of((chair, button)),
             )
         for panel in (self._buttons, self._lamps):

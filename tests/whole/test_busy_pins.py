@@ -502,7 +502,7 @@ def test_a_settings_file_that_is_not_read_is_in_the_log(
     (tmp_path / "etc/companion").mkdir(parents=True)
     (tmp_path / "etc/companion/settings.toml.txt").write_text("")
     build(chairs=2).warnings()
-    assert "/etc/companion/settings.toml.txt is not read: rename it to settings.toml." in caplog.text
+    assert "/etc/companion/settings.toml.txt is not read: rename it to settings.toml" in caplog.text
 
 
 def test_a_webcam_without_a_driver_is_told_with_its_remedy(

@@ -42,6 +42,8 @@ FOCUS_REMEDY = (
 MIRROR_REMEDY = (
     "print the mat anew without mirroring; or it is the webcam that mirrors: switch that off in it"
 )
+MAT_SIZE = "a mat that was printed at 100 % is 594 mm long"
+"""Of one that was not, camera and marks tell nothing: all of it is as much smaller."""
 LIGHT_REMEDY = "clear the table; if it is bare, turn the lamp, shade the sun, or put a second lamp opposite"
 LIGHT_FAULTS: Mapping[str, str] = {"glare": "glare (or a card)", "shadow": "shadow"}
 LENSES: Mapping[str, tuple[str, str]] = {
@@ -228,7 +230,9 @@ def describe_picture(
             ("the picture is black", "take the cap off the lens, open its shutter, or switch a light on")
         )
     elif light > MAX_LIGHT:
-        faults.append(("the picture is white", "shade the lens from the lamp or the sun"))
+        faults.append(
+            ("the picture is white", "shade the lens from the lamp or the sun, then calibrate anew")
+        )
     mats, focus = [printed_mat(game) for game in games_with_mat()], FOCUS_REMEDY if focuses else LENS_REMEDY
     try:
         view = look_at_mat(picture, mats)
@@ -257,7 +261,7 @@ def describe_picture(
         places = len({one.place for one in view.uneven})
         what = f"{', '.join(told)}; {kinds} at {count_with_noun(places, 'place')} of the mat"
         return untried_verdict(what, LIGHT_REMEDY)
-    return ok_verdict(", ".join(told))
+    return ok_verdict(", ".join(told), f"cards unread all the same? {MAT_SIZE}")
 
 
 def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) -> Iterator[tuple[str, str]]:
@@ -278,7 +282,7 @@ def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) 
     if framing.is_too_high:
         what = f"it hangs {1 / framing.straight_ratio:.1f} times as high as it needs: cards are small"
         turn = f"{_turn_remedy(framing)}, and " if framing.lies_across else ""
-        yield what, f"{turn}{_lower_remedy(framing, angles)}"
+        yield what, f"{turn}{_lower_remedy(framing, angles)}; {MAT_SIZE}"
     if view.share < WHOLE_MAT:
         yield f"it shows {view.share:.0%} of the mat", _height_remedy(framing, angles)
     if view.blur is not None and is_blurred:

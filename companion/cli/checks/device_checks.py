@@ -140,6 +140,8 @@ REMOTE_DESKTOPS = MappingProxyType(
 DESKTOP_DRIVERS = MappingProxyType({"wayland": "WAYLAND_DISPLAY", "x11": "DISPLAY"})
 """SDL's drivers for desktops, and the variable that tells each where one is."""
 UNSET_DRIVER = "unset SDL_VIDEODRIVER, and take it out of ~/.bashrc or whatever else sets it"
+MIN_SIZE, WIDTH_OF_4K = (800, 480), 3840
+"""Pixels of the smallest screen that the guide has, and from how many across a Pi 4 is slow."""
 TOUCH_KEY = 0x14A
 """The key that all have which can be touched (BTN_TOUCH)."""
 CMDLINE = "/boot/firmware/cmdline.txt"
@@ -180,9 +182,8 @@ def pins(
         faults.append(split_remedy(header_number_error(meant)))
     if found.down:
         named = ", ".join(found.down)
-        faults.append(
-            (f"down without a hand: {named}", "let it go; if nobody holds it, its wires are on NC, or touch")
-        )
+        fix = "let it go; if nobody holds it, its wires are on NC, or touch, or it is one that locks"
+        faults.append((f"down without a hand: {named}", fix))
     return join_faults(faults) or ok_verdict(
         f"{count_with_noun(found.opened, 'button')} opened, none is down; companion press tries each"
     )
@@ -321,7 +322,7 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
                 what, "run the installer again: it sees the desktop, and starts the table on it"
             )
         return untried_verdict(f"{desktop} has the screen", DESKTOP_REMEDY)
-    if (blocked := _bare_screen_fault(machine, cards)) is not None:
+    if (blocked := _backlight_fault(machine) or _bare_screen_fault(machine, cards)) is not None:
         return blocked
     if devices is None or running_table(machine):
         return untried_verdict(
@@ -338,9 +339,6 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         who = f"{holder} has {cards[0].name}" if holder else f"{cards[0].name}: {reason}"
         end = holder.remedy() if holder else "end that program"
         return fault_verdict(who, f"{end}, or start the table on its desktop")
-    if any(_is_upright(mode) for _, mode in monitors or ()):
-        what = f"{'; '.join(' '.join(each) for each in monitors or ())} stands upright, and so it is drawn"
-        return absent_verdict(what, "lying it shows more: a desktop's Screen Configuration turns it")
     named = (
         "; ".join(_describe_monitor(machine, *each) for each in monitors or ())
         or "full screen without a desktop"
@@ -351,15 +349,29 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
     if several := second_screen_remedy(monitors):
         drawn, _, fix = several.partition(": ")
         return absent_verdict(f"{named}; {drawn}", fix)
-    if machine.pi_generation() == PI_4 and any(_is_4k(mode) for _, mode in monitors or ()):
-        what = f"{named}: at so many pixels a Pi 4 shows 30 pictures a second"
-        socket = next(socket for socket, mode in monitors or () if _is_4k(mode))
-        fix = f"write video={socket}:1920x1080@60 at the end of {CMDLINE}, and restart"
-        return absent_verdict(what, fix)
+    if (odd := _size_note(machine, named, monitors or ())) is not None:
+        return odd
     found = _add_touch(machine, ok_verdict(f"{named}; it is free, nothing was drawn now"))
     if notes := list(_ineffective_lines(machine)):
         return absent_verdict("; ".join([found.what, *(what for what, _ in notes)]), notes[0][1])
     return found
+
+
+def _size_note(machine: Machine, named: str, monitors: Sequence[tuple[str, str]]) -> CheckVerdict | None:
+    """What of a screen's size is worth telling; `named`: how it is described."""
+    for socket, mode in monitors:
+        width, height = _pixels(mode)
+        if width < height:
+            what = f"{'; '.join(' '.join(each) for each in monitors)} stands upright, and so it is drawn"
+            return absent_verdict(what, "lying it shows more: a desktop's Screen Configuration turns it")
+        if 0 < width < MIN_SIZE[0] or 0 < height < MIN_SIZE[1]:
+            what = f"{named}: that is smaller than {MIN_SIZE[0]} × {MIN_SIZE[1]}, so text is cut or tiny"
+            return absent_verdict(what, "use a larger screen, or a television")
+        if machine.pi_generation() == PI_4 and width >= WIDTH_OF_4K:
+            what = f"{named}: at so many pixels a Pi 4 shows 30 pictures a second"
+            fix = f"write video={socket}:1920x1080@60 at the end of {CMDLINE}, and restart"
+            return absent_verdict(what, fix)
+    return None
 
 
 def _ineffective_lines(machine: Machine) -> Iterator[tuple[str, str]]:
@@ -379,9 +391,10 @@ def _ineffective_lines(machine: Machine) -> Iterator[tuple[str, str]]:
         yield f"rotate= in {CMDLINE} turns the console's text alone", TURN_REMEDY
 
 
-def _is_4k(mode: str) -> bool:
+def _pixels(mode: str) -> tuple[int, int]:
+    """A screen's width and height, by the kernel's name of its mode; (0, 0): it tells none."""
     size = re.match(r"(\d+)x(\d+)", mode)
-    return size is not None and int(size[1]) >= 3840
+    return (0, 0) if size is None else (int(size[1]), int(size[2]))
 
 
 def _screen_lines_off(machine: Machine) -> Iterator[str]:
@@ -474,9 +487,14 @@ def _bare_screen_fault(machine: Machine, cards: Sequence[Path]) -> CheckVerdict 
     return None
 
 
-def _is_upright(mode: str) -> bool:
-    size = re.match(r"(\d+)x(\d+)", mode)
-    return size is not None and int(size[1]) < int(size[2])
+def _backlight_fault(machine: Machine) -> CheckVerdict | None:
+    """Whether the light behind a screen on a ribbon is off, or turned down to nothing."""
+    for light in machine.find("sys/class/backlight/*"):
+        place = light.relative_to(machine.root)
+        if machine.read_text(f"{place}/bl_power") == "4" or machine.read_text(f"{place}/brightness") == "0":
+            fix = f"echo 0 | sudo tee /{place}/bl_power, and echo 100 | sudo tee /{place}/brightness"
+            return fault_verdict(f"the screen's backlight ({light.name}) is off", fix)
+    return None
 
 
 def _describe_monitor(machine: Machine, socket: str, mode: str) -> str:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 PATIENCE: Micros = 15 * SECOND
 """So long somebody has to find the lit button and press it."""
 SHARED_WIRES = (
-    "see to what they share: one ground for all switches, the driver's ground (pin 9), and 5 V for the lamps"
+    "see to what they share: one ground for all switches, the driver's ground (pin 9), 5 V for the lamps; "
+    "a plug of 40 contacts sits on both rows and is not turned round"
 )
 """What to do where no button of a chair answers."""
 QUIET: Micros = SECOND // 10
@@ -113,8 +114,15 @@ def _missing_fix(line: ButtonId, table: "PinTable") -> str:
     )
     if line[0] is None:
         return switch
-    dark = "its lamp stayed dark: change the lamp's two wires, and see that they are not at the switch"
-    return f"{dark}; it was lit: {switch}; no such chair: set table.chairs"
+    dark = (
+        "its lamp stayed dark: change the lamp's two wires, see that they are not at the switch, and give "
+        "one for 12 V its 12 V"
+    )
+    always = (
+        "it is always lit: its minus belongs at the driver's output, not at ground; a relay board that is on "
+        "when it should be off can't drive it: use a ULN2803A"
+    )
+    return f"{dark}; {always}; it was lit: {switch}; no such chair: set table.chairs"
 
 
 def _exchange_fix(asked: ButtonId, pressed: ButtonId, table: "PinTable") -> str:

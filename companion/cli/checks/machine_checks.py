@@ -14,7 +14,7 @@ from companion.core.check_verdict import (
     untried_verdict,
 )
 from companion.core.clock import is_clock_wrong
-from companion.settings.files import find_unread_file
+from companion.settings.files import UNREAD_REMEDY, find_unread_file
 from companion.settings.model import Settings
 from companion.system.boot_config import PATHS, find_unread_lines, read_boot_config
 from companion.system.desktop import find_desktop
@@ -100,7 +100,7 @@ def check_settings(machine: Machine, settings: Settings) -> CheckVerdict:
         what = "the settings have a mistake, so none of them counts"
         return fault_verdict(what, "; ".join(settings.mistake.splitlines()))
     if unread := find_unread_file(machine):
-        return absent_verdict(f"{unread} is not read", "rename it to settings.toml")
+        return absent_verdict(f"{unread} is not read", UNREAD_REMEDY)
     others = [*machine.find("home/*/.config/companion/settings.toml")]
     others += machine.find("root/.config/companion/settings.toml")
     if others and machine.find(UNIT):

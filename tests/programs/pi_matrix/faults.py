@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -938,6 +939,19 @@ def wrong_video_driver(world: World) -> None:
 def old_video_driver(world: World) -> None:
     """As guides of before pygame 2 have it for a small screen."""
     world.environ["SDL_VIDEODRIVER"] = "fbcon"
+
+
+def backlight_off(world: World) -> None:
+    world.files["sys/class/backlight/10-0045/bl_power"] = "4\n"
+
+
+def screen_too_small(world: World) -> None:
+    drm = world.machine["drm"]
+    world.files[f"sys/class/drm/card{drm['card']}-{drm['hdmi'][0]}/modes"] = "480x320\n"
+
+
+def settings_of_another_name(world: World) -> None:
+    world.files[f"{Path.home()}/.config/companion/Settings.toml".lstrip("/")] = "[table]\nchairs = 4\n"
 
 
 def hdmi_switched_off(world: World) -> None:
@@ -2025,6 +2039,32 @@ FAULTS = (
         "unset",
         _of_desktops,
         _quiet(screen=UNSEEN, log="its line has SDL's own words"),
+    ),
+    Fault(
+        "the screen's backlight is off",
+        ("screen",),
+        backlight_off,
+        "backlight",
+        "tee",
+        lambda world: _without_pins(world) or _with_desktop(world),
+        _quiet(screen=UNSEEN, log="what is drawn is drawn"),
+    ),
+    Fault(
+        "a screen of 480 × 320",
+        ("screen",),
+        screen_too_small,
+        "smaller than 800",
+        "larger",
+        lambda world: _without_pins(world) or _with_desktop(world),
+        _only_doctor,
+    ),
+    Fault(
+        "the settings file has another name",
+        ("settings",),
+        settings_of_another_name,
+        "Settings.toml is not read",
+        "rename",
+        unsaid=_quiet(screen="it may be nobody's"),
     ),
     Fault(
         "config.txt switches HDMI off",
