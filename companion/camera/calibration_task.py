@@ -126,14 +126,14 @@ class LightingMonitor:
 
     def warning_sentences(self) -> tuple[Sentence, ...]:
         """What people read."""
-        told = []
+        sentences = []
         for fault in self.fault_names():
             places = [found.place for found in self._found if found.fault == fault and found.place]
             # A place without a number is shown by its red outline alone.
             numbers = [number for name in places if (number := name.partition(":")[2])]
             where = ", ".join(numbers[:MAX_NAMED_PLACES]) + (" …" if len(numbers) > MAX_NAMED_PLACES else "")
-            told.append(Sentence(f"ui.calibrate.{fault}", (("where", where),) if where else ()))
-        return tuple(told)
+            sentences.append(Sentence(f"ui.calibrate.{fault}", (("where", where),) if where else ()))
+        return tuple(sentences)
 
 
 CORNER_STEPS = (0.02, 0.002)
@@ -167,7 +167,7 @@ class CalibrationTask:
         self._method: CalibrationMethod = "marks"
         self._corners: list[tuple[float, float]] = []
         self._zones: dict[str, tuple[tuple[str, float, float, float], ...]] = {}
-        self._aim, self._chosen, self._fine = "", 0, False
+        self._aim, self._corner, self._fine = "", 0, False
         self._light = LightingMonitor()
         self._missing: tuple[int, ...] = ()
         self._framing: MatFraming | None = None
@@ -192,7 +192,7 @@ class CalibrationTask:
         """Which mat's marks are in the picture; None: no mat's."""
         self._calibration: Calibration | None = None
         self._locking: _LockAttempt | None = None
-        self._kept: TableCalibration | None = None
+        self._saved: TableCalibration | None = None
         self._trouble: Sentence | None = None
         self.lock: AnyCameraLock | None = None
         """What the camera is opened with from now on."""
@@ -228,7 +228,7 @@ class CalibrationTask:
     @property
     def saved_calibration(self) -> TableCalibration | None:
         """What was kept, once it was."""
-        return self._kept
+        return self._saved
 
     # In the camera's thread -------------------------------------------------------------------------------
 
@@ -261,17 +261,17 @@ class CalibrationTask:
             case CameraCommand("method", (str() as method,)) if method in CALIBRATION_METHODS:
                 self._method = method
                 self._corners = [] if method == "marks" else guess_corners(method, image)
-                self._aim, self._chosen = "" if method == "marks" else "corners", 0
+                self._aim, self._corner = "" if method == "marks" else "corners", 0
             case CameraCommand("game"):
                 known = games_with_mat()
                 self._game = known[(known.index(self._game) + 1) % len(known)]
-                self._chosen = 0
+                self._corner = 0
             case CameraCommand("aim") if self._corners:
                 self._aim = "zones" if self._aim == "corners" and self._method == "sheet" else "corners"
-                self._chosen = 0
+                self._corner = 0
             case CameraCommand("next"):
                 count = len(self._layout().places) if self._aim == "zones" else 4
-                self._chosen = (self._chosen + 1) % count
+                self._corner = (self._corner + 1) % count
             case CameraCommand("fine"):
                 self._fine = not self._fine
             case CameraCommand("point", (float() as x, float() as y)) if np.isfinite((x, y)).all():
@@ -282,35 +282,35 @@ class CalibrationTask:
                 self._move_zone(turn=ZONE_TURN_DEGREES)
             case _:
                 return
-        self._kept = None
+        self._saved = None
         self._light.request_measurement()
 
     def _handle_touch(self, x: float, y: float) -> None:
         """A finger on the picture: the nearest corner comes there; a place is chosen, or comes there."""
         if self._aim == "corners":
             away = [np.hypot(cx - x, cy - y) for cx, cy in self._corners]
-            self._chosen = int(np.argmin(away))
-            self._corners[self._chosen] = (x, y)
+            self._corner = int(np.argmin(away))
+            self._corners[self._corner] = (x, y)
         elif self._aim == "zones" and self._calibration is not None:
             spot = self._calibration.to_millimetres([(x, y)])[0]
             for number, place in enumerate(self._layout().places):
-                if number != self._chosen and is_inside_place(place, spot):
-                    self._chosen = number
+                if number != self._corner and is_inside_place(place, spot):
+                    self._corner = number
                     return
             self._move_zone(to=(float(spot[0]), float(spot[1])))
 
     def _move(self, x: int, y: int, width: int) -> None:
         if self._aim == "corners":
             step = CORNER_STEPS[self._fine] * width
-            cx, cy = self._corners[self._chosen]
-            self._corners[self._chosen] = (cx + x * step, cy + y * step)
+            cx, cy = self._corners[self._corner]
+            self._corners[self._corner] = (cx + x * step, cy + y * step)
         elif self._aim == "zones":
             step = ZONE_STEPS_MM[self._fine]
-            cx, cy = self._layout().places[self._chosen].centre_mm
+            cx, cy = self._layout().places[self._corner].centre_mm
             self._move_zone(to=(cx + x * step, cy + y * step))
 
     def _move_zone(self, *, to: tuple[float, float] | None = None, turn: float = 0.0) -> None:
-        place = self._layout().places[self._chosen]
+        place = self._layout().places[self._corner]
         x, y = to or place.centre_mm
         others = tuple(zone for zone in self._zones.get(self._game, ()) if zone[0] != place.name)
         self._zones[self._game] = (*others, (place.name, x, y, (place.angle + turn) % 360.0))
@@ -397,7 +397,7 @@ class CalibrationTask:
         except OSError:
             self._trouble = Sentence("ui.calibrate.not_saved")
             return
-        self._kept = found
+        self._saved = found
         if self._trouble is None and self._method != "marks" and not has_enough_texture(now.glimpse):
             self._trouble = Sentence("ui.calibrate.plain")
 
@@ -424,10 +424,10 @@ class CalibrationTask:
             if image is None or self._framing is None or not self._missing
             else _to_picture_fractions(self._framing.outline, image.shape[1::-1]),
             aim=self._aim,
-            chosen=self._chosen,
+            chosen=self._corner,
             fine=self._fine,
             ready=calibration is not None and self._locking is None,
-            kept=self._kept is not None,
+            kept=self._saved is not None,
         )
 
     def _hint_sentence(self, image: Bgr | None) -> Sentence:
@@ -437,8 +437,8 @@ class CalibrationTask:
             return Sentence("shared.camera.black")
         if self._locking is not None:
             return Sentence("ui.calibrate.locking")
-        if self._kept is not None:
-            held = "kept" if self._kept.lock is not None else "kept_unlocked"
+        if self._saved is not None:
+            held = "kept" if self._saved.lock is not None else "kept_unlocked"
             return Sentence(f"ui.calibrate.{held}")
         if self._method == "marks" and self._missing:
             if self._is_blurred:

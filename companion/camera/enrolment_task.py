@@ -110,7 +110,7 @@ class EnrolmentTask:
         self._folder = folder
         self._wanted: SimpleQueue[CameraCommand] = SimpleQueue()
         self._easel = CardCapture()
-        self._spoken: tuple[int, Sentence | None] = (0, None)
+        self._announcement: tuple[int, Sentence | None] = (0, None)
         self._open(game if game in enrollable_games() else enrollable_games()[0])
 
     def _open(self, game: str) -> None:
@@ -155,7 +155,7 @@ class EnrolmentTask:
         return self._pictures
 
     def announcement(self) -> tuple[int, Sentence | None]:
-        return self._spoken
+        return self._announcement
 
     # In the camera's thread -------------------------------------------------------------------------------
 
@@ -163,71 +163,71 @@ class EnrolmentTask:
         """One picture (height, width, 3)."""
         for wanted in drain_queue(self._wanted):
             self._carry_out(wanted)
-        shown = self._easel.step(image)
+        captured = self._easel.step(image)
         try:
-            if shown is not None:
-                self._process_card(shown)
+            if captured is not None:
+                self._process_card(captured)
         except OSError:
             self._trouble = Sentence("ui.enrol.not_saved")
         self._view = self._build_view(image)
         return ()
 
-    def _process_card(self, shown: CapturedCard) -> None:
+    def _process_card(self, captured: CapturedCard) -> None:
         """A card rests before the camera."""
         if self._deck is not None:
             assert self._reader is not None
-            self._read = self._reader.read_place(shown.frame, shown.quad).card
+            self._read = self._reader.read_place(captured.frame, captured.quad).card
         elif self._easel.disturbed:
             self._easel.disturbed = False
             if self._first is None:
-                self._first_picture(self._queue[0], shown)
+                self._first_picture(self._queue[0], captured)
             else:
-                self._second_picture(self._queue[0], self._first, shown)
+                self._second_picture(self._queue[0], self._first, captured)
 
-    def _first_picture(self, card: str, shown: CapturedCard) -> None:
-        if self._album.has_wrong_shape(shown):
+    def _first_picture(self, card: str, captured: CapturedCard) -> None:
+        if self._album.has_wrong_shape(captured):
             self._hint, self._other = "other_shape", ""
             self._say("another")
             return
-        known = self._album.identify(shown)
+        known = self._album.identify(captured)
         if known is not None and self._are_similar_cards(card, known):
             known = None
         if card not in self._accepted:
-            if known is not None and self._is_still_there(known, shown):
+            if known is not None and self._is_still_there(known, captured):
                 return
-            other = known.card if known is not None else self._match_shipped_deck(card, shown)
+            other = known.card if known is not None else self._match_shipped_deck(card, captured)
             if other:
                 self._hint, self._other = ("shown_before" if known is not None else "looks_like"), other
                 self._pictures = self._shown_cards()
                 self._say("another")
                 return
-        self._save_picture(card, shown.picture, 1)
-        self._first, self._hint, self._other = shown, "", ""
+        self._save_picture(card, captured.picture, 1)
+        self._first, self._hint, self._other = captured, "", ""
         self._say("turn")
 
-    def _second_picture(self, card: str, first: CapturedCard, shown: CapturedCard) -> None:
-        known = FaceIndex([(card, first.picture)]).identify(shown)
+    def _second_picture(self, card: str, first: CapturedCard, captured: CapturedCard) -> None:
+        known = FaceIndex([(card, first.picture)]).identify(captured)
         if known is None:
             self._hint = "not_the_same"
             self._say("another")
             return
-        if not known.turned and not _was_moved(first, shown):
+        if not known.turned and not _was_moved(first, captured):
             return
         self._save_picture(
-            card, np.ascontiguousarray(np.rot90(shown.picture, 2)) if known.turned else shown.picture, 2
+            card, np.ascontiguousarray(np.rot90(captured.picture, 2)) if known.turned else captured.picture, 2
         )
-        self._first, self._last, self._hint = None, (known, shown), ""
+        self._first, self._last, self._hint = None, (known, captured), ""
         self._past.append(self._queue.pop(0))
         self._say("good")
         self._finish_if_complete()
         self._pictures = self._shown_cards()
 
-    def _is_still_there(self, known: IndexedFace, shown: CapturedCard) -> bool:
+    def _is_still_there(self, known: IndexedFace, captured: CapturedCard) -> bool:
         """Whether this is only the card before, which nobody took away yet: a hand passed over it."""
         if self._last is None or not self._past or known.card != self._past[-1]:
             return False
         before, there = self._last
-        return known.turned == before.turned and not _was_moved(there, shown)
+        return known.turned == before.turned and not _was_moved(there, captured)
 
     def _are_similar_cards(self, card: str, known: IndexedFace) -> bool:
         """Whether the plain deck has these two as like as this: then they are two cards."""
@@ -235,9 +235,9 @@ class EnrolmentTask:
             return False
         return known.flaw > face_difference(self._plain[card], self._plain[known.card]) / 2
 
-    def _match_shipped_deck(self, card: str, shown: CapturedCard) -> str:
+    def _match_shipped_deck(self, card: str, captured: CapturedCard) -> str:
         """The other card of the plain deck that this one is, if it is one of it: a swap, most likely."""
-        known = self._plain_album.identify(shown)
+        known = self._plain_album.identify(captured)
         return known.card if known is not None and known.card != card else ""
 
     def _save_picture(self, card: str, picture: Bgr, number: int) -> None:
@@ -370,7 +370,7 @@ class EnrolmentTask:
         return tuple(pictures)
 
     def _say(self, what: str) -> None:
-        self._spoken = self._spoken[0] + 1, Sentence(f"shared.enrol.{what}")
+        self._announcement = self._announcement[0] + 1, Sentence(f"shared.enrol.{what}")
 
 
 def _was_moved(first: CapturedCard, now: CapturedCard) -> bool:

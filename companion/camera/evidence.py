@@ -133,10 +133,10 @@ def prune_pictures(folder: Path, *, most: int = MAX_PICTURES, most_bytes: int = 
         left, size = left - 1, size - its
 
 
-def delete_pictures(kept: Iterable[EvidencePicture]) -> int:
+def delete_pictures(pictures: Iterable[EvidencePicture]) -> int:
     """Delete pictures, and the folders that are empty then; how many there were."""
     count = 0
-    for picture in kept:
+    for picture in pictures:
         picture.path.unlink(missing_ok=True)
         count += 1
         with suppress(OSError):

@@ -50,7 +50,7 @@ class WatchTask:
         self._before: list[Sighting] | None = None
         self._faults: tuple[str, ...] = ()
         self._deck = deck
-        self._shown: tuple[WatchView, Bgr | None] = WatchView(deck, enrollable_games()), None
+        self._newest: tuple[WatchView, Bgr | None] = WatchView(deck, enrollable_games()), None
 
     # Called from the loop ---------------------------------------------------------------------------------
 
@@ -59,11 +59,11 @@ class WatchTask:
         self._wanted.put(wanted)
 
     def view(self) -> WatchView:
-        return self._shown[0]
+        return self._newest[0]
 
     def view_and_picture(self) -> tuple[WatchView, Bgr | None]:
         """The view, and the picture (uint8, BGR) it was made from: the outlines would not fit a newer one."""
-        return self._shown
+        return self._newest
 
     def card_pictures(self) -> tuple[tuple[str, Any], ...]:
         return ()
@@ -80,7 +80,7 @@ class WatchTask:
         tracker = self._tracker or self._open_deck()
         self._pictures += 1
         if tracker is None:
-            self._shown = self._shown[0], image
+            self._newest = self._newest[0], image
             return ()
         before = self._clock.now()
         seen = tracker.step(image)
@@ -97,7 +97,7 @@ class WatchTask:
             pictures=self._pictures,
             spent=spent,
         )
-        self._shown = view, image
+        self._newest = view, image
         return ()
 
     def _carry_out(self, wanted: CameraCommand) -> None:
@@ -121,8 +121,8 @@ class WatchTask:
             else:
                 deck = load_and_upgrade_deck(Path(self._deck))
         except DeckError:
-            told = Sentence("ui.watch.no_deck", (("deck", Path(self._deck).name),))
-            self._shown = WatchView(self._deck, enrollable_games(), trouble=told), None
+            trouble = Sentence("ui.watch.no_deck", (("deck", Path(self._deck).name),))
+            self._newest = WatchView(self._deck, enrollable_games(), trouble=trouble), None
             return None
         known = {card for game in enrollable_games() for card in list_cards(game)}
         self._named, self._complete = known.issuperset(deck.cards), deck.complete
@@ -133,7 +133,7 @@ class WatchTask:
 def to_spotted_cards(seen: Sequence[Sighting], image: Bgr) -> tuple[SpottedCard, ...]:
     """The sightings in shares of the picture, the surest first, those that can't be read last."""
     size = np.array(image.shape[1::-1], float)
-    told = [
+    cards = [
         SpottedCard(
             "" if one.card == UNKNOWN else one.card,
             0.0 if one.card == UNKNOWN else round(float(one.confidence), 4),
@@ -142,7 +142,7 @@ def to_spotted_cards(seen: Sequence[Sighting], image: Bgr) -> tuple[SpottedCard,
         )
         for one in seen
     ]
-    return tuple(sorted(told, key=lambda one: (one.card == "", -one.confidence, one.card)))
+    return tuple(sorted(cards, key=lambda one: (one.card == "", -one.confidence, one.card)))
 
 
 def find_faults(seen: Sequence[Sighting], image: Bgr) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ class PhotoTask:
         self._mat = None if calibration is None else calibration.kept
         self._pictures = 0
         self._live: Bgr | None = None
-        self._kept: Bgr | None = None
+        self._photo: Bgr | None = None
         self._trouble = False
         self._has_photo = is_there(file)
 
@@ -190,16 +190,16 @@ class PhotoTask:
         if what == "keep" and live is not None:
             with private_file(self._file):
                 write_picture(self._file, live)
-            self._kept = live
+            self._photo = live
         elif what == "remove":
             self._file.unlink(missing_ok=True)
-            self._kept = None
+            self._photo = None
         elif what == "retake":
-            self._kept = None
+            self._photo = None
 
     def view_and_picture(self) -> tuple[PhotoView, Bgr | None]:
         """The view, and the picture (uint8, BGR) that is kept or would be."""
-        ready, kept = self._pictures > UNSTEADY, self._kept is not None
+        ready, kept = self._pictures > UNSTEADY, self._photo is not None
         if self._trouble:
             hint = "ui.enrol.not_saved"
         elif not self._pictures:
@@ -207,7 +207,7 @@ class PhotoTask:
         else:
             hint = f"ui.photo.{'kept' if kept else 'lay' if ready else 'wait'}"
         view = PhotoView(self._game, self._file.stem, Sentence(hint), ready, kept, self._has_photo)
-        return view, self._kept if kept else self._live
+        return view, self._photo if kept else self._live
 
     def announcement(self) -> tuple[int, Sentence | None]:
         return 0, None

@@ -55,7 +55,7 @@ class TableReader:
         self._game: tuple[str, int] | None = None
         self._watcher: TableWatcher | None = None
         self._recogniser: Recogniser | None = None
-        self._stood: SavedCalibration | None = None
+        self._last_calibration: SavedCalibration | None = None
         """How the camera stood when it last found the mat by all its marks, if nothing is kept of it."""
         self._tried: Micros = -RETRY_INTERVAL
         self._marks: dict[int, Quad] = {}
@@ -73,7 +73,7 @@ class TableReader:
         self._logged = RateLimit()
         self.awaited: frozenset[str] = frozenset()
         """The places that the game waits for now."""
-        self._told: Micros = 0
+        self._trouble_until: Micros = 0
         """Until when `trouble` is a mere note; 0: until something can be read."""
         self.trouble: Sentence | None = None
         """Why nothing can be read yet, or what was wrong a moment ago."""
@@ -84,7 +84,7 @@ class TableReader:
 
         self._game = (game, players) if game in games_with_mat() else None
         self._watcher, self._tried = None, -RETRY_INTERVAL
-        self._recogniser, self._missed, self._told = None, 0, 0
+        self._recogniser, self._missed, self._trouble_until = None, 0, 0
         self.awaited = frozenset()
 
     @property
@@ -108,8 +108,8 @@ class TableReader:
 
     def step(self, image: Any, at: Micros) -> Iterable[Observation]:
         """One picture (height, width, 3)."""
-        if self._told and at >= self._told:
-            self.trouble, self._told = None, 0
+        if self._trouble_until and at >= self._trouble_until:
+            self.trouble, self._trouble_until = None, 0
         if self._again:
             self._again, self._watcher, self._tried = False, None, -RETRY_INTERVAL
         watcher = self._watcher
@@ -131,11 +131,11 @@ class TableReader:
             self._watcher, self._tried = None, -RETRY_INTERVAL
             return ()  # what it saw there it saw elsewhere
         if self.trouble is None and (why := watcher.restlessness(at, self.awaited)):
-            self.trouble, self._told = Sentence(f"shared.camera.{why}"), at + NOTICE_TIME
+            self.trouble, self._trouble_until = Sentence(f"shared.camera.{why}"), at + NOTICE_TIME
         elif self.trouble is None and self.awaited and at - self._searched >= CHECK_INTERVAL:
             self._searched = at
             if watcher.is_card_beside(image, self.awaited):
-                self.trouble, self._told = Sentence("shared.camera.beside"), at + NOTICE_TIME
+                self.trouble, self._trouble_until = Sentence("shared.camera.beside"), at + NOTICE_TIME
         # Stamped when it is told: reading takes longer than a grace, so stamped at its picture it would come
         # behind what was judged meanwhile. Since when its cards lie is in its regions.
         return () if seen is None else (replace(seen, at=self._clock.now()),)
@@ -183,7 +183,7 @@ class TableReader:
             told, why = BLACK, "The camera's picture is black: open its shutter, or take its cap off."
         if self._logged.should_log(told.key, at):
             log.warning("%s", why)
-        self.trouble, self._told = told, 0
+        self.trouble, self._trouble_until = told, 0
 
     def _report_missing_table(self) -> Iterable[Observation]:
         """The table is not found: say so once, when it was looked for often enough."""
@@ -236,7 +236,7 @@ class TableReader:
         if failure is None:
             self._logged.reset("deck")
             return made[0]
-        self.trouble, self._told = Sentence("ui.watch.no_deck", (("deck", game),)), 0
+        self.trouble, self._trouble_until = Sentence("ui.watch.no_deck", (("deck", game),)), 0
         return None
 
     def _locate_table(
@@ -247,7 +247,7 @@ class TableReader:
         from companion.vision.framing import is_picture_dark, is_table_dark
         from companion.vision.layout import Calibration, MarksNotFoundError
 
-        known = self._load_calibration(at) or self._stood
+        known = self._load_calibration(at) or self._last_calibration
         self._unmarked = known if known is not None and known.method != "marks" else None
         if known is None:
             try:
@@ -255,7 +255,7 @@ class TableReader:
             except MarksNotFoundError as missing:
                 self._tell_unseen(missing.screen_sentence(), image, at, is_dark=is_picture_dark(image))
                 return None
-            self.trouble, self._stood = None, make_saved_calibration("marks", image, calibration)
+            self.trouble, self._last_calibration = None, make_saved_calibration("marks", image, calibration)
             return mat, calibration
         verdict = check_calibration(image, known, mat)
         if verdict.calibration is None:
@@ -264,9 +264,9 @@ class TableReader:
             )
             self._tell_unseen(Sentence(f"shared.camera.{verdict.state}"), image, at, is_dark=is_dark)
             return None
-        self.trouble, self._told = None, 0
+        self.trouble, self._trouble_until = None, 0
         if verdict.state == "found":
-            self.trouble, self._told = Sentence("shared.camera.found"), at + NOTICE_TIME
+            self.trouble, self._trouble_until = Sentence("shared.camera.found"), at + NOTICE_TIME
         return known.adjust_layout(game, mat), verdict.calibration
 
     def _tell_unseen(self, why: Sentence, image: Any, at: Micros, *, is_dark: bool) -> None:
@@ -274,7 +274,7 @@ class TableReader:
         if is_dark:
             self._tell_dark(image, at)
         else:
-            self.trouble, self._told = OTHER_MAT if self._lies_another_mat(image) else why, 0
+            self.trouble, self._trouble_until = OTHER_MAT if self._lies_another_mat(image) else why, 0
 
     def _lies_another_mat(self, image: Any) -> bool:
         """Whether the marks in a picture are those of another game's mat."""

@@ -42,7 +42,7 @@ class CameraTaskRunner:
         """`folder` is the table's; `say` speaks."""
         self._folder = folder
         self._say = say
-        self._said = 0
+        self._last_announced = 0
         self._task: CalibrationTask | EnrolmentTask | WatchTask | PhotoTask | None = None
         self._picture: Any = None
         self.worker: CameraWorker | None = None
@@ -112,7 +112,7 @@ class CameraTaskRunner:
         elif page == "enrol":
             from companion.camera.enrolment_task import EnrolmentTask
 
-            self._task, self._said = EnrolmentTask(self._folder, game), 0
+            self._task, self._last_announced = EnrolmentTask(self._folder, game), 0
         elif page == "watch":
             from companion.camera.picture_tasks import WatchTask
 
@@ -142,9 +142,9 @@ class CameraTaskRunner:
         if self._task is None:
             return
         number, sentence = self._task.announcement()
-        if number != self._said and sentence is not None:
+        if number != self._last_announced and sentence is not None:
             self._say(sentence)
-        self._said = number
+        self._last_announced = number
 
     # For the camera's thread ------------------------------------------------------------------------------
 

@@ -55,16 +55,16 @@ class CliCommand(NamedTuple):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         one_of = parser.add_mutually_exclusive_group() if self.either else parser
-        for name, told in self.arguments.items():
-            (one_of if name in self.either else parser).add_argument(name, **_to_argparse_options(told))
+        for name, words in self.arguments.items():
+            (one_of if name in self.either else parser).add_argument(name, **_to_argparse_options(words))
 
 
 def load_commands() -> Iterator[CliCommand]:
     """Every command, in the order of `commands.toml`; then those of other packages."""
     for package in (sys.modules[__name__], *load_extensions(COMMANDS_GROUP).values()):
         source = resources.files(package).joinpath("commands.toml").read_text(encoding="utf-8")
-        for name, told in tomllib.loads(source).items():
-            yield CliCommand(name, package=package.__name__, **told)
+        for name, fields in tomllib.loads(source).items():
+            yield CliCommand(name, package=package.__name__, **fields)
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -98,17 +98,17 @@ _TYPES: Mapping[str, Any] = {
 }
 
 
-def _to_argparse_options(told: str | Mapping[str, Any]) -> dict[str, Any]:
-    if isinstance(told, str):
-        return {"action": "store_true", "help": told}
-    meant = {"help": argparse.SUPPRESS} | dict(told)
-    if "type" in meant:
-        meant["type"] = _TYPES[meant["type"]]
-    if meant.get("choices") == "languages":
-        meant["choices"] = known_languages()
-    if "choices" in meant:
-        meant["type"] = _match_choice(meant["choices"])
-    return meant
+def _to_argparse_options(words: str | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(words, str):
+        return {"action": "store_true", "help": words}
+    options = {"help": argparse.SUPPRESS} | dict(words)
+    if "type" in options:
+        options["type"] = _TYPES[options["type"]]
+    if options.get("choices") == "languages":
+        options["choices"] = known_languages()
+    if "choices" in options:
+        options["type"] = _match_choice(options["choices"])
+    return options
 
 
 def _match_choice(choices: Iterable[str]) -> Callable[[str], str]:

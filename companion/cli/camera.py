@@ -51,7 +51,7 @@ HEIC_REMEDY = (
 EASY_PAIR_DIFFERENCE = 0.15
 """Faces that differ by so much are not mistaken for each other."""
 Picture = Any
-"""Height × width × 3, BGR: numpy is imported when the verb runs."""
+"""Height × width × 3, BGR: numpy is imported when the command runs."""
 
 
 def enrol_command(args: argparse.Namespace, settings: Settings) -> int:
@@ -87,10 +87,10 @@ def enrol_command(args: argparse.Namespace, settings: Settings) -> int:
     with explain_write_errors(args.out):
         deck.save(args.out)
     without = f"; {len(refused) + max(heic - 1, 0)} could not be used" if refused else ""
-    learnt = (
+    summary = (
         f"{count_with_noun(len(deck.cards), 'card')} from {count_with_noun(len(deck.pictures), 'picture')}"
     )
-    print_lines(f"{args.out}: {learnt}{without}")
+    print_lines(f"{args.out}: {summary}{without}")
     if deck.complete:
         print_lines("  treated as the whole deck; if there are more cards, add --partial")
     else:
@@ -175,10 +175,10 @@ def _count_pictures(
         raise InputError(
             f"There is no photo in {folder}; put one of each card there, named after it: KS.jpg."
         )
-    told = refused if number else refused[:-1]
-    for trouble in told:
+    reported = refused if number else refused[:-1]
+    for trouble in reported:
         print_lines(f"companion: {trouble}.", error=True)
-    if len(told) < len(refused):
+    if len(reported) < len(refused):
         raise InputError(f"{refused[-1]}.")
 
 
@@ -201,38 +201,38 @@ def recognise_command(args: argparse.Namespace, settings: Settings) -> int:
 
     limit_opencv_to_one_thread()
     try:
-        learnt = load_and_upgrade_deck(deck, _upgrade_progress(deck))
+        deck_faces = load_and_upgrade_deck(deck, _upgrade_progress(deck))
     except DeckError as trouble:
         raise InputError(f"{trouble}.") from trouble
     drawings = _drawing_paths(args.draw, args.images) if args.draw else ()
     recogniser: Recogniser | None = None  # made for the first picture that can be read: it takes seconds
-    clock, told, failed = GameClock(), [], False
+    clock, results, failed = GameClock(), [], False
     for number, path in enumerate(args.images):
         about: dict[str, Any] = {"image": str(path)}
         try:
             picture = read_picture(path)
-            recogniser = recogniser or Recogniser(learnt)
+            recogniser = recogniser or Recogniser(deck_faces)
             before = clock.now()
             seen = recogniser.recognise(picture, explain=args.explain)
         except PictureError as trouble:
             failed = True
             print_lines(f"companion: {trouble}.", error=True)
-            told.append({**about, "error": f"{trouble}.", "cards": [], "unknown": []})
+            results.append({**about, "error": f"{trouble}.", "cards": [], "unknown": []})
             continue
         about |= _to_json([s for s in seen if s.card], picture) | {"ms": (clock.now() - before) / 1000}
-        told.append(about)
-        if not about["cards"] and (hint := _picture_problem(picture, learnt)):
+        results.append(about)
+        if not about["cards"] and (hint := _picture_problem(picture, deck_faces)):
             about["hint"] = hint
         if args.explain:
             about["outlines"] = [_judgement_to_json(one, picture) for one in seen]
         if not args.json:
-            _print_cards(about, complete=learnt.complete)
+            _print_cards(about, complete=deck_faces.complete)
         if drawings and not _write_drawing(drawings[number], picture, [s for s in seen if s.card]):
             failed = True
         elif drawings and not args.json:
             print_lines(f"  marked in {drawings[number]}")
     if args.json:
-        print_json(told, indent=1)
+        print_json(results, indent=1)
     return UNREADABLE_EXIT_CODE if failed else 0
 
 

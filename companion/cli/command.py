@@ -54,7 +54,7 @@ DEVELOPER_COMMAND = "dev"
 RENAMED_COMMANDS: Mapping[str, str] = MappingProxyType(
     {"misread": "misread", "schema": "schema", "simulate": "simulate"}
 )
-"""Commands of before that are the developers' now: they go on working."""
+"""Old names of commands of `companion dev`, which still work."""
 OTHER_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "learn": "teach",
@@ -65,7 +65,7 @@ OTHER_WORDS: Mapping[str, str] = MappingProxyType(
         "train": "drill",
     }
 )
-"""What people type → the command they mean."""
+"""Other words for a command → its name."""
 CLUB_COMMANDS = ("desk", "hub")
 """Commands of a package that need not be installed: who types one is told which."""
 WORKS_ON_DEFAULTS = frozenset({"doctor", "play", "report"})
@@ -109,7 +109,7 @@ class _SuggestingParser(argparse.ArgumentParser):
 
 
 def run(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; 0 success, 1 fault, 2 wrong use or file, 130 interrupted."""
+    """Run a command; 0 success, 1 fault, 2 wrong use or file, 130 interrupted."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # SIGTERM and Ctrl-C are ours to answer
     # Small matrices: threads of their own cost numpy several times what they save.
@@ -151,7 +151,7 @@ def _exit_during_recognition(code: int) -> None:
 
 
 def _run_reporting_errors(argv: Sequence[str], logbook: ProgramLog) -> int:
-    """Run the verb; whatever ends it early is one sentence, and its traceback is in the log."""
+    """Run the command; whatever ends it early is one sentence, and its traceback is in the log."""
     try:
         return _run_command(argv, logbook)
     except SystemExit as stop:  # argparse has said what there was to say
@@ -193,38 +193,38 @@ def _report_error(sentence: str, code: int = CompanionError.exit_code) -> int:
 
 
 def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
-    known = {verb.name: verb for verb in load_commands()}
+    known = {command.name: command for command in load_commands()}
     args = _main_parser(known.values()).parse_args(argv)
     if args.version:
         print_lines(f"companion {program_version()}")
         return 0
-    if args.verb is None and is_headless():
+    if args.command is None and is_headless():
         print_lines("No display, so no window. What works without one:", "")
         _main_parser(known.values()).print_help()
         return 0
-    if args.verb and [args.verb, "--", *args.rest] == list(argv)[-len(args.rest) - 2 :]:
+    if args.command and [args.command, "--", *args.rest] == list(argv)[-len(args.rest) - 2 :]:
         args.rest.insert(0, "--")  # which argparse takes for its own
-    name, rest = _resolve_command(args.verb or "play", args.rest)
+    name, rest = _resolve_command(args.command or "play", args.rest)
     if name == DEVELOPER_COMMAND and rest in ([], ["-h"], ["--help"]):
         _dev_parser(known.values()).print_help()
         return 0
-    verb = known.get(name)
-    if verb is None and name in CLUB_COMMANDS:
-        command = install_command("hub", package=CLUB_PACKAGE)
-        raise CompanionError(f"The command {name} is in the package {CLUB_PACKAGE}: {command}")
-    if verb is None:
+    command = known.get(name)
+    if command is None and name in CLUB_COMMANDS:
+        install = install_command("hub", package=CLUB_PACKAGE)
+        raise CompanionError(f"The command {name} is in the package {CLUB_PACKAGE}: {install}")
+    if command is None:
         close = [OTHER_WORDS[name]] if name in OTHER_WORDS else get_close_matches(name, known, n=1)
         parent = f"companion {DEVELOPER_COMMAND}" if name.startswith(DEVELOPER_COMMAND) else "companion"
         hint = f"did you mean {close[0]!r}?" if close else f"see: {parent} --help"
         print_lines(f"companion: there is no command {name!r}; {hint}", error=True)
         return 2
-    args.verb, args.rest = name, rest
+    args.command, args.rest = name, rest
     logbook.set_verbosity(verbose=args.verbose)
-    parser = _command_parser(verb)
+    parser = _command_parser(command)
     # Options may also stand between a command's words, but argparse loses a -- there.
     parse = parser.parse_args if "--" in args.rest else parser.parse_intermixed_args
     wanted = parse(args.rest, namespace=args)
-    run, run_without_settings = verb.load()
+    run, run_without_settings = command.load()
     if run_without_settings is not None and (code := run_without_settings(wanted)) is not None:
         return code
     overrides = dict(args.set)
@@ -236,23 +236,22 @@ def _run_command(argv: Sequence[str], logbook: ProgramLog) -> int:
     return run(wanted, settings)
 
 
-def _resolve_command(verb: str, rest: list[str]) -> tuple[str, list[str]]:
+def _resolve_command(command: str, rest: list[str]) -> tuple[str, list[str]]:
     """The command's whole name and what follows it; an old name is told what it is called now."""
-    if verb in RENAMED_COMMANDS:
-        print_lines(
-            f"companion: {verb!r} is now: companion {DEVELOPER_COMMAND} {RENAMED_COMMANDS[verb]}", error=True
-        )
-        return f"{DEVELOPER_COMMAND} {RENAMED_COMMANDS[verb]}", rest
-    if verb == DEVELOPER_COMMAND and rest and not rest[0].startswith("-"):
+    if command in RENAMED_COMMANDS:
+        name = f"{DEVELOPER_COMMAND} {RENAMED_COMMANDS[command]}"
+        print_lines(f"companion: {command!r} is now: companion {name}", error=True)
+        return name, rest
+    if command == DEVELOPER_COMMAND and rest and not rest[0].startswith("-"):
         return f"{DEVELOPER_COMMAND} {rest[0]}", rest[1:]
-    return verb, rest
+    return command, rest
 
 
 def _format_command_list(known: Iterable[CliCommand], group: str) -> str:
     """The commands of a group, in their order of use."""
-    ours = sorted((verb for verb in known if group == verb.group), key=lambda verb: verb.name)
-    widest = max((len(verb.name) for verb in ours), default=0)
-    return "".join(f"  {verb.name:<{max(widest, 11)}}  {verb.help}\n" for verb in ours)
+    ours = sorted((command for command in known if group == command.group), key=lambda command: command.name)
+    widest = max((len(command.name) for command in ours), default=0)
+    return "".join(f"  {command.name:<{max(widest, 11)}}  {command.help}\n" for command in ours)
 
 
 def _main_parser(known: Iterable[CliCommand]) -> argparse.ArgumentParser:
@@ -268,7 +267,7 @@ def _main_parser(known: Iterable[CliCommand]) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     _add_common_options(parser)
-    parser.add_argument("verb", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("command", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 
@@ -300,22 +299,22 @@ def _dev_parser(known: Iterable[CliCommand]) -> argparse.ArgumentParser:
     )
 
 
-def _command_parser(verb: CliCommand) -> argparse.ArgumentParser:
+def _command_parser(command: CliCommand) -> argparse.ArgumentParser:
     parser = _SuggestingParser(
-        prog=f"companion {verb.name}",
-        description=verb.help,
-        epilog="examples:\n" + "".join(f"  {example}\n" for example in format_examples(verb)),
+        prog=f"companion {command.name}",
+        description=command.help,
+        epilog="examples:\n" + "".join(f"  {example}\n" for example in format_examples(command)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    verb.add_arguments(parser)
+    command.add_arguments(parser)
     return parser
 
 
-def format_examples(verb: CliCommand) -> tuple[str, ...]:
+def format_examples(command: CliCommand) -> tuple[str, ...]:
     """Whole commands that can be typed as they stand."""
     game = next(iter(game_names()), "GAME")
-    return tuple(example.replace("GAME", game) for example in verb.examples)
+    return tuple(example.replace("GAME", game) for example in command.examples)
 
 
 def build_full_parser() -> argparse.ArgumentParser:
@@ -326,10 +325,10 @@ def build_full_parser() -> argparse.ArgumentParser:
     developers = commands.add_parser(
         DEVELOPER_COMMAND, help="for those who work on the program"
     ).add_subparsers()
-    for verb in load_commands():
-        first, _, second = verb.name.partition(" ")
-        made = developers.add_parser(second, help=verb.help) if second else None
-        verb.add_arguments(made or commands.add_parser(first, help=verb.help))
+    for command in load_commands():
+        first, _, second = command.name.partition(" ")
+        made = developers.add_parser(second, help=command.help) if second else None
+        command.add_arguments(made or commands.add_parser(first, help=command.help))
     return parser
 
 

@@ -63,21 +63,21 @@ def dev_owner_command(args: argparse.Namespace, settings: Settings) -> int:
         os.nice(19)  # the table comes first
     if args.settings_given:
         settings = settings_from_stdin()
-    wish = OwnerQuery(settings, args.what, args.number, args.language or settings.table.language)
+    query = OwnerQuery(settings, args.what, args.number, args.language or settings.table.language)
     made = {"games": _list_games, "log": _game_log, "recap": _game_recap, "doctor": _doctor_findings}[
-        wish.what
-    ](wish)
+        query.what
+    ](query)
     print_text(msgspec.json.encode(made).decode())
     return 0
 
 
-def _list_games(wish: OwnerQuery) -> Any:
+def _list_games(query: OwnerQuery) -> Any:
     """The newest games that are over, by their seats' colours: no name leaves the table."""
     from companion.games import RULES
     from companion.programs.store_responder import open_store
 
-    words = _load_language(wish)
-    with open_store(wish.settings) as store:
+    words = _load_language(query)
+    with open_store(query.settings) as store:
         over = [
             game for game in store.iterate_games() if not game.problem and game.outcome and game.name in RULES
         ]
@@ -97,12 +97,12 @@ def _list_games(wish: OwnerQuery) -> Any:
     }
 
 
-def _game_log(wish: OwnerQuery) -> Any:
+def _game_log(query: OwnerQuery) -> Any:
     from companion.table.history import JournalHistory
     from companion.table.recap.save import format_clock
 
-    number, referee = _open_game(wish)
-    words = _load_language(wish)
+    number, referee = _open_game(query)
+    words = _load_language(query)
     entries = {entry.seq: entry for entry in referee.journal.entries}
     return {
         "number": number,
@@ -119,31 +119,31 @@ def _game_log(wish: OwnerQuery) -> Any:
     }
 
 
-def _game_recap(wish: OwnerQuery) -> Any:
+def _game_recap(query: OwnerQuery) -> Any:
     from companion.table.recap.save import render_recap
 
-    number, referee = _open_game(wish)
-    return {"number": number, "html": render_recap(referee, wish.language)}
+    number, referee = _open_game(query)
+    return {"number": number, "html": render_recap(referee, query.language)}
 
 
-def _doctor_findings(wish: OwnerQuery) -> Any:
+def _doctor_findings(query: OwnerQuery) -> Any:
     from companion.cli.checks.doctor import run_checks
     from companion.system.machine import Machine
 
     # Without `Devices`: the table that asks has them, and that is no fault.
-    found = run_checks(Machine(), wish.settings)
+    found = run_checks(Machine(), query.settings)
     return {"findings": [msgspec.to_builtins(one) for one in found]}
 
 
-def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
+def _open_game(query: OwnerQuery) -> tuple[int, Any]:
     """The game as a referee that may tell everything; no name goes with it."""
     from companion.core.errors import InputError
     from companion.programs.store_responder import open_store, rules_of_journal
     from companion.referee.dry_run import check_journal
     from companion.table.recap.save import check_nothing_hidden
 
-    with open_store(wish.settings) as store:
-        number = wish.number or next(
+    with open_store(query.settings) as store:
+        number = query.number or next(
             (one.game for one in store.iterate_games() if one.outcome and not one.problem), 0
         )
         summary = store.find_game(number) if number else None
@@ -160,11 +160,11 @@ def _open_game(wish: OwnerQuery) -> tuple[int, Any]:
     return number, referee
 
 
-def _load_language(wish: OwnerQuery) -> Any:
+def _load_language(query: OwnerQuery) -> Any:
     from companion.language.language import Language
     from companion.table.runtime import chair_colours
 
-    return Language(wish.language, chair_colours(wish.settings))
+    return Language(query.language, chair_colours(query.settings))
 
 
 def _describe_seat(words: Any, chair: int) -> dict[str, Any]:

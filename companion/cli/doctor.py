@@ -44,8 +44,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             _print_finding(finding) for finding in walk_lamps(machine, settings, devices, tell=print_lines)
         ]
     faults, untried = _count(findings, "fault"), _count(findings, "untried")
-    told = f"{count_with_noun(faults, 'problem')} to fix" if faults else "This table is ready to play"
-    print_lines("", f"{told}; {count_with_noun(untried, 'part')} not tried." if untried else f"{told}.")
+    verdict = f"{count_with_noun(faults, 'problem')} to fix" if faults else "This table is ready to play"
+    print_lines("", f"{verdict}; {count_with_noun(untried, 'part')} not tried." if untried else f"{verdict}.")
     return 1 if faults else 0
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from companion.core.view import Sentence
 from companion.home.topics import ROOT
-from companion.network import uplink_messages as door
+from companion.network import uplink_messages as ms
 from companion.network.messages import CountBeat, TableSnapshot
 from companion.network.uplink_messages import JudgeCall
 
@@ -87,16 +87,14 @@ class HomeAssistantDevice:
 
     subscriptions = (BIRTH_TOPIC,)
 
-    def __init__(
-        self, name: str, table: str, store: str, welcome: door.UplinkHello, words: WordSource
-    ) -> None:
+    def __init__(self, name: str, table: str, store: str, welcome: ms.UplinkHello, words: WordSource) -> None:
         """`name` and `table` are those of the topics."""
         self._id = f"companion_{store}"
         self._topic = f"{ROOT}/{name}/{table}"
         self._welcome = welcome
         self._words = words
         self._state = HomeState()
-        self._playing = door.CurrentGame()
+        self._playing = ms.CurrentGame()
 
     def initial_messages(self) -> list[HomeMessage]:
         """The device and how it stands: for a new connection, and for a Home Assistant that was started."""
@@ -127,7 +125,7 @@ class HomeAssistantDevice:
         )
         return self._state_messages(state)
 
-    def on_playing(self, playing: door.CurrentGame) -> list[HomeMessage]:
+    def on_playing(self, playing: ms.CurrentGame) -> list[HomeMessage]:
         """A stored game began, is over, or goes on after all."""
         before, self._playing = self._playing, playing
         same = playing.number == before.number

@@ -20,7 +20,7 @@ from companion.home.home_assistant import HomeAssistantDevice
 from companion.home.uplink import TableGone, Uplink
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile, UplinkFileError, unwritable_message
 from companion.language.language import Language
-from companion.network import uplink_messages as door
+from companion.network import uplink_messages as ms
 from companion.network.messages import ClientHello, Message, encode_line
 from companion.network.protocol import Connection, ProtocolViolationError
 from companion.network.uplink_messages import FromTable, decode_for_uplink
@@ -69,8 +69,8 @@ class TableLink:
         try:
             connection: Connection[FromTable] = Connection(decode_for_uplink)
             while data := self._socket.recv(CHUNK):
-                for told in connection.receive_messages(data):
-                    self._inbox.put(told)
+                for message in connection.receive_messages(data):
+                    self._inbox.put(message)
         except OSError as trouble:
             why = str(trouble)
         except ProtocolViolationError as trouble:
@@ -156,16 +156,16 @@ def serve_uplink(
 
 def _wait_for_table(path: str, inbox: SimpleQueue[Any]) -> TableLink | None:
     """The table, once it answers; None: stopped before."""
-    told = False
+    reported = False
     while True:
         try:
             return connect_to_table(path, inbox)
         except NoTableError as trouble:
-            if not told:
+            if not reported:
                 print_lines(
                     f"Waiting for the table: {trouble}. On a desktop companion play starts the uplink."
                 )
-                told = True
+                reported = True
         try:
             if inbox.get(timeout=RETRY_INTERVAL_S) is None:
                 return None
@@ -197,7 +197,7 @@ class UplinkSession:
         self._broker: UplinkBroker | None = None
         self._clock = GameClock()
         self._words = Language("en")
-        self._told = ""
+        self._last_status = ""
         """What was said of it last."""
         self._name, self._table = topic_names(settings)
         self._uplink = kind(
@@ -215,16 +215,16 @@ class UplinkSession:
         """Whether it was stopped; else the table has gone. `TakenOverError`: another uplink took its name."""
         try:
             while True:
-                heard = self._next()
-                if heard is None:
+                message = self._next()
+                if message is None:
                     return True
-                if heard is not Empty:
-                    self._uplink.handle_message(heard)
+                if message is not Empty:
+                    self._uplink.handle_message(message)
                 self._print_changes()
                 if self._uplink.stops:
                     raise TakenOverError(self._words.text(Sentence(self._uplink.stops)))
-                if isinstance(heard, TableGone):
-                    log.info("The table has gone: %s", heard.why or "it was closed")
+                if isinstance(message, TableGone):
+                    log.info("The table has gone: %s", message.why or "it was closed")
                     return False
         finally:
             try:
@@ -250,13 +250,13 @@ class UplinkSession:
         self._broker.start()
         return self._broker
 
-    def _home(self, store: str, welcome: door.UplinkHello) -> HomeAssistantDevice:
+    def _home(self, store: str, welcome: ms.UplinkHello) -> HomeAssistantDevice:
         words = Language(self._settings.table.language)
         return HomeAssistantDevice(self._name, self._table, store, welcome, words)
 
     def _print_changes(self) -> None:
         """Say on the terminal what changed."""
         now = self._uplink.trouble or ("ui.club.heard" if self._uplink.ready else "")
-        if now not in {"", self._told}:
-            self._told = now
+        if now not in {"", self._last_status}:
+            self._last_status = now
             print_lines(self._words.text(Sentence(now)))

@@ -19,7 +19,7 @@ from companion.home import broker as mq
 from companion.home import topics
 from companion.home.home_assistant import HomeAssistantDevice, HomeMessage
 from companion.home.uplink_file import UplinkFile
-from companion.network import uplink_messages as door
+from companion.network import uplink_messages as ms
 from companion.network.messages import CountBeat, Message, TableSnapshot
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Uplink:
         connect: Callable[[str], Publisher],
         say: Callable[[Message], None],
         now: Callable[[], Micros],
-        home: Callable[[str, door.UplinkHello], HomeAssistantDevice] | None = None,
+        home: Callable[[str, ms.UplinkHello], HomeAssistantDevice] | None = None,
     ) -> None:
         """`name` and `table` are those of the topics; `connect` gives the broker to a store's id.
 
@@ -80,7 +80,7 @@ class Uplink:
         self._publisher: Publisher | None = None
         self._store = ""
         self._home: HomeAssistantDevice | None = None
-        self._welcome = door.UplinkHello("", "", "")
+        self._welcome = ms.UplinkHello("", "", "")
         self.ready = False
         """Whether the broker hears this table now, and the name is its own."""
         self._was_heard = False
@@ -97,17 +97,17 @@ class Uplink:
         """Whether the broker refused one of those: the club shall hear the table nevertheless."""
         self._clash: Micros | None = None
         """Until when another table of this name is waited for."""
-        self._playing = door.CurrentGame()
+        self._playing = ms.CurrentGame()
         self._status_at: Micros = 0
 
     # The loop's side --------------------------------------------------------------------------------------
 
-    def handle_message(self, heard: Any) -> None:
+    def handle_message(self, message: Any) -> None:
         """Take one message in, whichever end it is from, and send what may be sent."""
-        if isinstance(heard, mq.FromBroker):
-            self._handle_broker_message(heard)
+        if isinstance(message, mq.FromBroker):
+            self._handle_broker_message(message)
         else:
-            self._handle_table_message(heard)
+            self._handle_table_message(message)
         self.tick()
 
     def tick(self) -> None:
@@ -140,24 +140,24 @@ class Uplink:
 
     # What the table says ----------------------------------------------------------------------------------
 
-    def _handle_table_message(self, told: door.FromTable | TableGone) -> None:
-        match told:
-            case door.UplinkHello():
-                self._welcome = told
-                self._say(door.ListGamesAfter(0))
-                self._say(door.BrokerStatus(self.ready, self.trouble))
-            case door.StoredGameHeads() if told.store != self._store:
-                self._switch_store(told.store)
-            case door.CurrentGame():
-                self._playing = told
+    def _handle_table_message(self, message: ms.FromTable | TableGone) -> None:
+        match message:
+            case ms.UplinkHello():
+                self._welcome = message
+                self._say(ms.ListGamesAfter(0))
+                self._say(ms.BrokerStatus(self.ready, self.trouble))
+            case ms.StoredGameHeads() if message.store != self._store:
+                self._switch_store(message.store)
+            case ms.CurrentGame():
+                self._playing = message
                 self._publish_status()
-                self._publish_home(lambda home: home.on_playing(told))
-            case door.JudgeCallMessage():
-                self._publish_home(lambda home: home.on_judge_call(told.call))
+                self._publish_home(lambda home: home.on_playing(message))
+            case ms.JudgeCallMessage():
+                self._publish_home(lambda home: home.on_judge_call(message.call))
             case TableSnapshot():
-                self._publish_home(lambda home: home.on_view(told))
+                self._publish_home(lambda home: home.on_view(message))
             case CountBeat():
-                self._publish_home(lambda home: home.on_count(told))
+                self._publish_home(lambda home: home.on_count(message))
 
     def _switch_store(self, store: str) -> None:
         """The table has another store now, for which there is another connection."""
@@ -169,27 +169,27 @@ class Uplink:
 
     # What the broker says ---------------------------------------------------------------------------------
 
-    def _handle_broker_message(self, heard: mq.FromBroker) -> None:
-        match heard:
+    def _handle_broker_message(self, message: mq.FromBroker) -> None:
+        match message:
             case mq.BrokerConnected():
-                self._greet_broker(remembered=heard.remembered)
+                self._greet_broker(remembered=message.remembered)
             case mq.SubscriptionConfirmed():
-                if heard.mid == self._subscribing and self._clash is None and not self.stops:
+                if message.mid == self._subscribing and self._clash is None and not self.stops:
                     self._begin()
             case mq.BrokerLost():
-                self._on_broker_lost(heard)
+                self._on_broker_lost(message)
             case mq.SessionReplaced():
                 self.ready, self.stops = False, "ui.club.taken_over"
                 self._set_trouble(self.stops)
             case mq.PublishConfirmed():
-                self._on_confirmation(heard)
+                self._on_confirmation(message)
             case mq.MessageReceived():
                 try:
-                    self._on_message(heard)
+                    self._on_message(message)
                 except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
-                    log.warning("%s has what this version does not know: %s", heard.topic, trouble)
+                    log.warning("%s has what this version does not know: %s", message.topic, trouble)
 
-    def _on_broker_lost(self, heard: mq.BrokerLost) -> None:
+    def _on_broker_lost(self, lost: mq.BrokerLost) -> None:
         """A broker that breaks the connection over a refused message can be reached.
 
         It may break the next one, too, before its refusal of the same message arrives.
@@ -197,10 +197,10 @@ class Uplink:
         again = self._answered and self.trouble == DENIED_KEY
         self.ready = self._answered = False
         if self._denied or again:
-            self._set_trouble(DENIED_KEY, heard.why)
+            self._set_trouble(DENIED_KEY, lost.why)
         else:
             self._no_home = False  # its rights may be others once it is back
-            self._set_trouble(heard.trouble, heard.why)
+            self._set_trouble(lost.trouble, lost.why)
         self._denied = False
 
     def _greet_broker(self, *, remembered: bool) -> None:
@@ -236,26 +236,26 @@ class Uplink:
             self._publisher.publish(known, b"", qos=1, retain=True)
             self._file.write_status("home", "")
 
-    def _on_confirmation(self, heard: mq.PublishConfirmed) -> None:
-        if not heard.taken:
+    def _on_confirmation(self, confirmation: mq.PublishConfirmed) -> None:
+        if not confirmation.taken:
             self._denied = True
-            self._no_home = self._no_home or heard.mid in self._discovery
+            self._no_home = self._no_home or confirmation.mid in self._discovery
             if self.trouble != DENIED_KEY:
                 self._set_trouble(DENIED_KEY)
-        self._discovery.discard(heard.mid)
+        self._discovery.discard(confirmation.mid)
 
-    def _on_message(self, heard: mq.MessageReceived) -> None:
-        at = topics.split_topic(heard.topic)
+    def _on_message(self, message: mq.MessageReceived) -> None:
+        at = topics.split_topic(message.topic)
         if at is None:
-            if heard.payload == b"online":  # Home Assistant was started
+            if message.payload == b"online":  # Home Assistant was started
                 self._publish_home(lambda home: home.initial_messages())
         elif at.kind == "status":
-            if heard.payload:
-                self._on_table_status(msgspec.json.decode(heard.payload, type=topics.Status))
+            if message.payload:
+                self._on_table_status(msgspec.json.decode(message.payload, type=topics.Status))
         elif self._clash is None:
-            self._on_hub_message(at.kind, heard)
+            self._on_hub_message(at.kind, message)
 
-    def _on_hub_message(self, kind: str, heard: mq.MessageReceived) -> None:
+    def _on_hub_message(self, kind: str, message: mq.MessageReceived) -> None:
         """A club's hub says something to this table: nothing here asks for it."""
 
     def _on_table_status(self, status: topics.Status) -> None:
@@ -320,7 +320,7 @@ class Uplink:
         waiting = str(self._file.unsent_count())
         for name, value in (("trouble", trouble), ("why", why), ("at", wall_time()), ("waiting", waiting)):
             self._file.write_status(name, value)
-        self._say(door.BrokerStatus(self.ready, trouble))
+        self._say(ms.BrokerStatus(self.ready, trouble))
 
     def _topic(self, kind: str) -> str:
         return topics.TopicAddress(self._name, self._table, kind).topic

@@ -108,13 +108,13 @@ def _read_once(file: Path, *changed: int) -> GNUTranslations:
 
 def compile_catalogue(source: Path) -> io.BytesIO:
     """A `.po` file as a `.mo` file; `LanguageError` names the line that cannot be read."""
-    told = sorted(_read_messages(source))
-    texts = [text.encode() for text in (*(key for key, _ in told), *(value for _, value in told))]
+    messages = sorted(_read_messages(source))
+    texts = [text.encode() for text in (*(key for key, _ in messages), *(value for _, value in messages))]
     index, start = [], HEADER.size + ENTRY.size * len(texts)
     for text in texts:
         index.append(ENTRY.pack(len(text), start))
         start += len(text) + 1
-    header = HEADER.pack(MAGIC, 0, len(told), HEADER.size, HEADER.size + ENTRY.size * len(told), 0, 0)
+    header = HEADER.pack(MAGIC, 0, len(messages), HEADER.size, HEADER.size + ENTRY.size * len(messages), 0, 0)
     return io.BytesIO(b"".join((header, *index, *(text + b"\0" for text in texts))))
 
 
@@ -263,8 +263,8 @@ class Language:
         _, template = self._cached_template(sentence, spoken=spoken)
         if template.startswith(ADDRESSING) and "chair" not in dict(sentence.parts):
             template = without_address(template)
-        told = _PartsWithGaps((name, self._part(name, value, names)) for name, value in sentence.parts)
-        return template.format_map(told)
+        parts = _PartsWithGaps((name, self._part(name, value, names)) for name, value in sentence.parts)
+        return template.format_map(parts)
 
     def _part(self, name: str, value: str | int, names: Mapping[Chair, str]) -> str:
         if isinstance(value, int) and is_chair_part(name):
@@ -357,10 +357,10 @@ def template_keys(key: str, parts: SentenceParts, *, spoken: bool) -> Iterator[s
 def find_template(catalogue: NullTranslations, key: str, parts: SentenceParts) -> str | None:
     """The text of `key`, in the number that its counted part asks for."""
     count = plural_number(parts)
-    told = catalogue.ngettext(key, key, 1 if count is None else count)  # gettext finds no forms in 3.11.2
-    if told == key:
-        told = catalogue.gettext(key)
-    return None if told == key else told
+    template = catalogue.ngettext(key, key, 1 if count is None else count)  # gettext finds no forms in 3.11.2
+    if template == key:
+        template = catalogue.gettext(key)
+    return None if template == key else template
 
 
 def plural_number(parts: SentenceParts) -> int | None:

@@ -128,8 +128,8 @@ class Connection(Generic[M]):
 
     def receive_messages(self, data: bytes) -> list[M]:
         """The messages that these bytes complete; raises `ProtocolViolationError`."""
-        told = [self.decode(line) for line in self.receive_lines(data)]
-        return [message for message in told if message is not None]
+        messages = [self.decode(line) for line in self.receive_lines(data)]
+        return [message for message in messages if message is not None]
 
     def send(self, line: bytes) -> None:
         """Have an encoded message wait to be sent; raises `ProtocolViolationError` if too much waits."""

@@ -221,8 +221,8 @@ def _draw_node(
     colours: Mapping[str, str],
 ) -> None:
     with ExitStack() as placed:
-        for kind, told in _TRANSFORM.findall(node.get("transform", "")):
-            _apply_transform(pen, placed, kind, [float(number) for number in _NUMBER.findall(told)])
+        for kind, numbers in _TRANSFORM.findall(node.get("transform", "")):
+            _apply_transform(pen, placed, kind, [float(number) for number in _NUMBER.findall(numbers)])
         match node.tag.removeprefix(_SVG):
             case "g":
                 for part in node:
@@ -237,15 +237,15 @@ def _draw_node(
                 _draw_shape(pen, shape, node, colours)
 
 
-def _apply_transform(pen: Pen, placed: ExitStack, kind: str, told: list[float]) -> None:
+def _apply_transform(pen: Pen, placed: ExitStack, kind: str, numbers: list[float]) -> None:
     if kind == "translate":
-        placed.enter_context(pen.transform(told[0], told[1]))
+        placed.enter_context(pen.transform(numbers[0], numbers[1]))
     elif kind == "rotate":
-        turn, x, y = [*told, 0.0, 0.0][:3]
+        turn, x, y = [*numbers, 0.0, 0.0][:3]
         placed.enter_context(pen.transform(x, y, turn=turn))
         placed.enter_context(pen.transform(-x, -y))
     else:
-        placed.enter_context(pen.transform(0, 0, scale=abs(told[0]), mirror=told[0] < 0))
+        placed.enter_context(pen.transform(0, 0, scale=abs(numbers[0]), mirror=numbers[0] < 0))
 
 
 def _draw_shape(pen: Pen, shape: str, node: ElementTree.Element, colours: Mapping[str, str]) -> None:
@@ -275,9 +275,9 @@ def _draw_shape(pen: Pen, shape: str, node: ElementTree.Element, colours: Mappin
             raise KeyError(unknown)
 
 
-def _resolve_colour(told: str, colours: Mapping[str, str]) -> str | None:
-    named = _COLOUR.fullmatch(told)
-    return colours[named[1]] if named else told.replace("none", "") or None
+def _resolve_colour(colour: str, colours: Mapping[str, str]) -> str | None:
+    named = _COLOUR.fullmatch(colour)
+    return colours[named[1]] if named else colour.replace("none", "") or None
 
 
 def _read_numbers(node: ElementTree.Element, *names: str) -> list[float]:

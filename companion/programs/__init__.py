@@ -1,1 +1,1 @@
-"""Composition of the programs: one module for each verb with a screen."""
+"""Composition of the programs: what the commands run."""

@@ -129,5 +129,5 @@ def open_voice(
         mute=sound.mute,
         output_delay=lambda name: sound.delay_of(name) * MILLI,
     )
-    heard = card if track is None else RecordingOutput(card, track)
-    return build_voice(heard, SpeechSynthesiser())
+    output = card if track is None else RecordingOutput(card, track)
+    return build_voice(output, SpeechSynthesiser())

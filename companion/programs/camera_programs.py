@@ -211,7 +211,7 @@ class SimulatedEnroller:
         self._lays = lays
         self._card: tuple[str, tuple[float, float], float] | None = None
         self._doing: tuple[Micros, Micros, str] | None = None
-        self._done: tuple[str, str] = ("", "")
+        self._last_task: tuple[str, str] = ("", "")
         """What was asked for when something was last done: phase and card."""
 
     def render(self, at: Micros) -> Bgr:
@@ -236,9 +236,9 @@ class SimulatedEnroller:
         if view.hint.key in {"ui.enrol.bare", "ui.calibrate.no_picture"} or view.phase == "done":
             return
         asked = (view.phase, view.card)
-        if asked == self._done:
+        if asked == self._last_task:
             return
-        self._done = asked
+        self._last_task = asked
         takes = TURN_TIME if view.phase == "turn" else LAY_TIME
         self._doing = (
             at + REACTION_TIME,
@@ -395,16 +395,16 @@ class _StillCamera:
     def __init__(self, path: Path, clock: Clock, *, loop: bool) -> None:
         from companion.vision.pictures import PictureError, read_picture
 
-        self._clock, self._loop, self._given = clock, loop, False
+        self._clock, self._loop, self._was_read = clock, loop, False
         try:
             self._picture = read_picture(path)
         except PictureError as trouble:
             raise InputError(f"{trouble}.") from trouble
 
     def capture(self, newer_than: Micros) -> CameraFrame:
-        if self._given and not self._loop:
+        if self._was_read and not self._loop:
             raise CameraError("There are no more pictures.")
-        self._given = True
+        self._was_read = True
         return CameraFrame(self._picture, max(self._clock.now(), newer_than + 1))
 
     def lock_exposure(self, hertz: int = 50) -> None:

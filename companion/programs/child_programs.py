@@ -36,12 +36,12 @@ Child = subprocess.Popen[bytes]
 Run = Callable[..., Child]
 
 
-def start_child(door: TableServer, *words: str, run: Run = subprocess.Popen, **how: Any) -> Child:
+def start_child(server: TableServer, *words: str, run: Run = subprocess.Popen, **how: Any) -> Child:
     """Start `companion WORDS` in a session of its own, and serve it; `how` as `Popen` has it.
 
     Raises `OSError` if it does not start.
     """
-    door.start()
+    server.start()
     ours, theirs = socket.socketpair()
     with theirs:
         try:
@@ -54,7 +54,7 @@ def start_child(door: TableServer, *words: str, run: Run = subprocess.Popen, **h
         except OSError:
             ours.close()
             raise
-    door.add_connection(ours)
+    server.add_connection(ours)
     return child
 
 
@@ -93,7 +93,7 @@ PAGE, UPLINK = "page", "uplink"
 class TableSockets(NamedTuple):
     """Both doors, and whether systemd handed each one's socket over.
 
-    Without one a door opens when its process is started as a child.
+    Without one a server opens when its process is started as a child.
     """
 
     page: TableServer
@@ -116,9 +116,9 @@ def open_table_sockets(wake: Callable[[], None], name: str, called: str) -> Tabl
     run = secrets.token_hex(8)
     page = TableServer(listening[0], run=run, table=called, wake=wake)
     uplink = UplinkServer(listening[1], run=run, name=name, program=program_version(), wake=wake)
-    for door, one in zip((page, uplink), listening, strict=True):
+    for server, one in zip((page, uplink), listening, strict=True):
         if one is not None:
-            door.start()
+            server.start()
     return TableSockets(page, listening[0] is not None, uplink, listening[1] is not None)
 
 
@@ -139,17 +139,17 @@ class PageRunner:
 
     def __init__(
         self,
-        door: TableServer,
+        server: TableServer,
         *,
         handed: bool,
         words: Sequence[str] = (),
         run: Run = subprocess.Popen,
         now: Callable[[], int] = monotonic_ns,
     ) -> None:
-        """`handed`: the door's socket came from systemd; `words`: more for `companion page`; `now` in ns."""
+        """`handed`: the socket came from systemd; `words`: more for `companion page`; `now` in ns."""
         self._now = now
         self._asked_at = 0
-        self._door = door
+        self._server = server
         self._handed = handed
         self._words = tuple(words)
         self._run = run
@@ -159,7 +159,7 @@ class PageRunner:
 
     def start(self) -> None:
         """Have it run; returns at once. `PageLacksError` where it cannot."""
-        if self._door.has_readers or (self._started is not None and self._started.poll() is None):
+        if self._server.has_readers or (self._started is not None and self._started.poll() is None):
             return
         if self._started is None and (found := Machine().find_firewall(PAGE_PORT)) is not None:
             log.warning("Phones may be kept out, for %s: %s", *found)
@@ -171,12 +171,12 @@ class PageRunner:
         if missing_library(LIBRARIES["page"]):
             raise PageLacksError(f"phones need a few more libraries: {install_command('page')}")
         quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-        self._started = start_child(self._door, "page", *self._words, run=self._run, **quiet)
+        self._started = start_child(self._server, "page", *self._words, run=self._run, **quiet)
 
     def trouble(self) -> Sentence | None:
         """Why it does not run, once it was started and has ended."""
         ended = None if self._started is None else self._started.poll()
-        if ended is None or self._door.has_readers:
+        if ended is None or self._server.has_readers:
             return None
         if self._handed and ended == 0:  # systemd was asked, and goes on trying
             late = self._now() - self._asked_at >= STARTS_WITHIN_NS
@@ -192,9 +192,9 @@ class PageRunner:
 class UplinkRunner:
     """The uplink as the table started it."""
 
-    def __init__(self, door: UplinkServer, settings: Settings, *, handed: bool) -> None:
-        """`handed`: the door's socket came from systemd, which starts the uplink, too."""
-        self._door = door
+    def __init__(self, server: UplinkServer, settings: Settings, *, handed: bool) -> None:
+        """`handed`: the server's socket came from systemd, which starts the uplink, too."""
+        self._server = server
         self._settings = settings
         self._wanted = bool(settings.club.broker) and not handed
         self._started: Child | None = None
@@ -208,7 +208,7 @@ class UplinkRunner:
             return
         try:
             self._started = start_child(
-                self._door, "uplink", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+                self._server, "uplink", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
             )
         except OSError as trouble:
             log.warning("The uplink does not start: %s", trouble)
@@ -233,7 +233,7 @@ MIN_INTERVAL: Micros = 2 * SECOND
 CACHE_TIME: Micros = 60 * SECOND
 """How long what was made may be fetched piece by piece."""
 CHUNK_SIZE = 32_000
-"""Letters of a piece: far less than may wait for one reader of the door."""
+"""Letters of a piece: far less than may wait for one reader of the server."""
 MAX_ANSWER_LENGTH = 8_000_000
 """Letters of the longest answer."""
 CHILD_TIMEOUT_S = 90.0
@@ -248,30 +248,30 @@ class OwnerResponder:
 
     def __init__(
         self,
-        door: TableServer,
+        server: TableServer,
         make: Callable[[PendingRequest], str | int],
         *,
         now: Callable[[], Micros] | None = None,
     ) -> None:
-        """`make` gives the JSON of a wish, or the exit code with which it failed."""
+        """`make` gives the JSON of a request, or the exit code with which it failed."""
         self.pin = ""
-        self._door = door
+        self._server = server
         self._make = make
         self._now = now or GameClock().now
         self._wrong = 0
-        self._wish: PendingRequest | None = None
-        self._told = ""
+        self._request: PendingRequest | None = None
+        self._document = ""
         self._made_at: Micros = -CACHE_TIME
         self._renew_pin()
         self._thread = Thread(target=self._serve, name="owner", daemon=True)
 
     def start(self) -> None:
-        """Answer until the door is closed."""
+        """Answer until the server is closed."""
         self._thread.start()
 
     def _serve(self) -> None:
-        while (look := self._door.owner_requests.get()) is not None:
-            self._door.broadcast(self.answer_request(look))
+        while (look := self._server.owner_requests.get()) is not None:
+            self._server.broadcast(self.answer_request(look))
 
     def answer_request(self, look: OwnerRequest) -> OwnerPagePart | OwnerPageDenied:
         """One piece of what was asked for, or why not."""
@@ -283,28 +283,28 @@ class OwnerResponder:
         self._wrong = 0
         if look.what == "stream":
             return OwnerPagePart(look.ask, 0, 1, "{}")
-        wish, now = (look.what, look.number, look.language), self._now()
-        if wish != self._wish or now - self._made_at > CACHE_TIME or look.part == 0:
-            why = self._make_document(wish, now)
+        request, now = (look.what, look.number, look.language), self._now()
+        if request != self._request or now - self._made_at > CACHE_TIME or look.part == 0:
+            why = self._make_document(request, now)
             if why is not None:
                 return OwnerPageDenied(look.ask, why)
-        parts = max(1, math.ceil(len(self._told) / CHUNK_SIZE))
+        parts = max(1, math.ceil(len(self._document) / CHUNK_SIZE))
         if not 0 <= look.part < parts:
             return OwnerPageDenied(look.ask, "none")
         start = look.part * CHUNK_SIZE
-        return OwnerPagePart(look.ask, look.part, parts, self._told[start : start + CHUNK_SIZE])
+        return OwnerPagePart(look.ask, look.part, parts, self._document[start : start + CHUNK_SIZE])
 
-    def _make_document(self, wish: PendingRequest, now: Micros) -> DenialReason | None:
+    def _make_document(self, request: PendingRequest, now: Micros) -> DenialReason | None:
         """Make it; why there is nothing."""
         if now - self._made_at < MIN_INTERVAL:
             return "busy"
-        self._wish, self._told, self._made_at = None, "", now
-        made = self._make(wish)
+        self._request, self._document, self._made_at = None, "", now
+        made = self._make(request)
         if isinstance(made, int):
             return {NO_GAME: "none", NOT_OVER: "not_over"}.get(made, "failed")  # type: ignore[return-value]
         if len(made) > MAX_ANSWER_LENGTH:
             return "failed"
-        self._wish, self._told, self._made_at = wish, made, self._now()
+        self._request, self._document, self._made_at = request, made, self._now()
         return None
 
     def _renew_pin(self) -> None:
@@ -318,8 +318,8 @@ class OwnerResponder:
 def make_in_child(settings: Settings) -> Callable[[PendingRequest], str | int]:
     """Makes things in a process of their own, as the same user: nobody else opens the store."""
 
-    def make(wish: PendingRequest) -> str | int:
-        what, number, language = wish
+    def make(request: PendingRequest) -> str | int:
+        what, number, language = request
         words = ["dev", "owner", what, str(number), "--language", language, "--settings-given"]
         drawn = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"} if what == "recap" else {}
         try:
@@ -344,8 +344,8 @@ def make_in_child(settings: Settings) -> Callable[[PendingRequest], str | int]:
     return make
 
 
-def start_owner_responder(door: TableServer, settings: Settings) -> OwnerResponder:
-    """The desk of this table's owner, open until the door is closed."""
-    desk = OwnerResponder(door, make_in_child(settings))
-    desk.start()
-    return desk
+def start_owner_responder(server: TableServer, settings: Settings) -> OwnerResponder:
+    """What answers this table's owner, until the server is closed."""
+    responder = OwnerResponder(server, make_in_child(settings))
+    responder.start()
+    return responder

@@ -1,4 +1,4 @@
-"""The verb `demo`: a simulated game on the screen, recorded or at full speed."""
+"""`companion demo`: a simulated game on the screen, recorded or at full speed."""
 
 import logging
 import random
@@ -115,12 +115,12 @@ class Act(NamedTuple):
 
 def show_acts() -> tuple[Act, ...]:
     """What a demo shows that was asked for no game: the games that have a story, the shortest first."""
-    told = sorted(
+    games = sorted(
         (game for game in GAMES.values() if game.story.styles), key=lambda game: len(game.story.told)
     )
     return tuple(
         Act(game.rules, len(game.story.styles), game.story.seed, tuple(map(PlayStyle, game.story.styles)))
-        for game in told
+        for game in games
     )
 
 
@@ -137,28 +137,28 @@ class Show:
     """
 
     def __init__(self, acts: Sequence[Act], open_host: Callable[[Act], DemoHost], clock: Clock) -> None:
-        self._left = list(acts)
+        self._remaining = list(acts)
         self._open_host = open_host
         self._clock = clock
-        self._told: Micros | None = None
+        self._over_since: Micros | None = None
         """Since when the story is told."""
         self.host = self.open_next()
 
     def open_next(self, _: str = "") -> DemoHost:
         """The next act; every way to another demo leads there."""
-        self.act = self._left.pop(0)
+        self.act = self._remaining.pop(0)
         self.host = self._open_host(self.act)
-        self._began, self._told = self._clock.now(), None
+        self._began, self._over_since = self._clock.now(), None
         return self.host
 
     def advance(self, app: App) -> None:
         """Have the next act if this one is over and nobody plays in it."""
         now = self._clock.now()
-        if self._told is None and (self.host.narrator.is_over or now - self._began > ACT_TIME):
-            self._told = now
-        over = self._told is not None and now - self._told >= CURTAIN
+        if self._over_since is None and (self.host.narrator.is_over or now - self._began > ACT_TIME):
+            self._over_since = now
+        over = self._over_since is not None and now - self._over_since >= CURTAIN
         info = self.host.demo_info()
-        if over and self._left and info is not None and not info.seized and not info.paused:
+        if over and self._remaining and info is not None and not info.seized and not info.paused:
             app.carry_out(ShowPage("demo"))
 
 
@@ -170,7 +170,7 @@ def run_demo(
     record: Path | None,
     window: Window | None = None,
 ) -> int:
-    """The verb: 0 when the last game ended or somebody left it, 1 when it never would end."""
+    """Run it: 0 when the last game ended or somebody left it, 1 when it never would end."""
     no_display = is_headless()
     if no_display:
         print_lines("No display: the rulings are printed here.")
@@ -190,9 +190,11 @@ def run_demo(
 
         def open_host(act: Act) -> DemoHost:
             journal = store.create_game(demo_header(act, settings), wake=wake)
-            heard = _ruling_listeners(act.rules, settings, shared, recorder, say=tell if no_display else None)
+            listeners = _ruling_listeners(
+                act.rules, settings, shared, recorder, say=tell if no_display else None
+            )
             pictures = recorder.save_picture if recorder else None
-            return open_act(act, shared, journal, threads=not fast, listeners=heard, pictures=pictures)
+            return open_act(act, shared, journal, threads=not fast, listeners=listeners, pictures=pictures)
 
         show = Show(acts, open_host, shared.clock)
         draws = not (fast and no_display and record is None)
@@ -329,7 +331,7 @@ class FastLoop:
     def __init__(self, app: App, woken: SimpleQueue[None]) -> None:
         self.next_due = app.next_due
         self._app = app
-        self._woken = woken
+        self._wakes = woken
 
     @property
     def quit_requested(self) -> bool:
@@ -341,7 +343,7 @@ class FastLoop:
         self._app.step()
         while session.game.waiting and session.game.trouble is None:
             with suppress(Empty):
-                self._woken.get(timeout=1.0)
+                self._wakes.get(timeout=1.0)
                 session.step()
         self._app.handle_input()
         self._app.draw()

@@ -1,4 +1,4 @@
-"""The verb `drill`: timing practice with buttons, keys or touch, without a game."""
+"""`companion drill`: timing practice with buttons, keys or touch, without a game."""
 
 import secrets
 import signal
@@ -94,7 +94,7 @@ class DrillLoop:
         self._debouncer = Debouncer(level)
         self._poll = poll
         self._light = light
-        self._shown = ""
+        self._last_card = ""
         """The card on top of the picture that was shown last."""
 
     def leave(self) -> None:
@@ -134,8 +134,8 @@ class DrillLoop:
             return
         self._page.draw(self.window.surface, frame, self._clock.now())
         self.window.flip()
-        if before != self._shown:
-            self._shown = before
+        if before != self._last_card:
+            self._last_card = before
             self.drill.mark_shown(self._clock.now())
 
     def frame(self) -> DrillFrame:
@@ -311,7 +311,7 @@ class SimulatedPeople:
     def __init__(self, press: Callable[[Chair, Micros], None], chance: Random) -> None:
         self._press = press
         self._chance = chance
-        self._seen: tuple[str, str, int] | None = None
+        self._last_seen: tuple[str, str, int] | None = None
         self._joined = False
 
     def __call__(self, drill: DrillProtocol, now: Micros) -> None:
@@ -322,9 +322,9 @@ class SimulatedPeople:
                 self._press(chair, now + (chair + 1) * 300_000)
         buried, lying = drill.pictures
         seen = (buried, lying, drill.left)
-        if seen == self._seen:
+        if seen == self._last_seen:
             return
-        self._seen = seen
+        self._last_seen = seen
         if lying and lying == buried:
             for chair, typical in enumerate((280, 420, 350)):
                 if chair == 2 and self._chance.random() < 0.2:

@@ -43,30 +43,30 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
     command = begin.command
     at_screen = f"companion {command.page}" if isinstance(command, ShowPage) else ""
     shared = build_runtime(settings, GameClock(), own_words=begin.own_words)
-    fallen: list[BaseException] = []
+    failures: list[BaseException] = []
 
     with stop_on_signals(shared.request_stop) as signals:
         table = RealTable(
             settings,
             shared,
-            stopping=lambda: bool(signals.came or fallen),
+            stopping=lambda: bool(signals.came or failures),
             camera=begin.camera,
             drawn=_drawn_camera_factory() if begin.drawn else None,
         )
         table.host.camera_tasks.deck = begin.watched
         table.games.add_unrestored(begin.unrestored)
-        broken = table.games.interrupted_game() if begin.go_on else None
-        if broken is not None:
-            command = ResumeGame(broken)
-        doors = open_table_sockets(
+        interrupted_game = table.games.interrupted_game() if begin.go_on else None
+        if interrupted_game is not None:
+            command = ResumeGame(interrupted_game)
+        sockets = open_table_sockets(
             shared.wake_loop, settings.club_display_name(), settings.phone_display_name()
         )
-        runner = PageRunner(doors.page, handed=doors.page_handed)
-        uplink = UplinkRunner(doors.uplink, settings, handed=doors.uplink_handed)
+        runner = PageRunner(sockets.page, handed=sockets.page_handed)
+        uplink = UplinkRunner(sockets.uplink, settings, handed=sockets.uplink_handed)
         offers_voices = not table.host.is_voice_chosen and shared.voice.available
         if command is None and begin.page == "home" and offers_voices:
             command = CompareVoices()
-        app = table.build_app(begin.page, begin.game, window, doors, runner)
+        app = table.build_app(begin.page, begin.game, window, sockets, runner)
         try:
             if at_screen:
                 require_screen(at_screen, app.window)
@@ -83,12 +83,12 @@ def run_table(settings: Settings, window: Window | None, begin: StartOptions) ->
                     app.carry_out(command)
                 app.run()
         except BaseException as failure:
-            fallen.append(failure)  # the game was broken into, nobody left it
+            failures.append(failure)  # the game was broken into, nobody left it
             raise
         finally:
             signals.cancel_forced_exit()
             closings = [("game", app.close), ("table", table.close), ("window", app.window.close)]
-            closings += [("page", runner.close), ("uplink", uplink.close), ("doors", doors.close)]
+            closings += [("page", runner.close), ("uplink", uplink.close), ("doors", sockets.close)]
             for what, closing in closings:
                 run_and_log(f"Closing the {what}", closing)
     interrupted = signal.SIGINT in signals.came
@@ -131,25 +131,25 @@ class RealTable:
         page: str = "home",
         game: str = "",
         window: Window | None = None,
-        doors: TableSockets | None = None,
+        sockets: TableSockets | None = None,
         runner: PageRunner | None = None,
     ) -> App:
-        """The program, beginning on this page; phones come by its door once `runner` has started theirs."""
+        """The program, beginning on this page; phones reach its socket once `runner` has started theirs."""
         settings, shared = self._settings, self._shared
         phones, club = None, None
-        if doors is not None:
+        if sockets is not None:
             colours = chair_colours(settings)
             phones = TablePhones(
-                doors.page, shared.clock, colours[: settings.table.chairs], settings.phone_display_name()
+                sockets.page, shared.clock, colours[: settings.table.chairs], settings.phone_display_name()
             )
             self.games.phone_chairs = phones.held_chairs
-            desk = start_owner_responder(doors.page, settings)
-            phones.owner = lambda: desk.pin
-            club = TableClub(doors.uplink)
-            told = StoreResponder(
-                doors.uplink, self._store, colours=colours, nicknames=settings.club.nicknames
+            owner = start_owner_responder(sockets.page, settings)
+            phones.owner = lambda: owner.pin
+            club = TableClub(sockets.uplink)
+            responder = StoreResponder(
+                sockets.uplink, self._store, colours=colours, nicknames=settings.club.nicknames
             )
-            told.start()
+            responder.start()
         around = AppParts(
             games=self.games,
             demo=self._build_demo,
@@ -163,7 +163,7 @@ class RealTable:
                 games=RULES,
                 wake=shared.wake_loop,
             ),
-            door=None if doors is None else OutletGroup(doors.page, doors.uplink),
+            door=None if sockets is None else OutletGroup(sockets.page, sockets.uplink),
             phones=phones,
             runner=runner,
             club=club,

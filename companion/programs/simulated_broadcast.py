@@ -62,20 +62,20 @@ def run_with_page(
 
     The page is in a session of its own: Ctrl-C stops the table, and the page follows it.
     """
-    door = TableServer(run=secrets.token_hex(8), table=settings.phone_display_name(), wake=shared.wake_loop)
+    server = TableServer(run=secrets.token_hex(8), table=settings.phone_display_name(), wake=shared.wake_loop)
     with stop_on_signals(shared.request_stop) as signals:
         words = ("--certificate", str(tls[0]), "--key", str(tls[1])) if tls else ()
-        page = start_child(door, "page", "--host", host, "--port", str(port), *words)
+        page = start_child(server, "page", "--host", host, "--port", str(port), *words)
         print_lines(
-            f"The owner's PIN, for http://…:{port}/games: {start_owner_responder(door, settings).pin}"
+            f"The owner's PIN, for http://…:{port}/games: {start_owner_responder(server, settings).pin}"
         )
         colours = chair_colours(settings)
         phones = TablePhones(
-            door, shared.clock, colours[:seats], settings.phone_display_name(), simulated=True
+            server, shared.clock, colours[:seats], settings.phone_display_name(), simulated=True
         )
         phones.admit_phones()
         first = next(hosts)
-        around = AppParts(session=first.session, demo=lambda _: next(hosts), door=door, phones=phones)
+        around = AppParts(session=first.session, demo=lambda _: next(hosts), door=server, phones=phones)
         app = build_app(settings, first, shared, around, draws=False)
         table = SimulatedBroadcast(app, phones, shared.clock)
         try:
@@ -84,7 +84,7 @@ def run_with_page(
         finally:
             signals.cancel_forced_exit()
             run_and_log("Closing the table", app.close)
-            door.close()
+            server.close()
     ended = page.wait()
     return 0 if table.quit_requested else ended
 
@@ -122,7 +122,7 @@ class SimulatedBroadcast:
         self._app = app
         self._phones = phones
         self._clock = clock
-        self._asked: dict[Chair, Micros] = {}
+        self._asked_since: dict[Chair, Micros] = {}
         """Since when the people at the table see that a phone asks for a chair."""
         self._ended: Micros | None = None
 
@@ -145,10 +145,10 @@ class SimulatedBroadcast:
 
     def _grant_requests(self, now: Micros) -> None:
         """The player on a chair that a phone asks for presses its button, and gets up."""
-        self._asked = {
-            chair: min(now, self._asked.get(chair, now)) for chair in self._phones.requested_chairs
+        self._asked_since = {
+            chair: min(now, self._asked_since.get(chair, now)) for chair in self._phones.requested_chairs
         }
-        for chair, since in self._asked.items():
+        for chair, since in self._asked_since.items():
             if now - since >= GRANT_AFTER:
                 self._app.carry_out(ManagePhones("yes", chair))
         for chair in self._phones.held_chairs()[0]:

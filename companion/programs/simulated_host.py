@@ -114,24 +114,24 @@ class Narrator:
         self.line: Sentence | None = None
         """What was told last."""
         self._game = game
-        self._left = list(story)
+        self._remaining = list(story)
         self._voice = voice
         self._clock = clock
         self._since: Micros | None = None
         """Since when it waits to be said, or is; None: it was."""
-        self._heard = False
-        if BEGINNING in self._left:
+        self._was_heard = False
+        if BEGINNING in self._remaining:
             self._tell(BEGINNING)
 
     @property
-    def told(self) -> int:
+    def sentences_told(self) -> int:
         """How many sentences were told."""
-        return self.steps - len(self._left)
+        return self.steps - len(self._remaining)
 
     @property
     def is_over(self) -> bool:
         """Whether everything was told and said."""
-        return not self._left and self._since is None
+        return not self._remaining and self._since is None
 
     def is_telling(self) -> bool:
         """Whether people listen."""
@@ -140,7 +140,7 @@ class Narrator:
     def handle_ruling(self, ruling: Announcement) -> None:
         """A ruling was announced: the first of its kind is explained."""
         for name in map(kind_of, ruling.news):
-            if name in self._left:
+            if name in self._remaining:
                 self._tell(name)
 
     def advance(self, now: Micros) -> None:
@@ -148,14 +148,14 @@ class Narrator:
         if self._since is None:
             return
         said = self._voice.caption == self.line
-        if (self._heard and not said) or now - self._since > PATIENCE:
+        if (self._was_heard and not said) or now - self._since > PATIENCE:
             self._since = None
-        self._heard = said
+        self._was_heard = said
 
     def _tell(self, name: str) -> None:
-        self._left.remove(name)
+        self._remaining.remove(name)
         self.line = Sentence(f"{self._game}.show.{name}")
-        self._since, self._heard = self._clock.now(), False
+        self._since, self._was_heard = self._clock.now(), False
         self._voice.say((self.line,), (self.line.key,))  # what was ruled is said after it
 
 
@@ -180,8 +180,8 @@ class RealTimeVoice:
         return self._voice.available
 
     @property
-    def sounded(self) -> bool:
-        return not self._is_real_time or self._voice.sounded
+    def count_finished(self) -> bool:
+        return not self._is_real_time or self._voice.count_finished
 
     @property
     def caption(self) -> Sentence | None:
@@ -313,7 +313,7 @@ class DemoHost(SimulatedHost):
             speed=self.clock.speed,
             paused=self.session.game.referee.state.desk.paused,
             caption=caption or Sentence("ui.demo.take_over"),
-            told=narrator.told,
+            told=narrator.sentences_told,
             steps=narrator.steps,
             seized=frozenset(seized),
             has_camera=self.session.game.referee.rules.reads_cards,
@@ -378,7 +378,7 @@ class PracticeHost(SimulatedHost):
 
 
 def run_practice(settings: Settings, wanted: do.StartPractice, *, seed: int | None) -> int:
-    """The verb: 0 when somebody left."""
+    """Run it: 0 when somebody left."""
     require_screen("companion practice")
     shared = build_runtime(settings, GameClock())
     app = build_practice_app(settings, shared, wanted, seed=seed)

@@ -87,8 +87,8 @@ def measure_by_microphone(
             output.play(chirp, now)
             played.append(now)
             due = now + CHIRP_INTERVAL
-    heard = np.concatenate(chunks).astype(np.float64)
-    return _summarise(_find_chirps(heard, chirp.astype(np.float64), [at - first_sample for at in played]))
+    recording = np.concatenate(chunks).astype(np.float64)
+    return _summarise(_find_chirps(recording, chirp.astype(np.float64), [at - first_sample for at in played]))
 
 
 def measure_by_taps(beats: Sequence[Micros], taps: Sequence[Micros]) -> DelayMeasurement | None:
@@ -202,12 +202,12 @@ class SoundCheck:
 
     def run(self, outputs: Mapping[str, str]) -> dict[str, object]:
         """The settings that follow, by their dotted keys; `outputs` as `list_outputs` has them."""
-        heard = [
+        audible = [
             name for number, name in enumerate(outputs, 1) if self._is_heard(number, name, outputs[name])
         ]
-        if not heard:
+        if not audible:
             return {}
-        chosen = heard[0] if len(heard) == 1 else self._choose(heard, outputs)
+        chosen = audible[0] if len(audible) == 1 else self._choose(audible, outputs)
         changes: dict[str, object] = {"sound.device": chosen}
         measured = self._measure(chosen)
         if measured is not None:
@@ -237,13 +237,13 @@ class SoundCheck:
         said = build_beats()[0][RATE : 2 * RATE] if word is None else word.samples
         return np.concatenate([np.zeros(RATE * WAKE_TIME // SECOND, np.int16), said])
 
-    def _choose(self, heard: list[str], outputs: Mapping[str, str]) -> str:
+    def _choose(self, audible: list[str], outputs: Mapping[str, str]) -> str:
         """Which of several shall play."""
-        for number, name in enumerate(heard, 1):
+        for number, name in enumerate(audible, 1):
             self._say(f"  {number}: {outputs[name]}")
         answer = self._ask("Which one shall the table use? (Enter: 1) ").strip()
         place = int(answer) if answer.isdecimal() else 1
-        return heard[place - 1 if 1 <= place <= len(heard) else 0]
+        return audible[place - 1 if 1 <= place <= len(audible) else 0]
 
     def _measure(self, name: str) -> DelayMeasurement | None:
         """How late this output is, by the way that somebody chooses; None: not measured."""

@@ -125,33 +125,33 @@ def _read_keys(store: sqlite3.Connection) -> dict[int, str]:
 log = logging.getLogger(__name__)
 
 MAX_LINE_BYTES = 200_000
-"""Bytes of the longest line that passes the door in one message; no game has one of a tenth of that."""
+"""Bytes of the longest line that passes the server in one message; no game has one of a tenth of that."""
 
 
 class StoreResponder:
     """Answers what the uplink asks of the store."""
 
     def __init__(
-        self, door: UplinkServer, store: GameStore, *, colours: tuple[str, ...], nicknames: bool
+        self, server: UplinkServer, store: GameStore, *, colours: tuple[str, ...], nicknames: bool
     ) -> None:
         """`colours` are those of the chairs; `nicknames`: the owner consents that they leave the table."""
-        self._door = door
+        self._server = server
         self._store = store
         self._colours = colours
         self._nicknames = nicknames
-        self._known = StoreKeys("", {})
+        self._keys_read = StoreKeys("", {})
         self._lines: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
         """The journal that was read last, by its game's number and length."""
         self._thread = Thread(target=self._serve, name="club desk", daemon=True)
 
     def start(self) -> None:
-        """Answer until the door is closed."""
+        """Answer until the server is closed."""
         self._thread.start()
 
     def _serve(self) -> None:
-        while (asked := self._door.requests.get()) is not None:
+        while (asked := self._server.requests.get()) is not None:
             for message in self.answer_request(asked):
-                self._door.broadcast(message)
+                self._server.broadcast(message)
 
     def answer_request(
         self, asked: UplinkRequest
@@ -170,11 +170,11 @@ class StoreResponder:
     def _heads(self, after: int) -> ms.StoredGameHeads:
         games = self._store.games_after(after, ms.MAX_HEADS + 1)
         if after == 0:  # it may be another file by now
-            self._known, self._lines = StoreKeys("", {}), ((0, 0), ())
+            self._keys_read, self._lines = StoreKeys("", {}), ((0, 0), ())
         keys = self._keys(*(game.game for game in games))
-        shown = games[: ms.MAX_HEADS]
-        heads = tuple(self._head(game, keys) for game in shown if game.game in keys.games)
-        return ms.StoredGameHeads(keys.store, heads, more=len(games) > len(shown))
+        newest = games[: ms.MAX_HEADS]
+        heads = tuple(self._head(game, keys) for game in newest if game.game in keys.games)
+        return ms.StoredGameHeads(keys.store, heads, more=len(games) > len(newest))
 
     def _head(self, game: GameSummary, keys: StoreKeys) -> ms.StoredGameHead:
         return ms.StoredGameHead(
@@ -228,14 +228,14 @@ class StoreResponder:
         known, lines = self._lines
         if known != (game.game, game.entries):
             # Somebody who was forgotten makes it no other game.
-            told = encode_lines(replace(header, names=(), chain_rewritten=()), entries)
-            lines = tuple(line.decode().removesuffix("\n") for line in told)
+            encoded = encode_lines(replace(header, names=(), chain_rewritten=()), entries)
+            lines = tuple(line.decode().removesuffix("\n") for line in encoded)
             if max(map(len, lines)) > MAX_LINE_BYTES:
                 raise CompanionError(f"a line of game {game.game} is longer than {MAX_LINE_BYTES} bytes")
             self._lines = (game.game, game.entries), lines
         return lines, last
 
     def _keys(self, *numbers: int) -> StoreKeys:
-        if not self._known.store or not self._known.games.keys() >= set(numbers):
-            self._known = load_store_keys(self._store.path)
-        return self._known
+        if not self._keys_read.store or not self._keys_read.games.keys() >= set(numbers):
+            self._keys_read = load_store_keys(self._store.path)
+        return self._keys_read

@@ -285,10 +285,10 @@ class _Checker:
         else:
             self._add_mistake(key, _is_section)
 
-    def _add_mistake(self, key: KeyPath, told: Callable[..., str], *about: Any) -> None:
+    def _add_mistake(self, key: KeyPath, describe: Callable[..., str], *about: Any) -> None:
         """Keep a mistake; finding what was meant is slow, so only the first `MAX_MISTAKES` are kept."""
         if len(self.mistakes) < MAX_MISTAKES:
-            self.mistakes.append((key, told(key, *about)))
+            self.mistakes.append((key, describe(key, *about)))
         else:
             self.more += 1
 

@@ -230,7 +230,7 @@ class DirectSenses:
         self._now = now
         self._lying = dict(places())
         self._edges = Agenda()
-        self._unheard: list[Edge | ob.Observation] = []
+        self._unconfirmed: list[Edge | ob.Observation] = []
         """What was told and the game has not taken yet."""
 
     def press(self, chair: Chair, at: Micros, hold: Micros) -> None:
@@ -261,13 +261,13 @@ class DirectSenses:
 
     def take_back(self, seen: Edge | ob.Observation) -> bool:
         """Whether it was told here; it is known once only."""
-        told = seen in self._unheard
-        if told:
-            self._unheard.remove(seen)
-        return told
+        pending = seen in self._unconfirmed
+        if pending:
+            self._unconfirmed.remove(seen)
+        return pending
 
     def _tell(self, seen: Edge | ob.Observation) -> None:
-        self._unheard.append(seen)
+        self._unconfirmed.append(seen)
         self._put(seen)
 
 

@@ -175,7 +175,7 @@ class SimulatedTable:
         self.picture: Bgr | None = None
         self._inbox = inbox
         self._bounce = random.Random(f"{seed} bounce")
-        self._taken: Micros = -IDLE_INTERVAL
+        self._picture_at: Micros = -IDLE_INTERVAL
         self._fingers = fingers
         self._pictures = pictures
         self._pictured = -1
@@ -255,12 +255,14 @@ class SimulatedTable:
         """Take and read a picture if one is due: the camera without a thread."""
         if self._mat is None or now < self._next_picture():
             return
-        self._taken = now
+        self._picture_at = now
         for seen in self.read_picture(self.render_picture(now), now):
             self._inbox.put(seen)
 
     def _next_picture(self) -> Micros:
-        return self._taken + (WATCHFUL_INTERVAL if self.is_watched() or self.people.hands else IDLE_INTERVAL)
+        return self._picture_at + (
+            WATCHFUL_INTERVAL if self.is_watched() or self.people.hands else IDLE_INTERVAL
+        )
 
     def next_step_due(self) -> Micros | None:
         """When people have something to do; without threads also fingers and the camera."""

@@ -70,7 +70,7 @@ class Speaker(Protocol):
     def available(self) -> bool: ...
 
     @property
-    def sounded(self) -> bool:
+    def count_finished(self) -> bool:
         """Whether the count that was begun last has sounded to its end, or nothing is heard."""
 
     @property
@@ -130,7 +130,7 @@ T = TypeVar("T")
 
 FAILURE_VALUES: Mapping[str, object] = {
     "available": False,
-    "sounded": True,
+    "count_finished": True,
     "poll": (),
     "admits": True,
     "silent": False,
@@ -508,7 +508,7 @@ class Session:
         If the program stood still since, the card played what it held. Had it more to play, or should it have
         ended already, nobody knows.
         """
-        if self._cue is None or not self.voice.sounded:
+        if self._cue is None or not self.voice.count_finished:
             self._sounded_at = None
         elif self._sounded_at is None:
             held = before < (self._cue_ends or now) <= before + HELD_BY_CARD
@@ -525,10 +525,10 @@ class Session:
         if due == first + SECOND < last:  # that it has begun is shown once that is judged
             answers.append(self._late(first, now, limit + self.game.grace))
         if due >= last and self._cue_ends is not None:
-            sounded = self._sounded_at
+            finished_at = self._sounded_at
             # A card is handed the last of a sound before it is heard.
-            late = max(self._cue_ends, now if sounded is None else sounded) - due > limit
-            answers.append(None if sounded is None and not late else late)
+            late = max(self._cue_ends, now if finished_at is None else finished_at) - due > limit
+            answers.append(None if finished_at is None and not late else late)
         return True if True in answers else None if None in answers else False
 
     def _late(self, beat: Micros, now: Micros, limit: Micros) -> bool | None:

@@ -30,9 +30,9 @@ from companion.testing.random_walks import (
 
 def check_house_rules(options: type[Options]) -> None:
     """Each can be asked for on the screen, and its default is an answer."""
-    told = msgspec.inspect.type_info(options)
-    assert isinstance(told, msgspec.inspect.StructType), f"{options} is no class of options"
-    for field in told.fields:
+    structure = msgspec.inspect.type_info(options)
+    assert isinstance(structure, msgspec.inspect.StructType), f"{options} is no class of options"
+    for field in structure.fields:
         assert not field.required, f"the house rule {field.name} needs a default"
         of_the_buttons = field.name.endswith("_us")  # `Settings.house_rules` fills it in
         if isinstance(field.type, msgspec.inspect.IntType) and not of_the_buttons:
@@ -272,8 +272,8 @@ def interrupt_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:
 def describe_state_difference(what: str, one: Any, other: Any) -> str:
     """How two states differ that ought to be the same, field by field."""
     fields = (name for name in other.__struct_fields__ if getattr(one, name, None) != getattr(other, name))
-    told = (f"{name} is {getattr(one, name, None)!r}, not {getattr(other, name)!r}" for name in fields)
-    return f"{what}, gives another state: {'; '.join(told)}"
+    differences = (f"{name} is {getattr(one, name, None)!r}, not {getattr(other, name)!r}" for name in fields)
+    return f"{what}, gives another state: {'; '.join(differences)}"
 
 
 def describe_entry_difference(what: str, one: Sequence[Any], other: Sequence[Any]) -> str:

@@ -52,8 +52,8 @@ def check_counts(rules: Rules[Any], state: Any, table: Mapping[int, int]) -> Non
 
 def step_name(seen: Observation) -> str:
     """A step in few words."""
-    told = [str(getattr(seen, field)) for field in seen.__struct_fields__ if field not in {"at", "source"}]
-    return f"{kind_of(seen)} {' '.join(told)}"
+    values = [str(getattr(seen, field)) for field in seen.__struct_fields__ if field not in {"at", "source"}]
+    return f"{kind_of(seen)} {' '.join(values)}"
 
 
 def _count_lines(

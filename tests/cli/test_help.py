@@ -62,7 +62,7 @@ def test_every_command_shows_examples_that_are_understood(verb: CliCommand) -> N
         assert f"\n  {example}\n" in _command_parser(verb).format_help()
         words = shlex.split(example.removeprefix("sudo ").partition(" > ")[0])[1:]
         args = _main_parser(KNOWN.values()).parse_args(words)
-        name, rest = _resolve_command(args.verb, args.rest)
+        name, rest = _resolve_command(args.command, args.rest)
         assert name == verb.name
         _command_parser(verb).parse_args(rest)
 

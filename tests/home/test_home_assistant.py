@@ -15,7 +15,7 @@ from companion.core.actions import Outcome
 from companion.core.view import Sentence
 from companion.home.home_assistant import BIRTH_TOPIC, EVENTS, HomeAssistantDevice
 from companion.language.language import Language
-from companion.network import uplink_messages as door
+from companion.network import uplink_messages as ms
 from companion.network.messages import CountBeat, CountWindow, PublicChair, TableSnapshot
 from companion.network.uplink_messages import JudgeCall
 from tests.home.played import GAME
@@ -36,7 +36,7 @@ VIEW = TableSnapshot(
 
 def home(language: str = "en") -> HomeAssistantDevice:
     return HomeAssistantDevice(
-        "home", "table", STORE, door.UplinkHello("r", "Kitchen", "0.1.0"), Language(language)
+        "home", "table", STORE, ms.UplinkHello("r", "Kitchen", "0.1.0"), Language(language)
     )
 
 
@@ -106,16 +106,14 @@ def test_a_count_is_told_once_at_its_first_beat() -> None:
 def test_a_game_begins_ends_and_goes_on_after_all() -> None:
     one = home()
     told = [
-        door.CurrentGame(),
-        door.CurrentGame(1, GAME, 3),
-        door.CurrentGame(1, GAME, 9, True),
-        door.CurrentGame(1, GAME, 10),
+        ms.CurrentGame(),
+        ms.CurrentGame(1, GAME, 3),
+        ms.CurrentGame(1, GAME, 9, True),
+        ms.CurrentGame(1, GAME, 10),
     ]
     events = [json.loads(said.payload)["event_type"] for playing in told for said in one.on_playing(playing)]
     assert events == ["game_begun", "game_over", "win_taken_back"]
-    assert home().on_playing(door.CurrentGame(1, GAME, 9, True)) == [], (
-        "a game that was over before is no news"
-    )
+    assert home().on_playing(ms.CurrentGame(1, GAME, 9, True)) == [], "a game that was over before is no news"
 
 
 def test_a_call_for_a_judge_is_a_state_and_an_event() -> None:

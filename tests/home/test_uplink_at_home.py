@@ -18,7 +18,7 @@ from companion.home.topics import Status, TopicAddress, encode_payload
 from companion.home.uplink import NAME_CLASH_TIMEOUT, STATUS_INTERVAL, Uplink
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
 from companion.language.language import Language
-from companion.network import uplink_messages as door
+from companion.network import uplink_messages as ms
 from companion.network.messages import Message, TableSnapshot
 from companion.settings.model import ClubSettings, Settings
 from companion.system.extras import CLUB_PACKAGE, install_command
@@ -68,8 +68,8 @@ class AtHome:
             now=lambda: self.at,
             home=lambda store, hello: HomeAssistantDevice("home", "table", store, hello, Language("en")),
         )
-        self.uplink.handle_message(door.UplinkHello("r", "Kitchen", "0.1.0"))
-        self.uplink.handle_message(door.StoredGameHeads(STORE, ()))
+        self.uplink.handle_message(ms.UplinkHello("r", "Kitchen", "0.1.0"))
+        self.uplink.handle_message(ms.StoredGameHeads(STORE, ()))
 
     def connect(self) -> None:
         self.uplink.handle_message(mq.BrokerConnected(remembered=False))
@@ -107,7 +107,7 @@ def test_the_broker_hears_how_the_table_is_and_home_assistant_what_is_played(fil
     }
     assert table.wire.of("home")[-1]["headline"] == Language("en").tr("ui.paused")
     assert {topic.rpartition("/")[2] for topic, _ in table.wire.published} == {"status", "config", "home"}
-    assert door.BrokerStatus(now=True) in table.said
+    assert ms.BrokerStatus(now=True) in table.said
     assert file.read_status()["trouble"] == ""
 
 

@@ -27,7 +27,7 @@ from companion.home.serve import UplinkSession, connect_to_table
 from companion.home.topics import Status
 from companion.home.uplink import Uplink
 from companion.home.uplink_file import UPLINK_FILE, UplinkFile
-from companion.network import uplink_messages as door
+from companion.network import uplink_messages as ms
 from companion.network.table_server import UplinkServer
 from companion.programs.store_responder import StoreResponder
 from companion.referee.store import GameStore
@@ -166,7 +166,7 @@ class Table:
             stored = store.find_game(number)
         assert stored is not None
         self.door.broadcast(
-            door.CurrentGame(number, stored.name, stored.entries, over=stored.outcome is not None)
+            ms.CurrentGame(number, stored.name, stored.entries, over=stored.outcome is not None)
         )
         return number
 

@@ -101,7 +101,7 @@ def test_people_listen_until_the_sentence_was_said() -> None:
     narrator = Narrator("kabuki", ("begin", "StopRight"), voice, clock)
     assert [sentence.key for sentence in voice.said] == ["kabuki.show.begin"]
     assert narrator.is_telling()
-    assert (narrator.told, narrator.steps, narrator.is_over) == (1, 2, False)
+    assert (narrator.sentences_told, narrator.steps, narrator.is_over) == (1, 2, False)
     clock.move_to(PATIENCE + 1)
     narrator.advance(clock.now())
     assert not narrator.is_telling(), "what is never said is not waited for"

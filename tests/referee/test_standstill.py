@@ -191,10 +191,10 @@ def test_a_stop_between_two_beats_that_the_sound_did_not_share_voids_nothing() -
 @pytest.mark.parametrize(("late", "void"), [(100 * MILLI, False), (149 * MILLI, False), (160 * MILLI, True)])
 def test_a_count_is_void_if_its_sound_came_to_the_end_too_late(late: Micros, void: bool) -> None:
     loop, end = counting()
-    loop.voice.sounded = False
+    loop.voice.count_finished = False
     loop.run(end + late, frame=FRAME)
     assert of(loop, model.HandsLocked) == [], "not before it is known"
-    loop.voice.sounded = True
+    loop.voice.count_finished = True
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
     assert len(of(loop, model.HandsLocked)) == (0 if void else 1)
@@ -203,13 +203,13 @@ def test_a_count_is_void_if_its_sound_came_to_the_end_too_late(late: Micros, voi
 def test_a_sound_that_ended_too_late_while_judging_waited_after_a_second_stop_is_noticed() -> None:
     """No picture was more than 60 ms late; the sound, which stood still in both stops, was 168 ms late."""
     loop, end = counting()
-    loop.voice.sounded = False
+    loop.voice.count_finished = False
     for begin, length in ((end - 90 * MILLI, 150 * MILLI), (end + 64 * MILLI, 90 * MILLI)):
         loop.run(begin, frame=FRAME)
         still(loop, begin, length)
     loop.run(end + 168 * MILLI, frame=FRAME)
     assert of(loop, model.HandsLocked) == [], "judging waits a grace"
-    loop.voice.sounded = True
+    loop.voice.count_finished = True
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == [ev.WindowVoided("stalled")]
 
@@ -220,10 +220,10 @@ def test_a_sound_that_was_overdue_before_a_second_stop_did_not_end_before_it(
 ) -> None:
     """The card had been handed less than all when it should have ended, so it had nothing to play on."""
     loop, end = counting()
-    loop.voice.sounded = False
+    loop.voice.count_finished = False
     loop.run(end + 60 * MILLI, frame=FRAME)
     still(loop, end + 60 * MILLI, length)
-    loop.voice.sounded = True
+    loop.voice.count_finished = True
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
 
@@ -237,13 +237,13 @@ def test_a_sound_that_began_late_is_late_although_the_card_has_the_last_of_it_al
     assert isinstance(loop.journal, SlowJournal)
     loop.journal.takes = SECOND + behind - 40 * MILLI
     loop.say(0, "announce", 7)
-    loop.voice.sounded = False
+    loop.voice.count_finished = False
     loop.run(loop.clock.now() + 3 * SECOND, frame=FRAME)
     (opened,) = of(loop, model.CountOpened)
     assert opened.by == "timer"
     end = opened.first_beat + 3 * SECOND
     loop.run(end + behind - 69 * MILLI, frame=FRAME)
-    loop.voice.sounded = True
+    loop.voice.count_finished = True
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
 
@@ -255,7 +255,7 @@ def test_a_sound_that_a_timer_preceded_is_in_time_however_seldom_the_table_is_dr
     assert isinstance(loop.journal, SlowJournal)
     loop.journal.takes = SECOND + 92 * MILLI
     loop.say(0, "announce", 7)
-    loop.voice.sounded = False
+    loop.voice.count_finished = False
     loop.run(loop.clock.now() + 3 * SECOND, frame=FRAME)
     (opened,) = of(loop, model.CountOpened)
     assert opened.by == "timer"
@@ -263,7 +263,7 @@ def test_a_sound_that_a_timer_preceded_is_in_time_however_seldom_the_table_is_dr
     loop.run(end + 4 * MILLI, frame=FRAME)
     loop.draws = False
     loop.run(end + 132 * MILLI, frame=FRAME)
-    loop.voice.sounded = True
+    loop.voice.count_finished = True
     loop.run(end + 160 * MILLI, frame=FRAME)
     loop.draws = True
     loop.run(end + SECOND, frame=FRAME)
@@ -273,10 +273,10 @@ def test_a_sound_that_a_timer_preceded_is_in_time_however_seldom_the_table_is_dr
 
 def test_a_hand_in_time_counts_although_the_end_of_the_count_waits_for_its_sound() -> None:
     loop, end = counting()
-    loop.voice.sounded = False
+    loop.voice.count_finished = False
     in_time, too_late = tap(2, end - 5 * MILLI), tap(1, end + 20 * MILLI)
     loop.run(end + 100 * MILLI, *in_time[:1], *too_late[:1], frame=FRAME)
-    loop.voice.sounded = True
+    loop.voice.count_finished = True
     loop.run(end + SECOND, *in_time[1:], *too_late[1:], frame=FRAME)
     assert of(loop, model.HandsLocked) == [model.HandsLocked((2,), (1, 3))]
     assert of(loop, model.HandTooLate) == [model.HandTooLate(1)]
@@ -335,14 +335,14 @@ def test_a_count_that_a_timer_began_before_its_sound_is_void_if_nobody_knows_how
     assert isinstance(loop.journal, SlowJournal)
     loop.journal.takes = SECOND + 60 * MILLI
     loop.say(0, "announce", 7)
-    loop.voice.sounded = False
+    loop.voice.count_finished = False
     loop.run(loop.clock.now() + 3 * SECOND, frame=FRAME)
     (opened,) = of(loop, model.CountOpened)
     assert opened.by == "timer"
     end = opened.first_beat + 3 * SECOND
     loop.run(end + at, frame=FRAME)
     loop.clock.move_to(end + at + still)
-    loop.voice.sounded = True
+    loop.voice.count_finished = True
     loop.run(end + SECOND, frame=FRAME)
     assert of(loop, ev.WindowVoided) == ([ev.WindowVoided("stalled")] if void else [])
     assert len(of(loop, model.HandsLocked)) == (0 if void else 1)

@@ -168,7 +168,7 @@ class ListVoice:
     def __init__(self, clock: ManualClock, *, available: bool = True) -> None:
         self.clock = clock
         self.available = available
-        self.sounded = True
+        self.count_finished = True
         self.pack: VoicePack | None = None
         self.caption: Sentence | None = None
         self.said: list[tuple[Micros, Sentence]] = []

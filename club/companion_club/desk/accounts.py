@@ -174,8 +174,8 @@ def record_failure(session: Session, name: str, source: str) -> None:
     if failures.count >= MAX_FAILURES:
         rests = min(LOCKOUT_S << min(failures.count - MAX_FAILURES, 10), MAX_LOCKOUT_S)
         failures.locked_until = _wall_time_after(rests)
-        told = {"count": failures.count, "from": source if "." in source or ":" in source else "–"}
-        record_audit(session, Actor(user.id, user.name), "login.guessed", f"user:{user.id}", after=told)
+        details = {"count": failures.count, "from": source if "." in source or ":" in source else "–"}
+        record_audit(session, Actor(user.id, user.name), "login.guessed", f"user:{user.id}", after=details)
 
 
 def _forget_least(session: Session, user_id: int) -> None:

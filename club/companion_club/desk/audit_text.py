@@ -91,12 +91,12 @@ def audit_sentences(
         parts = {"name": "–", "number": "–", "seed": "–", "who": line.who}
         parts |= after if isinstance(after, dict) else {"now": text(after)}
         parts["was"] = (before["was"] or "–") if isinstance(before, dict) else text(before)
-        told = [say("desk.audit." + line.verb, **parts)]
+        sentences = [say("desk.audit." + line.verb, **parts)]
         if line.verb.startswith("result."):
             again = line.verb == "result.withdrawn" and after is not None
-            told += [say("desk.audit.now", **parts)] if again else []
-            told += [say("desk.audit.before", **parts)] if before is not None else []
+            sentences += [say("desk.audit.now", **parts)] if again else []
+            sentences += [say("desk.audit.before", **parts)] if before is not None else []
         if "tables" in parts:
-            told += [say("desk.tables.on", count=parts["tables"])]
-        found[line.id] = " ".join(told)
+            sentences += [say("desk.tables.on", count=parts["tables"])]
+        found[line.id] = " ".join(sentences)
     return found

@@ -135,7 +135,7 @@ class _PodSearch:
         self._chance = chance
         self._people = [player for pod in pods for player in pod]
         self._pod_of = {player: number for number, pod in enumerate(pods) for player in pod}
-        self._left = MAX_EXCHANGES
+        self._exchanges_left = MAX_EXCHANGES
 
     def run(self) -> None:
         """Leave the pods with the fewest repeats that were found."""
@@ -144,7 +144,7 @@ class _PodSearch:
         self._improve()
         best, fewest = self._copy_pods(), self._total_cost()
         for _ in range(MAX_KICKS):
-            if not fewest[0] or self._left <= 0:
+            if not fewest[0] or self._exchanges_left <= 0:
                 break
             for _ in range(KICK_SIZE):
                 self._exchange(self._random_player(), self._random_player())
@@ -159,7 +159,7 @@ class _PodSearch:
     def _improve(self) -> None:
         """Make the best exchange for each who meets somebody again, until none helps."""
         helped = True
-        while helped and self._left > 0:
+        while helped and self._exchanges_left > 0:
             helped = False
             for player in self._people:
                 if not self._costs(player, self._pod_of[player])[0]:
@@ -177,7 +177,7 @@ class _PodSearch:
             there = self._pod_of[other]
             if there == own:
                 continue
-            self._left -= 1
+            self._exchanges_left -= 1
             now, then = self._costs(other, there), self._costs(player, there, other)
             back = self._costs(other, own, player)
             yield (

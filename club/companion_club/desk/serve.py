@@ -1,4 +1,4 @@
-"""Server process of the verb `desk`."""
+"""The process of `companion desk`."""
 
 import asyncio
 import socket

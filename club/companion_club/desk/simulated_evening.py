@@ -76,7 +76,7 @@ class SimulatedClubTable:
         self._later = later
         self._chance = chance
         self._loopback = loopback
-        self._told: dict[str, Any] = {
+        self._status: dict[str, Any] = {
             "run": secrets.token_hex(8),
             "store": f"{chance.getrandbits(128):032x}",
             "name": name,
@@ -96,7 +96,7 @@ class SimulatedClubTable:
                 at=wall_time(),
                 results=self._games,
                 entries=self._entries,
-                **self._told,
+                **self._status,
             ),
         )
 
@@ -122,8 +122,8 @@ class SimulatedClubTable:
         self._games += 1
         self._entries += len(journal.entries)
         result = messages.GameResult(
-            store=self._told["store"],
-            game_id=messages.make_game_id(self._told["store"], str(self._games)),
+            store=self._status["store"],
+            game_id=messages.make_game_id(self._status["store"], str(self._games)),
             entries=len(journal.entries),
             outcome=rules.outcome(simulation.referee.state),
             game=rules.name,
@@ -170,12 +170,12 @@ class SimulatedClub:
         self._event = event
         self._chance = Random(wish.seed)
         self._inbox = Inbox()
-        self._heard: SimpleQueue[tuple[SimulatedClubTable, messages.TableTask] | None] = SimpleQueue()
+        self._tasks: SimpleQueue[tuple[SimulatedClubTable, messages.TableTask] | None] = SimpleQueue()
         self._loopback = Loopback(desk.club)
         self._hub = Hub(desk.engine, desk.club, self._loopback, self._inbox)
         self._due: list[tuple[int, int, Iterator[Micros]]] = []
         self._order = count()
-        self._begun: set[str] = set()
+        self._begun_tasks: set[str] = set()
         self._pulse = -1
 
     @contextmanager
@@ -198,14 +198,14 @@ class SimulatedClub:
         try:
             yield
         finally:
-            self._heard.put(None)
+            self._tasks.put(None)
             self._inbox.put(TransportEnded())
             room.join()
             hub.join()
 
     def _on_message(self, table: SimulatedClubTable, kind: str, payload: bytes) -> None:
         if kind == "task" and (task := messages.decode_payload(kind, payload)) is not None:
-            self._heard.put((table, task))
+            self._tasks.put((table, task))
 
     def _run(self) -> None:
         if not self._wish.by_hand:
@@ -213,7 +213,7 @@ class SimulatedClub:
         while True:
             wait = max(0.0, (self._due[0][0] - monotonic_ns()) / 1e9) if self._due else None
             try:
-                heard = self._heard.get(timeout=wait)
+                heard = self._tasks.get(timeout=wait)
             except Empty:
                 _, _, going = heapq.heappop(self._due)
                 if (after := next(going, None)) is not None:
@@ -222,8 +222,8 @@ class SimulatedClub:
             if heard is None:
                 return
             table, task = heard
-            if task.id not in self._begun:
-                self._begun.add(task.id)
+            if task.id not in self._begun_tasks:
+                self._begun_tasks.add(task.id)
                 self._schedule(self._pace_game(table, task), self._wish.seating_time)
 
     def _schedule(self, going: Iterator[Micros], after: Micros) -> None:

@@ -75,12 +75,12 @@ class ChangeFeed:
 
     async def stream(self, still: Callable[[], bool]) -> AsyncIterator[bytes]:
         """Server-sent events: the number, now and whenever it is another; until `still` says no."""
-        told = None
+        last_sent = None
         while not self._ended and await to_thread.run_sync(still):
             moved = self._moved
-            if self._now != told:
-                told = self._now
-                yield b"data: %d\n\n" % told
+            if self._now != last_sent:
+                last_sent = self._now
+                yield b"data: %d\n\n" % last_sent
             else:
                 yield ALIVE_EVENT
             with anyio.move_on_after(KEEP_ALIVE_S):

@@ -48,7 +48,7 @@ class HubBroker:
         self._where = f"{access.broker}:{broker_port(access)}"
         self._connection = 0
         """Which connection this is: an acknowledgement for an earlier one would be another message's."""
-        self._said = ""
+        self._last_sentence = ""
         self._connected_at = 0
         """By the kernel's clock, nanoseconds."""
         self._short = 0
@@ -157,6 +157,6 @@ class HubBroker:
 
     def _say_once(self, sentence: str) -> None:
         """Say it, once until something else is so."""
-        if sentence != self._said:
-            self._said = sentence
+        if sentence != self._last_sentence:
+            self._last_sentence = sentence
             self._say(sentence)

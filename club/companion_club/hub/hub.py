@@ -57,7 +57,7 @@ class GapTracker:
     """Compares what tables have told with what is here; does not ask twice for what is on its way."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, int] = {}
+        self._asked_at: dict[str, int] = {}
         """When each table was asked for all results; what it answers takes a while."""
         self._runs: dict[str, str] = {}
         self._journals: dict[str, int] = {}
@@ -65,7 +65,7 @@ class GapTracker:
 
     def reset(self) -> None:
         """What was asked may not have been heard: ask again."""
-        self._asked.clear()
+        self._asked_at.clear()
         self._runs.clear()
         self._journals.clear()
 
@@ -77,9 +77,9 @@ class GapTracker:
             return
         games, entries = presence.totals(session, status.store)
         lacks = games < status.results or entries < status.entries
-        now, asked = monotonic_ns(), self._asked.get(table.slug)
+        now, asked = monotonic_ns(), self._asked_at.get(table.slug)
         if lacks and (asked is None or now - asked > REPEAT_AFTER_S * 1e9):
-            self._asked[table.slug] = now
+            self._asked_at[table.slug] = now
             yield table.slug, ResendRequest(at=wall_time())
         if self._runs.get(table.slug) != status.run:  # else its journals are on their way by themselves
             self._runs[table.slug] = status.run
@@ -281,7 +281,7 @@ class Hub:
         self._published: dict[str, bytes] = {}
         self._looked = 0
         self._away = False
-        self._held: deque[MessageArrived | TransportConnected | TransportEnded] = deque()
+        self._pushed_back: deque[MessageArrived | TransportConnected | TransportEnded] = deque()
         """What this connection brought while the database was away."""
         self._ended = False
 
@@ -315,7 +315,7 @@ class Hub:
         size = 0
         while len(batch) < MAX_BATCH and size < MAX_BATCH_BYTES and not self._ended:
             try:
-                match one := self._held.popleft() if self._held else self._get(wait=not batch):
+                match one := self._pushed_back.popleft() if self._pushed_back else self._get(wait=not batch):
                     case MessageArrived():
                         batch.append(one)
                         size += len(one.payload)
@@ -372,8 +372,8 @@ class Hub:
                 self._ended = True
                 return True
             if isinstance(one, TransportConnected):
-                self._held.clear()
-            self._held.append(one)
+                self._pushed_back.clear()
+            self._pushed_back.append(one)
         return False
 
     def _take(self, batch: Sequence[MessageArrived]) -> None:

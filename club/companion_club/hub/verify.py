@@ -108,9 +108,9 @@ def _prove(game: GameRecord, lines: Sequence[bytes]) -> str:
         raise _NotProvedError("seats", "its journal is of another game or of other chairs")
     if outcome is None or _of(outcome) != _of(msgspec.convert(game.outcome, Outcome)):
         says = "it is not over" if outcome is None else f"the winners are {_chairs(outcome.winners)}"
-        told = _chairs(game.outcome["winners"])
+        winners = _chairs(game.outcome["winners"])
         raise _NotProvedError(
-            "outcome", f"the result says that the winners are {told}, its journal says that {says}"
+            "outcome", f"the result says that the winners are {winners}, its journal says that {says}"
         )
     return "older" if older else "proved"
 

@@ -12,7 +12,7 @@ from companion.home import broker as mq
 from companion.home.broker import MAX_IN_FLIGHT, PublishConfirmed
 from companion.home.topics import Status
 from companion.home.uplink import Publisher, TableGone, Uplink
-from companion.network import uplink_messages as door
+from companion.network import uplink_messages as ms
 from companion.network.messages import Message, TableSnapshot
 from companion_club import messages as club
 from companion_club.uplink.outbox import UnsentGame, UplinkOutbox
@@ -113,9 +113,9 @@ class Sender:
         fetch = self._fetch
         if fetch is not None and not fetch.waits and fetch.next is not None:
             fetch.waits = True
-            self._say(door.ResultRequest(fetch.game.number, fetch.next))
+            self._say(ms.ResultRequest(fetch.game.number, fetch.next))
 
-    def take_result(self, given: door.ResultAnswer) -> None:
+    def take_result(self, given: ms.ResultAnswer) -> None:
         """The table gives the newest version of a game's result."""
         fetch, result = self._fetch, given.result
         if fetch is None or given.number != fetch.game.number or not fetch.waits:
@@ -218,31 +218,31 @@ class ClubUplink(Uplink):
 
     # What the table says ----------------------------------------------------------------------------------
 
-    def _handle_table_message(self, told: Any) -> None:
-        if isinstance(told, door.CurrentGame):
-            self._take_playing(told)
-        super()._handle_table_message(told)
-        match told:
-            case door.UplinkHello() | TableGone():
+    def _handle_table_message(self, message: Any) -> None:
+        if isinstance(message, ms.CurrentGame):
+            self._take_playing(message)
+        super()._handle_table_message(message)
+        match message:
+            case ms.UplinkHello() | TableGone():
                 self._sender.on_table_gone()
-            case door.StoredGameHeads():
-                self._take_heads(told)
-            case door.ResultAnswer():
-                self._sender.take_result(told)
-            case door.JournalPart():
-                self._sender.take_piece(told.piece)
-            case door.JudgeCallMessage() if told.call is not None:
-                name = f"call {told.call.id} {told.call.taken_back}"
-                self._outbox.add_event(name, "call", club.encode_payload(told.call))
+            case ms.StoredGameHeads():
+                self._take_heads(message)
+            case ms.ResultAnswer():
+                self._sender.take_result(message)
+            case ms.JournalPart():
+                self._sender.take_piece(message.piece)
+            case ms.JudgeCallMessage() if message.call is not None:
+                name = f"call {message.call.id} {message.call.taken_back}"
+                self._outbox.add_event(name, "call", club.encode_payload(message.call))
             case TableSnapshot():
-                self._view = told
+                self._view = message
 
     def _switch_store(self, store: str) -> None:
         super()._switch_store(store)
         assert self._publisher is not None
         self._sender.switch_store(store, self._publisher)
 
-    def _take_heads(self, heads: door.StoredGameHeads) -> None:
+    def _take_heads(self, heads: ms.StoredGameHeads) -> None:
         for head in heads.heads:
             if self._outbox.update_game(heads.store, head):
                 self._sender.retry(head.game_id)
@@ -250,11 +250,11 @@ class ClubUplink(Uplink):
                 self._playing_id = head.game_id
                 self._publish_status()
         if heads.more:
-            self._say(door.ListGamesAfter(heads.heads[-1].number))
+            self._say(ms.ListGamesAfter(heads.heads[-1].number))
         else:
             self._sender.may_ask = True
 
-    def _take_playing(self, playing: door.CurrentGame) -> None:
+    def _take_playing(self, playing: ms.CurrentGame) -> None:
         begins = playing.number not in {0, self._playing.number} and not playing.over
         if playing.number != self._playing.number:
             self._playing_id = ""
@@ -262,7 +262,7 @@ class ClubUplink(Uplink):
         if begins and task is not None and task.game in {"", playing.game}:
             self._outbox.note_task(self._store, playing.number, task.id)
         if playing.number:
-            self._say(door.ListGamesAfter(playing.number - 1))
+            self._say(ms.ListGamesAfter(playing.number - 1))
 
     # What the broker says ---------------------------------------------------------------------------------
 
@@ -328,7 +328,7 @@ class ClubUplink(Uplink):
 
     def _send_next_task(self, task: club.TableTask | None) -> None:
         self._task = task
-        self._say(door.NextTask(task))
+        self._say(ms.NextTask(task))
 
     def _check_clock(self, at: str) -> None:
         """The hub said what time it is, just now."""

@@ -43,11 +43,11 @@ def measure_loudness(samples: Wave, rate: int) -> float:
     block, step = round(BLOCK_S * rate), round(STEP_S * rate)
     starts = range(0, max(1, len(weighted) - block + 1), step)
     powers = np.array([weighted[start : start + block].mean() for start in starts])
-    heard = powers[_lufs(powers) > SILENCE]
-    if not len(heard):
+    audible = powers[_lufs(powers) > SILENCE]
+    if not len(audible):
         return SILENCE
-    spoken = heard[_lufs(heard) > float(_lufs(heard.mean())) - BELOW]
-    return float(_lufs(spoken.mean()))
+    speech = audible[_lufs(audible) > float(_lufs(audible.mean())) - BELOW]
+    return float(_lufs(speech.mean()))
 
 
 def is_clipped(samples: Wave) -> bool:

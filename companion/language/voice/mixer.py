@@ -173,7 +173,7 @@ class SoundOutput(Protocol):
         """`passed` is about the first `samples` of the sound that `play` begins now."""
 
     @property
-    def passed(self) -> bool:
+    def mark_reached(self) -> bool:
         """Whether the device has been handed all before the mark, or nothing is heard anyway."""
 
     def wake(self, at: Micros) -> Micros:
@@ -295,8 +295,8 @@ class Mixer:
         self._try_device(begin, at)
 
     @property
-    def passed(self) -> bool:
-        """As `SoundOutput.passed`; what SDL plays for nobody keeps no time."""
+    def mark_reached(self) -> bool:
+        """As `SoundOutput.mark_reached`; what SDL plays for nobody keeps no time."""
         import pygame  # noqa: PLC0415
 
         heard = self.available and os.environ.get("SDL_AUDIODRIVER") not in UNHEARD

@@ -31,7 +31,7 @@ class NeuralSpeech:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._asked = 0
+        self._requests = 0
         self._child = subprocess.Popen(
             [sys.executable, "-m", __name__, str(folder)],
             stdin=subprocess.PIPE,
@@ -44,8 +44,8 @@ class NeuralSpeech:
         if not (self._folder / READY).exists():
             return False
         assert self._child.stdin is not None
-        self.spoken.unlink(missing_ok=True)
-        self._asked += 1
+        self.speech_file.unlink(missing_ok=True)
+        self._requests += 1
         try:
             self._child.stdin.write(" ".join(text.split()).encode() + b"\n")
             self._child.stdin.flush()
@@ -54,9 +54,9 @@ class NeuralSpeech:
         return True
 
     @property
-    def spoken(self) -> Path:
+    def speech_file(self) -> Path:
         """Where the last sentence will lie, whole, once it is spoken."""
-        return self._folder / f"{self._asked}.wav"
+        return self._folder / f"{self._requests}.wav"
 
     def is_alive(self) -> bool:
         return self._child.poll() is None

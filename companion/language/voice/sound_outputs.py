@@ -23,8 +23,8 @@ class SilentOutput:
     """An output without a device: nothing to turn up, to lose or to look after."""
 
     delay: Micros = 0
-    passed = True
-    """As `SoundOutput.passed`: what has no device is never late."""
+    mark_reached = True
+    """As `SoundOutput.mark_reached`: what has no device is never late."""
 
     def play_beside(self, samples: Samples, at: Micros) -> None:
         pass
@@ -61,12 +61,12 @@ class WavOutput(SilentOutput):
     def play(self, samples: Samples, at: Micros) -> bool:
         """As `SoundOutput.play`; kept at half the rate, `TRACK_RATE` Hz."""
         _end_last(self._segments, at)
-        self._segments.append(_kept(samples, at))
+        self._segments.append(_make_segment(samples, at))
         return True
 
     def play_beside(self, samples: Samples, at: Micros) -> None:
         _end_last(self._beside, at)
-        self._beside.append(_kept(samples, at))
+        self._beside.append(_make_segment(samples, at))
 
     def stop(self, at: Micros) -> None:
         _end_last(self._segments, at)
@@ -108,50 +108,50 @@ class RecordingOutput:
     available = True
     silence_reason = ""
 
-    def __init__(self, heard: SoundOutput, kept: WavOutput) -> None:
-        self._heard, self._kept = heard, kept
+    def __init__(self, output: SoundOutput, recording: WavOutput) -> None:
+        self._output, self._recording = output, recording
 
     @property
     def delay(self) -> Micros:
-        return self._heard.delay if self._heard.available else 0
+        return self._output.delay if self._output.available else 0
 
     def play(self, samples: Samples, at: Micros) -> bool:
         """As `SoundOutput.play`; kept at the time at which the card is heard."""
-        self._heard.play(samples, at)
-        return self._kept.play(samples, at + self.delay)
+        self._output.play(samples, at)
+        return self._recording.play(samples, at + self.delay)
 
     def play_beside(self, samples: Samples, at: Micros) -> None:
-        self._heard.play_beside(samples, at)
-        self._kept.play_beside(samples, at + self.delay)
+        self._output.play_beside(samples, at)
+        self._recording.play_beside(samples, at + self.delay)
 
     def mark(self, samples: int, at: Micros) -> None:
-        self._heard.mark(samples, at)
+        self._output.mark(samples, at)
 
     @property
-    def passed(self) -> bool:
-        return self._heard.passed
+    def mark_reached(self) -> bool:
+        return self._output.mark_reached
 
     def wake(self, at: Micros) -> Micros:
-        return self._heard.wake(at)
+        return self._output.wake(at)
 
     def stop(self, at: Micros) -> None:
-        self._heard.stop(at)
-        self._kept.stop(at + self.delay)
+        self._output.stop(at)
+        self._recording.stop(at + self.delay)
 
     def set_volume(self, volume: int, *, mute: bool) -> None:
-        self._heard.set_volume(volume, mute=mute)
+        self._output.set_volume(volume, mute=mute)
 
     def use_device(self, name: str) -> None:
-        self._heard.use_device(name)
+        self._output.use_device(name)
 
     def mark_lost(self, reason: str, at: Micros) -> None:
-        self._heard.mark_lost(reason, at)
+        self._output.mark_lost(reason, at)
 
     def poll(self, now: Micros) -> None:
-        self._heard.poll(now)
+        self._output.poll(now)
 
 
-def _kept(samples: Samples, at: Micros) -> _Segment:
+def _make_segment(samples: Samples, at: Micros) -> _Segment:
     """A sound at `TRACK_RATE`, by game time."""
     halved = samples[: len(samples) // 2 * 2].reshape(-1, 2).mean(axis=1)
     return _Segment(_frame_number(at), np.rint(halved).astype(np.int16))

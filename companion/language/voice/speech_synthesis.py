@@ -84,7 +84,7 @@ class SpeechSynthesiser:
 
     def _poll_neural(self) -> Samples | bool:
         assert self._neural is not None
-        file = self._neural.spoken
+        file = self._neural.speech_file
         if not file.exists():
             self._is_neural = self._neural.is_alive()
             return self._is_neural

@@ -152,8 +152,8 @@ class Voice:
         """Asked for, not begun yet."""
         self._awake_at: Micros | None = None
         """When the loudspeaker is awake for it."""
-        self._said: Sentence | None = None
-        self._begun: Micros = 0
+        self._current: Sentence | None = None
+        self._began_at: Micros = 0
         self._busy_until: Micros = 0
         """From when to when it speaks. Game time starts again with each game: then both lie ahead."""
         self._turn_since: Micros | None = None
@@ -167,14 +167,14 @@ class Voice:
         return self._output.available
 
     @property
-    def sounded(self) -> bool:
+    def count_finished(self) -> bool:
         """Whether the count that was begun last has sounded to its end, or nothing is heard."""
-        return self._output.passed
+        return self._output.mark_reached
 
     @property
     def caption(self) -> Sentence | None:
         """The sentence being said."""
-        return self._said if self._is_busy(self._clock.now()) or self._synthesis is not None else None
+        return self._current if self._is_busy(self._clock.now()) or self._synthesis is not None else None
 
     @property
     def silence_reason(self) -> str:
@@ -256,20 +256,20 @@ class Voice:
         `LONGEST_WAIT` is left to the screen.
         """
         now = self._clock.now()
-        told = [
+        new = [
             QueuedSentence(sentence, now, urgent=sentence.key.startswith(tuple(first)), brief=brief)
             for sentence in sentences
             if self._sounds.is_spoken(sentence)
         ]
         for kind in REPLACED_KINDS:
-            if any(waiting.sentence.key.startswith(kind) for waiting in told):
+            if any(waiting.sentence.key.startswith(kind) for waiting in new):
                 self._queue = [w for w in self._queue if not w.sentence.key.startswith(kind)]
-                if self._said is not None and self._said.key.startswith(kind):
+                if self._current is not None and self._current.key.startswith(kind):
                     self._fall_silent()
         urgent = [waiting for waiting in self._queue if waiting.urgent]
         others = [waiting for waiting in self._queue if not waiting.urgent]
-        urgent += [waiting for waiting in told if waiting.urgent]
-        others += [waiting for waiting in told if not waiting.urgent]
+        urgent += [waiting for waiting in new if waiting.urgent]
+        others += [waiting for waiting in new if not waiting.urgent]
         room = max(0, LONGEST_QUEUE - len(urgent))
         self._queue = [*urgent, *(others[-room:] if room else [])]
 
@@ -343,10 +343,10 @@ class Voice:
             return
         self._queue = [waiting for waiting in self._queue if waiting.is_news(now)]
         if not self._queue:
-            self._said = None
+            self._current = None
             return
         if waking := self._output.wake(now):
-            self._begun, self._busy_until = now, now + waking
+            self._began_at, self._busy_until = now, now + waking
             return
         waiting = self._queue.pop(0)
         sentence, sounds = waiting.sentence, waiting.sounds or self._sounds
@@ -357,7 +357,7 @@ class Voice:
         if self._output.available and self._free is not None:
             language = self._sounds.sounds_for(sentence).language
             if self._free.start(language.code, language.speech_text(sentence)):
-                self._said, self._synthesis = sentence, now
+                self._current, self._synthesis = sentence, now
                 return
         self._show(sentence)
 
@@ -365,19 +365,19 @@ class Voice:
         """What is urgent in the same ruling is not late because of what is said now."""
         for other in self._queue:
             if other.urgent and other.since == said.since and other.patience is not None:
-                other.patience += self._busy_until - self._begun
+                other.patience += self._busy_until - self._began_at
 
     def _await_synthesis(self, now: Micros) -> None:
         assert self._free is not None
-        assert self._said is not None
+        assert self._current is not None
         assert self._synthesis is not None
         spoken = self._free.poll_speech()
         if spoken is True and now - self._synthesis < SYNTHESIS_TIMEOUT:
             return
         self._free.stop()
         self._synthesis = None
-        if isinstance(spoken, bool) or not self._begin(self._apply_pace(spoken), self._said):
-            self._show(self._said)
+        if isinstance(spoken, bool) or not self._begin(self._apply_pace(spoken), self._current):
+            self._show(self._current)
 
     def _apply_pace(self, samples: Samples) -> Samples:
         return slow_down(samples) if self._slow else samples
@@ -387,26 +387,26 @@ class Voice:
         now = self._clock.now()
         if not self._output.play(samples, now):
             return False
-        self._said = sentence
-        self._begun, self._busy_until = now, now + duration(samples) + PAUSE
+        self._current = sentence
+        self._began_at, self._busy_until = now, now + duration(samples) + PAUSE
         return True
 
     def _show(self, sentence: Sentence | None) -> None:
         """A caption for as long as it takes to read it."""
-        self._said = sentence
+        self._current = sentence
         letters = 0 if sentence is None else len(self._sounds.language.speech_text(sentence))
-        self._begun = self._clock.now()
+        self._began_at = self._clock.now()
         self._busy_until = (
-            self._begun + SECOND + round(letters * READING_TIME * (SLOW_FACTOR if self._slow else 1))
+            self._began_at + SECOND + round(letters * READING_TIME * (SLOW_FACTOR if self._slow else 1))
         )
 
     def _fall_silent(self) -> None:
         now = self._clock.now()
         if self._free is not None:
             self._free.stop()
-        self._synthesis, self._counting, self._said = None, False, None
+        self._synthesis, self._counting, self._current = None, False, None
         self._output.stop(now)
-        self._begun = self._busy_until = now
+        self._began_at = self._busy_until = now
 
     def _is_busy(self, now: Micros) -> bool:
-        return self._begun <= now < self._busy_until
+        return self._began_at <= now < self._busy_until

@@ -152,9 +152,9 @@ def decode_recording(file: Path) -> tuple[Wave, int]:
     if file.is_symlink():
         raise VoicePackError(f"{file} is a link; put the recording itself there.")
     try:
-        with wave.open(io.BytesIO(safe_files.read_bytes(file, SizeLimit.CLIP)), "rb") as told:
-            form = told.getsampwidth(), told.getnchannels(), told.getframerate()
-            raw = told.readframes(told.getnframes())
+        with wave.open(io.BytesIO(safe_files.read_bytes(file, SizeLimit.CLIP)), "rb") as source:
+            form = source.getsampwidth(), source.getnchannels(), source.getframerate()
+            raw = source.readframes(source.getnframes())
     except OSError as trouble:
         raise VoicePackError(f"{file}: {trouble.strerror or trouble}.") from trouble
     except (wave.Error, EOFError, RuntimeError, ValueError) as trouble:  # what `wave` says of damage

@@ -44,24 +44,24 @@ def to_json(message: FromTable, words: Language, art: Collection[str]) -> bytes 
     """
     match message:
         case TableSnapshot():
-            shown: JsonObject = _table_json(message, words, art)
+            as_json: JsonObject = _table_json(message, words, art)
         case RulingMessage():
-            shown = {"type": "line", "seq": message.seq, "text": words.text(message.sentence)}
+            as_json = {"type": "line", "seq": message.seq, "text": words.text(message.sentence)}
         case CountBeat():
-            shown = {"type": "count", "beat": message.beat, "beats": message.beats}
+            as_json = {"type": "count", "beat": message.beat, "beats": message.beats}
         case PhotoFinishMessage():
             friendly = message.finish is not None and message.finish.friendly
             said = words.tr("shared.friendly") if friendly else ""
-            shown = {"type": "finish", "rows": _finish_json(message.finish, words), "say": said}
+            as_json = {"type": "finish", "rows": _finish_json(message.finish, words), "say": said}
         case GuidanceMessage():
             card = message.guidance
             text = (
                 [] if card is None else [_sentence_text(card.title, words), _sentence_text(card.say, words)]
             )
-            shown = {"type": "lesson", "text": text}
+            as_json = {"type": "lesson", "text": text}
         case _:
             return None
-    return _encode(shown)
+    return _encode(as_json)
 
 
 def _sentence_text(sentence: Sentence | None, words: Language) -> str:

@@ -141,8 +141,8 @@ class BrowserWarnings:
     def report(self, what: BrowserProblemKind) -> None:
         """Have the table told, if it was not lately."""
         now = self._now()
-        told = self._last_sent.get(what)
-        if (told is None or now - told >= WARNING_INTERVAL) and self.send(BrowserProblem(what)):
+        last_sent = self._last_sent.get(what)
+        if (last_sent is None or now - last_sent >= WARNING_INTERVAL) and self.send(BrowserProblem(what)):
             self._last_sent[what] = now
 
     def report_cut_off(self, address: str, why: BrowserProblemKind) -> None:

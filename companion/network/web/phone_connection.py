@@ -76,7 +76,7 @@ class ClockSync:
         grain = clock_grain(to_nanoseconds(one) for one in readings[:MAX_CLOCK_READINGS])
         self._clock = PhoneClock(min(grain, MAX_CLOCK_GRAIN) or MAX_CLOCK_GRAIN)
         self._waiting = PendingPresses(self._clock)
-        self._asked: dict[int, tuple[Nanos, Nanos, Nanos]] = {}
+        self._questions: dict[int, tuple[Nanos, Nanos, Nanos]] = {}
         """Number of a question → when it was asked by the phone, came and was answered by the table."""
         self._unfit = 0
 
@@ -96,13 +96,13 @@ class ClockSync:
 
     def on_time_question(self, said: TimeQuestion, came: Nanos, answered: Nanos) -> None:
         """A question for the time came, and was answered."""
-        self._asked[said.n] = to_nanoseconds(said.t0), came, answered
-        while len(self._asked) > MAX_PENDING_QUESTIONS:
-            del self._asked[next(iter(self._asked))]
+        self._questions[said.n] = to_nanoseconds(said.t0), came, answered
+        while len(self._questions) > MAX_PENDING_QUESTIONS:
+            del self._questions[next(iter(self._questions))]
 
     def on_time_receipt(self, said: TimeReceipt) -> None:
         """It says when the answer came."""
-        known = self._asked.pop(said.n, None)
+        known = self._questions.pop(said.n, None)
         if known is not None:
             t0, t1, t2 = known
             self._clock.add_exchange(ClockExchange(t0, t1, t2, to_nanoseconds(said.t3)))
@@ -196,13 +196,13 @@ class PhoneConnection:
         self._all = TokenBucket(MAX_MESSAGES_PER_SECOND)
         self._times = TokenBucket(MAX_CHAIR_EXCHANGES)
         self._due: asyncio.TimerHandle | None = None
-        self._heard = now()
+        self._last_heard = now()
 
     async def listen(self) -> None:
         """Until the phone leaves, says what is no message, or too much."""
         while True:
             message = await self._socket.receive()
-            arrival = self._heard = self._now()
+            arrival = self._last_heard = self._now()
             if message["type"] == "websocket.disconnect":
                 return
             if not self._all.try_take(arrival):
@@ -215,7 +215,7 @@ class PhoneConnection:
 
     async def wait_for_silence(self) -> None:
         """Until the phone has said nothing for `SILENCE_LIMIT`; its chair stays its own."""
-        while (left := self._heard + SILENCE_LIMIT - self._now()) > 0:
+        while (left := self._last_heard + SILENCE_LIMIT - self._now()) > 0:
             await asyncio.sleep(left / 1e9)
 
     def close(self) -> None:

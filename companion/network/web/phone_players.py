@@ -176,7 +176,7 @@ class PhonePlayers:
         """The connections by the name of their phone."""
         self._known: set[str] = set()
         """Who came in by a PIN since the table was opened."""
-        self._held = ms.ChairHolders()
+        self._holders = ms.ChairHolders()
         self._offers: dict[Chair, ms.ChairOffer] = {}
         self._flood = PressLimiter()
         self._run = ""
@@ -195,14 +195,14 @@ class PhonePlayers:
         return found
 
     def _try_enter(self, address: str, pin: str, token: str, code: str) -> PhonePlayer | str:
-        if not self._held.seats:  # the table has not said yet who holds what
+        if not self._holders.seats:  # the table has not said yet who holds what
             return "away"
         if token:
             phone = phone_id(token)
             if phone not in self._known and not self._is_known_there(phone):
                 return "gone"
         else:
-            if not self._held.is_open:
+            if not self._holders.is_open:
                 return "closed"
             if why := self._pins.pin_refusal(address, pin):
                 return why
@@ -228,11 +228,11 @@ class PhonePlayers:
             self._outbox.send(ms.PhonePresence(player.phone, awake=False))
 
     def _is_known_there(self, phone: str) -> bool:
-        return bool(phone) and any(phone in {seat.holder, seat.asker} for seat in self._held.seats)
+        return bool(phone) and any(phone in {seat.holder, seat.asker} for seat in self._holders.seats)
 
     def chair_of(self, player: PhonePlayer) -> Chair | None:
         """The chair this phone holds."""
-        return next((seat.chair for seat in self._held.seats if seat.holder == player.phone), None)
+        return next((seat.chair for seat in self._holders.seats if seat.holder == player.phone), None)
 
     def table_name(self, code: str, host: str) -> str:
         """What the table is called, to a browser that found it at `host`."""
@@ -270,7 +270,7 @@ class PhonePlayers:
         """Something of the table, for the phones it concerns; None: it went away."""
         match message:
             case None:
-                self._held, self._offers = ms.ChairHolders(), {}
+                self._holders, self._offers = ms.ChairHolders(), {}
             case ms.TableHello():
                 self._on_table_run(message.run)
             case ms.ChairHolders():
@@ -299,7 +299,7 @@ class PhonePlayers:
         self.on_pin_renewed()
 
     def _update_chairs(self, held: ms.ChairHolders) -> None:
-        self._held = held
+        self._holders = held
         if held.is_open and self._was_closed:
             self._pins.renew()
             self.on_pin_renewed()
@@ -335,12 +335,12 @@ class PhonePlayers:
         shapes = {seat.name: seat.shape for seat in load_design_tokens().seats}
         player.notify(
             type="chairs",
-            open=self._held.is_open,
-            use=self._held.use,
-            use_said=words.tr(f"ui.page.use.{self._held.use}"),
+            open=self._holders.is_open,
+            use=self._holders.use,
+            use_said=words.tr(f"ui.page.use.{self._holders.use}"),
             mine=self.chair_of(player),
-            asked=next((seat.chair for seat in self._held.seats if seat.asker == player.phone), None),
-            fit=all(seat.fit for seat in self._held.seats if seat.holder == player.phone),
+            asked=next((seat.chair for seat in self._holders.seats if seat.asker == player.phone), None),
+            fit=all(seat.fit for seat in self._holders.seats if seat.holder == player.phone),
             chairs=[
                 {
                     "chair": seat.chair,
@@ -349,7 +349,7 @@ class PhonePlayers:
                     "shape": shapes[seat.colour],
                     "free": not seat.holder and seat.asker in {"", player.phone},
                 }
-                for seat in self._held.seats
+                for seat in self._holders.seats
             ],
         )
 

@@ -1,4 +1,4 @@
-"""Server process of the verb `page`."""
+"""The process of `companion page`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Announcer:
         self._address = address
         self._port = port
         self._scheme = scheme
-        self._told: PageAddress | None = None
+        self._last_sent: PageAddress | None = None
 
     def current_address(self) -> PageAddress:
         """Where it is reached now."""
@@ -71,14 +71,14 @@ class Announcer:
 
     def announce(self) -> None:
         """Tell the table now."""
-        self._told = self.current_address()
-        self._outbox.send(self._told)
+        self._last_sent = self.current_address()
+        self._outbox.send(self._last_sent)
 
     async def keep_announcing(self) -> None:
         """Look again and again; a table that went and came is told by `announce`."""
         while True:
             await asyncio.sleep(CHECK_INTERVAL_S)
-            if self.current_address() != self._told:
+            if self.current_address() != self._last_sent:
                 self.announce()
 
 
@@ -305,7 +305,7 @@ def serve_page(
     audience, clock, outbox = Audience(find_pictures()), GameClock(), table_link.TableSender()
     pins, keys = PagePin(clock.now), OverlayKey(folder)
     players = PhonePlayers(audience, pins, outbox)
-    told = Announcer(outbox, pins, lambda: phone_address(host), port, scheme=scheme)
+    announcer = Announcer(outbox, pins, lambda: phone_address(host), port, scheme=scheme)
     servers: list[uvicorn.Server] = []
 
     owners = OwnerPages(outbox.send, clock.now, keys)
@@ -327,7 +327,7 @@ def serve_page(
         port=port,
         pins=pins,
         keys=keys,
-        reading=lambda: asyncio.gather(reading(), told.keep_announcing()),
+        reading=lambda: asyncio.gather(reading(), announcer.keep_announcing()),
         more=[*PhoneRoutes(players).routes(), *owners.routes()],
     )
     servers.append(PageServer(server_config(app, audience.remarks.report_cut_off, tls), audience))
@@ -335,7 +335,7 @@ def serve_page(
 
     def announce_pin() -> None:
         """Another PIN, or another table: announce both."""
-        told.announce()
+        announcer.announce()
         if printed != [pins.pin]:
             printed[:] = [pins.pin]
             _print_addresses(browser_address(host), port, pins.pin, keys.key, scheme)

@@ -166,26 +166,26 @@ def player_badge(player: RecapPlayer, size: str) -> str:
 def _players_html(facts: RecapFacts, tr: Callable[..., str]) -> str:
     if not facts.players:
         return ""
-    told = "".join(
+    items = "".join(
         f"<li>{player_badge(player, '2.8rem')}<div><b>{escape(player.name)}</b>"
         f"<span>{escape(tr('recap.won')) if player.won else ''}</span></div></li>"
         for player in facts.players
     )
-    return f'<ul class="players">{told}</ul>\n'
+    return f'<ul class="players">{items}</ul>\n'
 
 
 def _moments_html(facts: RecapFacts, stops: Sequence[TimelineStop], tr: Callable[..., str]) -> str:
     """The moments that decided the game, linked to the time line."""
     if not facts.great:
         return ""
-    told = "".join(
+    items = "".join(
         f'<div class="moment"><a href="#stop{one.stop + 1}" aria-label="{escape(tr("recap.line"))}:'
         f' {one.stop + 1}">{_image_html(stops[one.stop].picture, "")}</a>\n'
         f'<div><p><span class="pill">{escape(one.minute)}</span></p>\n<h3>{escape(one.told)}</h3>\n'
         f'<p class="soft">{escape(one.moved)}</p></div></div>\n'
         for one in facts.great
     )
-    return f"<h2>{escape(tr('recap.moments'))}</h2>\n{told}"
+    return f"<h2>{escape(tr('recap.moments'))}</h2>\n{items}"
 
 
 WIDE, HIGH, ROOM = 100, 30, 6
@@ -248,19 +248,19 @@ def _timeline_html(stops: Sequence[TimelineStop], tr: Callable[..., str]) -> str
         for number, stop in enumerate(stops, 1)
     )
     line = f'<nav aria-label="{escape(tr("recap.line"))}">\n{_legend_html(stops)}<ol>{links}</ol>\n</nav>\n'
-    told = "".join(_stop_html(number, stop, len(stops), tr) for number, stop in enumerate(stops, 1))
-    return f'{title}{line}<div class="stops">\n{told}</div>\n'
+    items = "".join(_stop_html(number, stop, len(stops), tr) for number, stop in enumerate(stops, 1))
+    return f'{title}{line}<div class="stops">\n{items}</div>\n'
 
 
 def _legend_html(stops: Sequence[TimelineStop]) -> str:
     """The legend of the time line's marks."""
     kinds = {stop.kind: stop.kind_told for stop in stops}
-    told = "".join(
+    items = "".join(
         f'<span class="{kind}"><span aria-hidden="true">{MARKS[kind]}</span> {escape(kinds[kind])}</span>'
         for kind in MARKS
         if kind in kinds
     )
-    return f'<p class="legend">{told}</p>\n'
+    return f'<p class="legend">{items}</p>\n'
 
 
 def _stop_html(number: int, stop: TimelineStop, count: int, tr: Callable[..., str]) -> str:
@@ -387,7 +387,7 @@ def _decisive_moments(
     moments: Sequence[RecapMoment], chairs: Sequence[Chair], words: Language, names: Mapping[Chair, str]
 ) -> list[DecisiveMoment]:
     """The moments that decided the game, each with whose chances it moved most."""
-    told = []
+    decisive = []
     for moment in most_decisive(moments):
         place = max(range(len(chairs)), key=lambda at: abs(moment.chances[at][1] - moment.chances[at][0]))
         before, after = (round(100 * share) for share in moment.chances[place])
@@ -395,8 +395,8 @@ def _decisive_moments(
         stop = next(number for number, one in enumerate(moments) if one.seq == moment.seq)
         minute = words.tr("recap.minute", number=str(1 + moment.at // (60 * SECOND)))
         moved = words.tr("recap.moved", who=who, before=str(before), after=str(after))
-        told.append(DecisiveMoment(stop, minute, words.text(moment.sentence, names), moved))
-    return told
+        decisive.append(DecisiveMoment(stop, minute, words.text(moment.sentence, names), moved))
+    return decisive
 
 
 def _chance_steps(moments: Sequence[RecapMoment], end: Micros) -> list[tuple[float, tuple[float, ...]]]:
@@ -424,11 +424,14 @@ def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
     header = referee.journal.header
     path = new_page_path(folder, header.game, header.date)
     picture = link_picture_path(path)
-    text, shown = render_recap(referee, language, image=picture.name), render_link_picture(referee, language)
+    text, link_picture = (
+        render_recap(referee, language, image=picture.name),
+        render_link_picture(referee, language),
+    )
     try:
         make_folder(folder / FOLDER)
         with private_file(picture):
-            picture.write_bytes(shown)
+            picture.write_bytes(link_picture)
         with private_file(path):
             path.write_text(text, encoding="utf-8")
     except OSError as trouble:

@@ -112,7 +112,7 @@ class TablePhones:
         self._colours = colours
         self._phones: dict[str, _Phone] = {}
         """Every phone that has joined."""
-        self._held: dict[Chair, str] = {}
+        self._holders: dict[Chair, str] = {}
         self._asks: dict[Chair, str] = {}
         self.owner: Callable[[], str] = str
         """The owner's PIN now; none where the owner's pages are not to be had."""
@@ -127,7 +127,7 @@ class TablePhones:
         self._questions: deque[ms.PhoneQuestion] = deque(maxlen=MAX_QUESTIONS)
         self._session: Session | None = None
         self._opened = 0
-        self._told: ms.ChairHolders | None = None
+        self._sent_holders: ms.ChairHolders | None = None
         self._offers: tuple[object, ...] = ()
         """What the last offers were made of."""
         self._seated: tuple[object, ...] = ()
@@ -148,22 +148,22 @@ class TablePhones:
             self._refuse(phone, "closed")
         self._phones.clear()
         self._asks.clear()
-        self._held.clear()
+        self._holders.clear()
         self._is_open = False
 
     def grant_chair(self, chair: Chair) -> bool:
         """Somebody at the table says yes to the phone that asks for this chair; whether one did."""
         phone = self._asks.pop(chair, None)
-        if phone is None or chair in self._held:
+        if phone is None or chair in self._holders:
             return False
-        self._held[chair] = phone
+        self._holders[chair] = phone
         self._outlet.broadcast(ms.ChairGranted(phone, chair))
         log.info("Chair %d is played by a phone", chair + 1)
         return True
 
     def revoke_chair(self, chair: Chair) -> None:
         """The chair is the table's again; a phone that only asked for it is refused."""
-        for phone in (self._held.pop(chair, ""), self._asks.pop(chair, "")):
+        for phone in (self._holders.pop(chair, ""), self._asks.pop(chair, "")):
             if phone:
                 self._refuse(phone, "taken_back")
 
@@ -174,20 +174,20 @@ class TablePhones:
 
     def player_name(self, chair: Chair) -> str:
         """What the player of a chair that a phone holds wants to be called; empty: by colour."""
-        phone = self._phones.get(self._held.get(chair, ""))
+        phone = self._phones.get(self._holders.get(chair, ""))
         return "" if phone is None else phone.name
 
     def held_chairs(self) -> tuple[frozenset[Chair], frozenset[Chair]]:
         """The chairs that phones hold, and those whose phone is fit for races."""
-        fit = (chair for chair, phone in self._held.items() if self._phones[phone].fit)
-        return frozenset(self._held), frozenset(fit)
+        fit = (chair for chair, phone in self._holders.items() if self._phones[phone].fit)
+        return frozenset(self._holders), frozenset(fit)
 
     # What the screen shows --------------------------------------------------------------------------------
 
     def phone_table(self) -> PhoneTable:
         """The table's own page of its phones."""
         seats = tuple(map(self._phone_seat, range(len(self._colours))))
-        at, full = self._serving, len(self._held) == len(self._colours)
+        at, full = self._serving, len(self._holders) == len(self._colours)
         if at is None or not self._is_open:
             return PhoneTable(seats, self._is_open, trouble=self.page_trouble)
         scheme = "https://" if at.secure else ""
@@ -207,14 +207,14 @@ class TablePhones:
 
     def phone_seats(self) -> tuple[PhoneSeat, ...]:
         """The chairs that phones hold or ask for."""
-        return tuple(map(self._phone_seat, sorted({*self._held, *self._asks})))
+        return tuple(map(self._phone_seat, sorted({*self._holders, *self._asks})))
 
     def _phone_seat(self, chair: Chair) -> PhoneSeat:
         if chair in self._asks:
             return PhoneSeat(chair, "asks")
-        if chair not in self._held:
+        if chair not in self._holders:
             return PhoneSeat(chair)
-        phone = self._phones[self._held[chair]]
+        phone = self._phones[self._holders[chair]]
         return PhoneSeat(chair, "held", awake=phone.awake, fit=phone.fit)
 
     # What phones say --------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ class TablePhones:
                 self.remarked.add(message.what)
             case ms.CloseToPhones():
                 self.dismiss_phones()
-        if message is not None and self._session is not None and self._held:
+        if message is not None and self._session is not None and self._holders:
             self._session.game.note_phone_activity()
 
     def _join(self, phone: str) -> None:
@@ -269,18 +269,18 @@ class TablePhones:
             return
         if not self._is_open:
             self._refuse(phone, "closed")
-        elif len(self._held) >= len(self._colours):
+        elif len(self._holders) >= len(self._colours):
             self._refuse(phone, "full")
         else:
             self._phones[phone] = _Phone(self._now())
-            idle = [one for one in self._phones if one not in {*self._held.values(), *self._asks.values()}]
+            idle = [one for one in self._phones if one not in {*self._holders.values(), *self._asks.values()}]
             for one in idle[:-MAX_PHONES]:
                 del self._phones[one]
 
     def _leave(self, phone: str) -> None:
         self._phones.pop(phone, None)
         self._asks = {chair: one for chair, one in self._asks.items() if one != phone}
-        self._held = {chair: one for chair, one in self._held.items() if one != phone}
+        self._holders = {chair: one for chair, one in self._holders.items() if one != phone}
 
     def _ask(self, message: ms.ChairRequest) -> None:
         phone, chair = message.phone, message.chair
@@ -295,7 +295,7 @@ class TablePhones:
     def _refusal_reason(self, phone: str, chair: Chair) -> ms.RefusalReason | None:
         if not self._is_open or phone not in self._phones:
             return "closed"
-        if self._chair_of(phone) is not None or not 0 <= chair < len(self._colours) or chair in self._held:
+        if self._chair_of(phone) is not None or not 0 <= chair < len(self._colours) or chair in self._holders:
             return "taken"
         if self._asks.get(chair, phone) != phone:
             return "asked"
@@ -342,13 +342,13 @@ class TablePhones:
         if session is not None:
             self._send_replies(session)
         if not self._outlet.has_readers:
-            self._told, self._offers = None, ()
+            self._sent_holders, self._offers = None, ()
             return
         if self._outlet.connection_count != self._opened:
-            self._opened, self._told, self._offers = self._outlet.connection_count, None, ()
+            self._opened, self._sent_holders, self._offers = self._outlet.connection_count, None, ()
         held = self._held_message()
-        if held != self._told:
-            self._told = held
+        if held != self._sent_holders:
+            self._sent_holders = held
             self._outlet.broadcast(held)
         if session is None:
             self._send_if_changed((None,), ())
@@ -391,8 +391,8 @@ class TablePhones:
         for reply in replies:
             answer = reply.answer
             late = 0 if answer.within is None else max(0, answer.at - sum(answer.within) // 2)
-            if answer.chair in self._held:
-                phone = self._held[answer.chair]
+            if answer.chair in self._holders:
+                phone = self._holders[answer.chair]
                 self._outlet.broadcast(ms.PressResult(phone, answer.offer, reply.verdict, late_us=late))
         replies.clear()
 
@@ -415,7 +415,7 @@ class TablePhones:
         return "none" if self._fast else "each" if self._simulated and use == "all" else use
 
     def _seat_message(self, chair: Chair) -> ms.ChairHolder:
-        colour, holder = self._colours[chair], self._held.get(chair, "")
+        colour, holder = self._colours[chair], self._holders.get(chair, "")
         phone = self._phones.get(holder)
         if phone is None:
             return ms.ChairHolder(chair, colour, asker=self._asks.get(chair, ""))
@@ -449,13 +449,13 @@ class TablePhones:
             if let != session.game.phones.chairs:
                 session.game.set_phone_chairs(let)
             for chair in sorted(playing - let):
-                self._refuse(self._held[chair], "wire" if chair in fit else "unfit")
+                self._refuse(self._holders[chair], "wire" if chair in fit else "unfit")
 
     def _refuse(self, phone: str, why: ms.RefusalReason) -> None:
         self._outlet.broadcast(ms.RequestRefused(phone, why))
 
     def _chair_of(self, phone: str) -> Chair | None:
-        return next((chair for chair, one in self._held.items() if one == phone), None)
+        return next((chair for chair, one in self._holders.items() if one == phone), None)
 
     def _now(self) -> Nanos:
         return self._clock.to_monotonic_ns(self._clock.now())

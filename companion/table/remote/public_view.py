@@ -128,12 +128,12 @@ class PublicTable:
         if count is None or count.first_beat is None:
             self._counted = (None, 0)
             return
-        fallen = min(count.beats, 1 + (now - count.first_beat) // SECOND)
+        beat = min(count.beats, 1 + (now - count.first_beat) // SECOND)
         if window != count:
-            window, sent = count, max(0, fallen - 1)
-        if fallen > sent:
-            self._outlet.broadcast(CountBeat(beat=fallen, beats=count.beats, number=count.number))
-            sent = fallen
+            window, sent = count, max(0, beat - 1)
+        if beat > sent:
+            self._outlet.broadcast(CountBeat(beat=beat, beats=count.beats, number=count.number))
+            sent = beat
         self._counted = window, sent
 
 

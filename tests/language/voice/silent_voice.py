@@ -12,7 +12,7 @@ class SilentVoice:
     """Has no sound card."""
 
     available = False
-    sounded = True
+    count_finished = True
     caption: Sentence | None = None
 
     def __init__(self) -> None:

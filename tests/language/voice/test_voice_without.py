@@ -176,19 +176,19 @@ def test_a_count_has_sounded_when_the_device_has_all_of_it_and_what_nobody_hears
     card = Mixer()
     voice = Voice(Language("en"), ManualClock(), card)
     monkeypatch.delenv("SDL_AUDIODRIVER")  # as if somebody heard it
-    assert voice.sounded
+    assert voice.count_finished
     voice.play_cue(cue())
     voice.poll(0)
     voice.poll(WAKE_TIME)
-    assert not voice.sounded
+    assert not voice.count_finished
     voice.stop_cue()
-    assert voice.sounded, "nothing is awaited of a count that is void"
+    assert voice.count_finished, "nothing is awaited of a count that is void"
     card.mark(60 * RATE, 0)
-    assert not card.passed
+    assert not card.mark_reached
     monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
-    assert card.passed
+    assert card.mark_reached
     card.close()
-    assert card.passed
+    assert card.mark_reached
 
 
 def test_clips_are_read_although_no_card_was_opened() -> None:

@@ -43,7 +43,7 @@ class Silent:
     """A voice that says nothing and is there, so that nothing else is measured."""
 
     available = True
-    sounded = True
+    count_finished = True
     caption = None
 
     def announce(self, sentences: Any, urgent: Any = (), quiet: Any = ()) -> None:

@@ -126,7 +126,7 @@ class Card:
         self._clock = clock
         self._begun: list[CueStarted] = []
         self._jobs: SimpleQueue[tuple[float, float]] = SimpleQueue()
-        self.sounded = True
+        self.count_finished = True
         self.first: Micros | None = None
         """When the first beat of the count that was begun last is heard."""
         self.late = 0.0
@@ -144,7 +144,7 @@ class Card:
     def stop_cue(self) -> None: ...
 
     def play_cue(self, cue: Cue) -> None:
-        self.sounded = False
+        self.count_finished = False
         self._jobs.put((time.monotonic() + HELD, (LEAD + cue.beats * SECOND) / SECOND))
         self.first = self._clock.now() + round(HELD * SECOND) + LEAD
         self._begun.append(CueStarted(cue, self.first))
@@ -163,7 +163,7 @@ class Card:
                 time.sleep(max(0.0, heard - HELD - time.monotonic()))
                 late += max(0.0, time.monotonic() - heard)
                 at += BLOCK
-            self.late, self.sounded = late, True
+            self.late, self.count_finished = late, True
 
 
 class Table:
@@ -269,7 +269,7 @@ def counts(table: Table) -> None:
                 (table.clock.now() - beat,) * 2,
             )
             pictured.append((least, most))
-        while not table.voice.sounded:
+        while not table.voice.count_finished:
             table.turn()
         table.tell(
             first=table.clock.to_monotonic_ns(opened.first_beat),

@@ -155,7 +155,7 @@ def test_a_whole_game_is_told_when_it_begins_and_when_it_is_over(tmp_path: Any) 
 
 class Silent:
     available = False
-    sounded = True
+    count_finished = True
     caption = None
 
     def announce(self, *_: Any) -> None: ...
