@@ -127,7 +127,9 @@ class Rejudgement(Generic[S]):
                 self.stop_events, self.stopped_at = (ev.Repair(CORRECTION_STOPPED),), cause.at
                 return
             events = forgive_infraction(entry.events, events)
-            self._apply_ruling(entry.seq, cause, self._lasting(events, then, led_to))
+            if events != entry.events:
+                events = self._lasting(events, then, led_to)
+            self._apply_ruling(entry.seq, cause, events)
         self._fire_timers(through=at - 1)
 
     def _judge_truth(self, told: Truth) -> tuple[Event, ...]:

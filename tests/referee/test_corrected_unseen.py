@@ -37,7 +37,7 @@ class Seen:
         region = ob.RegionReading(place, tuple(map(ob.SeenCard, cards)), self.at - 2, self.at - 1)
         self.referee.observe(ob.TableSeen(at=self.at, regions=(region,)))
 
-    def correct(self, entry: Entry[Any], verb: str, value: str | None = None) -> Entry[Any]:
+    def correct(self, entry: Entry[Any], verb: str, value: str | int | None = None) -> Entry[Any]:
         assert isinstance(entry.cause, ob.ActionDeclared)
         said = ob.ActionDeclared(at=0, action=Action(entry.cause.action.seat, verb, value))
         return self.referee.correct(entry.seq, said, self.at)
@@ -119,3 +119,17 @@ def test_a_card_that_was_taken_off_its_place_is_no_discard_by_a_correction(*, li
         table.see(place)
     table.correct(replaced, "draw")
     assert table.state.hands[1].discard == (9 if lies else -1)
+
+
+def test_a_card_that_was_read_and_counts_as_before_lies_there_after_a_correction() -> None:
+    table = Seen("kobayakawa")
+    table.say(0, "start")
+    table.say(0, "dealt")
+    first = table.say(0, "kobayakawa", 7)
+    for number in (9, 5):
+        table.say(table.state.actor, "replace")
+        table.see("kobayakawa", f"number:{number}")
+    stood = table.state
+    assert stood.kobayakawa == 5
+    table.correct(first, "kobayakawa", 7)
+    assert table.state == stood
