@@ -260,13 +260,14 @@ define install
 	if [ ! -x $(BIN)/python ]; then \
 		echo "Setting up $(VENV) with $$($(PYTHON) --version) $$seen"; \
 		$(PYTHON) -m venv $$seen $(VENV) \
-			|| { rm -rf $(VENV); echo "Python's venv module is missing; on Debian: sudo apt install python3-venv"; exit 2; }; \
+			|| { rm -rf $(VENV); echo "Python's venv module is missing; on Debian: sudo apt install python3-venv. On a stick or a share? Copy the folder to the disk"; exit 2; }; \
 	fi; \
 	rm -f $(VENV)/constraints.txt; \
 	[ -z "$$seen" ] || $(PYTHON) -c 'import numpy; print(f"numpy=={numpy.__version__}")' >$(VENV)/constraints.txt 2>/dev/null || true; \
 	echo "Installing the libraries (once; some minutes on a slow line)"; \
 	constrain=; [ ! -s $(VENV)/constraints.txt ] || constrain="--constraint $(VENV)/constraints.txt"; \
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$constrain $(1)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$constrain $(1) \
+		|| { echo "The libraries did not come. Is there a network, the right date, room on the disk? Then make again"; exit 2; }
 	@$(BIN)/python companion/system/setup_opencv.py
 	@touch $@
 endef

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 EXIT_INTERRUPTED = 130
 """128 + SIGINT; as in `core.errors`, which is not imported yet."""
@@ -16,6 +17,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as problem:  # noqa: BLE001 (whatever an installation lacks)
         sys.stderr.write(f"companion: this installation is not whole ({problem}); install it again\n")
         return 1
+    if isinstance(sys.stdout, TextIOWrapper):  # of a terminal that has not all our letters
+        sys.stdout.reconfigure(errors="backslashreplace")
     return run(argv)
 
 

@@ -244,6 +244,15 @@ class Machine:
         """Whether this user may read the rules of ufw, where that is the firewall."""
         return bool(self.read_text(UFW_RULES)) or "ENABLED=yes" not in self.read_text("etc/ufw/ufw.conf")
 
+    def is_blocked(self, radio: str) -> bool:
+        """Whether the system keeps a kind of radio off, as Wi-Fi on a Pi until its country is known.
+
+        `radio`: `wlan` or `bluetooth`, as the kernel names them.
+        """
+        places = [kind.parent.relative_to(self.root) for kind in self.find("sys/class/rfkill/*/type")]
+        told = [(self.read_text(f"{place}/type"), self.read_text(f"{place}/soft")) for place in places]
+        return (radio, "1") in told
+
     def find_slow_webcam(self) -> str:
         """The name of a webcam that came up as slow as USB 1; empty: there is none."""
         cameras = {

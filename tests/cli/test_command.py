@@ -269,3 +269,10 @@ def test_a_settings_file_to_which_an_editor_gave_a_second_ending_is_told(
     assert found.what == f"{tmp_path}/settings.toml.txt is not read"
     assert found.fix.startswith("rename it to settings.toml")
     assert f"{found.what}: {found.fix}\n" in companion("settings", "--files").out
+
+
+def test_a_terminal_that_lacks_a_letter_gets_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(told, encoding="latin-1"))
+    assert main(["wiring"]) == 0
+    assert b"\\u2013" in told.getvalue()

@@ -46,6 +46,7 @@ from companion.referee.journal.damaged_store import has_second_name
 from companion.referee.journal.store_files import side_file
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
+from companion.system.bluetooth import bluetooth_off_remedy
 from companion.system.bundle import owner_key
 from companion.system.disk_state import (
     IN_MEMORY,
@@ -80,7 +81,7 @@ def check_web_page(machine: Machine) -> CheckVerdict:
     if not _is_port_listening(machine):
         if machine.read_text(ROUTES) and not _has_network(machine):
             what = "off, and this machine is in no network, which phones would need"
-            if _is_wifi_blocked(machine):
+            if machine.is_blocked("wlan"):
                 return absent_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
             return absent_verdict(what, JOIN_NETWORK)
         may = f"; {walled} and may keep phones out" if walled else ""
@@ -93,7 +94,7 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         return verdict(f"it is on, at port {PAGE_PORT}, but {walled} and may keep phones out", fix)
     if not _has_network(machine):
         what = f"it is on, at port {PAGE_PORT}, but this machine has no network"
-        if _is_wifi_blocked(machine):
+        if machine.is_blocked("wlan"):
             return fault_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
         return fault_verdict(what, JOIN_NETWORK)
     return ok_verdict(f"on, at port {PAGE_PORT}")
@@ -124,15 +125,6 @@ LINK_LOCAL = "0000FEA9"
 """169.254.0.0, as the kernel writes it: what a machine takes to which nobody gave an address."""
 JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
-
-
-def _is_wifi_blocked(machine: Machine) -> bool:
-    """Whether a switch of the system's keeps the radio off, as on a Pi until its country is known."""
-    radios = (kind.parent.relative_to(machine.root) for kind in machine.find("sys/class/rfkill/*/type"))
-    return any(
-        machine.read_text(f"{radio}/type") == "wlan" and machine.read_text(f"{radio}/soft") == "1"
-        for radio in radios
-    )
 
 
 def _has_network(machine: Machine) -> bool:
@@ -334,7 +326,8 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     fix = f"companion press --usb; {DIRECTION_REMEDY}"
     if gone := _missing_devices(machine, learned):
         what = f"{found}, but not there now: {', '.join(gone)}"
-        return untried_verdict(what, f"plug it in, or wake it by a press; then {fix}")
+        wake = bluetooth_off_remedy(machine) or "wake it by a press"
+        return untried_verdict(what, f"plug it in, or {wake}; then {fix}")
     if len(sticks) > 1 and not learned and not settings.buttons.usb_device:
         found = f"{found} ({', '.join(named)}), of which the first is read"
         fix = (

@@ -11,7 +11,12 @@ from companion.core.check_verdict import (
     untried_verdict,
 )
 from companion.settings.model import Settings
-from companion.system.bluetooth import BLUETOOTH_REMEDY, has_bluetooth, has_bluetooth_loudspeaker
+from companion.system.bluetooth import (
+    BLUETOOTH_REMEDY,
+    bluetooth_off_remedy,
+    has_bluetooth,
+    has_bluetooth_loudspeaker,
+)
 from companion.system.boot_config import (
     BOARD_REMEDY,
     find_silent_board,
@@ -31,6 +36,7 @@ from companion.system.sound_cards import (
     find_changed_alsa,
     find_muted_control,
     is_sound_held,
+    is_sound_served,
     list_sound_cards,
     uses_alsa,
 )
@@ -41,6 +47,9 @@ SILENT_BOARD_REMEDY = (
     "see that the line is that of your board (dtoverlay=max98357a,no-sdmode, hifiberry-dac …) and that it "
     "sits on all 40 pins, and restart; no such board: take the line out"
 )
+SERVED_DRIVERS = ("pulse", "pulseaudio", "pipewire")
+"""SDL's drivers for a desktop's sound server."""
+UNSET_DRIVER = "unset SDL_AUDIODRIVER, and take it out of ~/.bashrc or whatever else sets it"
 WITHOUT_SOCKET = 5
 """Since this generation a Pi has no socket for headphones."""
 
@@ -52,10 +61,14 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         heard = "hardly anything" if volume else "nothing"
         what = f"the volume is {volume} in the settings: {heard} is heard"
         return absent_verdict(what, "set sound.volume to 80")
-    if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
-        return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard")
+    driver = machine.environ.get("SDL_AUDIODRIVER", "")
+    if driver == "dummy":
+        return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard", UNSET_DRIVER)
     if machine.platform != "linux":
         return ok_verdict("the system's output")
+    is_served = is_sound_served(machine.environ, machine.root)
+    if driver not in {"", "alsa"} and not (is_served and driver in SERVED_DRIVERS):
+        return fault_verdict(f"SDL_AUDIODRIVER is {driver}, and nothing here plays by that", UNSET_DRIVER)
     if undriven := machine.find_undriven_usb(LOUDSPEAKER):
         return fault_verdict(
             f"{undriven} is plugged in, but no driver has it, as after an update of the system", "restart"
@@ -176,7 +189,8 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
         if not wanted:
             return fault_verdict("the desktop has chosen no output", f"choose one by {PANEL}")
         named = "; ".join(sink.description for sink in sinks)
-        fix = f"plug it in, or wake it if it is a Bluetooth one; or set sound.device to one of: {named}"
+        wake = bluetooth_off_remedy(machine) or "wake it if it is a Bluetooth one"
+        fix = f"plug it in, or {wake}; or set sound.device to one of: {named}"
         return fault_verdict(f"no sound output is called {wanted!r}", fix)
     card = find_card_of(sink, list_sound_cards(machine.root))
     if is_unheard(sink, card):
@@ -205,6 +219,8 @@ def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVer
     """Who has a card that does not open, or what else keeps it shut; `reason` is SDL's."""
     if not is_sound_held(reason):
         fix = "unplug it and plug it in again, or set sound.device"
+        if given := machine.environ.get("AUDIODEV"):
+            fix = f"unset AUDIODEV, which has another card opened ({given}); or {fix}"
         if changed := find_changed_alsa(machine):
             fix = f"move {changed} away, which says otherwise how cards are opened; or {fix}"
         return fault_verdict(f"{card.name} does not open ({reason})", fix)

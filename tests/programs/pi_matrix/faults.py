@@ -885,6 +885,15 @@ def volume_of_five(world: World) -> None:
     world.settings = replace(world.settings, sound=replace(world.settings.sound, volume=5))
 
 
+def old_audio_driver(world: World) -> None:
+    world.environ["SDL_AUDIODRIVER"] = "dsp"
+
+
+def bluetooth_blocked(world: World) -> None:
+    bluetooth_asleep(world)
+    world.files |= {"sys/class/rfkill/rfkill0/type": "bluetooth\n", "sys/class/rfkill/rfkill0/soft": "1\n"}
+
+
 def sound_muted(world: World) -> None:
     for card in world.sound:
         card.is_muted = True
@@ -1961,6 +1970,23 @@ FAULTS = (
         "muted on the desktop|muted, or turned down",
         "turn it up",
         _of_desktops,
+    ),
+    Fault(
+        "a driver of old systems is set for the sound",
+        ("sound",),
+        old_audio_driver,
+        "SDL_AUDIODRIVER is dsp",
+        "unset",
+        unsaid=_quiet(screen="what SDL says is in the log", log="SDL's own words"),
+    ),
+    Fault(
+        "a desktop's Bluetooth is switched off",
+        ("sound",),
+        bluetooth_blocked,
+        "JBL Go",
+        "rfkill unblock bluetooth",
+        _of_desktops,
+        _only_doctor,
     ),
     Fault(
         "a desktop's Bluetooth loudspeaker sleeps",
