@@ -1,6 +1,7 @@
 """Page on which people let phones join as buttons."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from companion.core.actions import Chair
 from companion.language.language import table_title
@@ -23,8 +24,8 @@ from companion.ui.toolkit.widgets import PlateState, paint_plate
 
 QUIET = 4
 """Modules of white round a QR code (ISO/IEC 18004)."""
-ANSWER, NAMED = 28, 1.3
-"""Hundredths of a chair's plate for each thing to do about it; how large that and a name are at most."""
+SEAT, ANSWER, NAMED = 4, 28, 1.3
+"""How high a plate is at most, in em; hundredths of it for each thing to do; how large that and a name are."""
 
 
 class PhonesPage(Page[PhonesFrame]):
@@ -70,7 +71,7 @@ class PhonesPage(Page[PhonesFrame]):
         asked = any(seat.state == "asks" for seat in taken)
         cells = best_grid(chairs, len(taken), sheet.em(0.35), shape=4.0) if taken else ()
         for seat, cell in zip(taken, cells, strict=True):
-            _paint_seat(sheet, cell, seat)
+            _paint_seat(sheet, stack(cell, cell.w, min(cell.h, sheet.em(SEAT))), seat)
         change = (
             DialogButton("ui.phones.close", "shut", touch_action(ManagePhones("close")))
             if _has_page(phones)
@@ -166,10 +167,11 @@ def _paint_seat(sheet: Sheet, rect: Box, seat: PhoneSeat) -> None:
     asks, gap = seat.state == "asks", sheet.em(0.3)
     ink = paint_plate(sheet, rect, sheet.colour(seat.chair), PlateState.ASKED if asks else PlateState.WAIT)
     inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.3))
-    acts = ("yes", "no") if asks else ("no",)
+    size = min(inner.h, inner.w // 5)
+    acts: tuple[Literal["yes", "no"], ...] = ("yes", "no") if asks else ("no",)
     wide = inner.w * ANSWER // 100
-    badge, told, *spots = columns(inner, inner.h, FILL, *[wide] * len(acts), gap=gap)
-    sheet.badge(badge.center, badge.h * 2 // 5, seat.chair)
+    badge, told, *spots = columns(inner, size, FILL, *[wide] * len(acts), gap=gap)
+    sheet.badge(badge.center, size * 2 // 5, seat.chair)
     lines = [sheet.name(seat.chair)]
     if not asks:
         how = "asleep" if not seat.awake else "held" if seat.fit else "unfit"
