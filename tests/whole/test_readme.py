@@ -84,11 +84,11 @@ def test_every_command_is_understood(page: str, line: str) -> None:
     if line == "companion --help":
         return
     args = _main_parser(known.values()).parse_args(shlex.split(line)[1:])
-    name, rest = _resolve_command(args.verb, args.rest)
+    name, rest = _resolve_command(args.command, args.rest)
     if name in CLUB_COMMANDS and name not in known:
         pytest.skip("table-companion-club is not installed here")
     assert name in {*known, DEVELOPER_COMMAND}, f"{page}: {line}"
-    assert args.verb not in RENAMED_COMMANDS, f"{page} still calls it {args.verb}"
+    assert args.command not in RENAMED_COMMANDS, f"{page} still calls it {args.verb}"
     if name != DEVELOPER_COMMAND and (
         rest or line not in spans(text_of(page))
     ):  # in a sentence it is the verb's name
