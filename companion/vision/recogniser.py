@@ -459,10 +459,7 @@ class Recogniser:
         """The sightings with one more, if the visible part of a card is enough and fits well enough."""
         if match.flaw >= min(most_flaw, match.max_part_flaw) or match.likeness < PART_MIN_LIKENESS:
             return seen
-        if (
-            visible_share(visible, match.corners) < MIN_VISIBLE_SHARE
-            or self._faces.visible_print_share(match, visible) < MIN_VISIBLE_PRINT
-        ):
+        if self._faces.visible_print_share(match, visible) < MIN_VISIBLE_PRINT:
             return seen
         return self._add_whole(seen, match, pyramid)
 

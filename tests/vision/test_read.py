@@ -376,12 +376,12 @@ def test_alignment_with_nothing_to_hold_on_to_leaves_the_outline_alone():
     assert np.array_equal(fitted, quad)
 
 
-def detailed(seed: int) -> np.ndarray:
+def detailed(seed: int, dots: int = 60) -> np.ndarray:
     """A face full of detail, like a painting."""
     chance = np.random.default_rng(seed)
     small = chance.integers(0, 256, (24, 16, 3), np.uint8)
     card = cv2.resize(small, (300, 450), interpolation=cv2.INTER_CUBIC)
-    for _ in range(60):
+    for _ in range(dots):
         at = tuple(int(v) for v in chance.integers((20, 20), (280, 430)))
         ink = tuple(int(v) for v in chance.integers(0, 256, 3))
         cv2.circle(card, at, int(chance.integers(4, 16)), ink, -1)
@@ -401,6 +401,16 @@ def test_a_detailed_card_without_an_outline_is_found_by_its_features_and_a_stran
     assert np.abs(seen.corners - where).max() < 12
     lay(table, detailed(11), corners((470, 310), 330, 200))
     assert eye.recognise(table) == []
+
+
+def test_a_detailed_card_of_which_little_shows_is_found_if_that_has_many_features():
+    eye = Recogniser(build_deck([(f"picture:{n}", detailed(n, 450)) for n in range(6)]))
+    table = cloth()
+    lay(table, detailed(3, 450), corners((470, 310), 600, 200))
+    shown = table[236:384, 396:544].copy()
+    table[:] = cloth(seed=5)
+    table[236:384, 396:544] = shown
+    assert [s.card for s in eye.recognise(table)] == ["picture:3"]
 
 
 @pytest.mark.parametrize("number", [1, 2, 4])
