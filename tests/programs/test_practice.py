@@ -101,7 +101,7 @@ def test_the_button_says_what_is_done_with_the_chosen_card() -> None:
         assert words.text(made) == f"Give {called} {number}"
 
 
-@pytest.mark.parametrize("game", ["hearts", "spades"])
+@pytest.mark.parametrize("game", ["hearts", "spades", "euchre"])
 def test_a_card_that_was_played_is_gone_from_the_hand_whatever_was_advised(game: str) -> None:
     person = Person(game)
     for _ in range(60):
