@@ -30,6 +30,7 @@ TOP_LEVEL = {
     ".ci",
     ".dockerignore",
     ".editorconfig",
+    ".gitattributes",
     ".github",
     ".gitignore",
     ".pre-commit-config.yaml",
