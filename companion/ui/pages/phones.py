@@ -141,7 +141,7 @@ def _paint_unreached(sheet: Sheet, body: Box, remedy: str) -> Box:
 
     `remedy`: the command that lets phones in past a firewall; empty: there is none.
     """
-    height = sheet.em(1.4)
+    height = sheet.em(1.4 if body.w > body.h else 2.8)  # two lines on an upright screen
     words = sheet.tr("ui.phones.walled", command=remedy) if remedy else sheet.tr("ui.phones.unreached")
     sheet.text(Box(body.x, body.bottom - height, body.w, height), words, 1.0, SOFT, align="center")
     return body._replace(h=body.h - height - sheet.em(0.2))
