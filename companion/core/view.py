@@ -395,6 +395,11 @@ class View(Value, frozen=True):
     """There is no camera: what is on the table is declared by hand."""
     outcome: Outcome | None = None
 
+    def cards_in(self, region: str) -> tuple[str, ...]:
+        """What lies in a region, as far as it may be shown; empty where nothing does."""
+        here = next(((one.card, *one.on_top) for one in self.places if one.region == region), ())
+        return tuple(filter(None, here or (self.card if region == self.card_region else "",)))
+
 
 def token_owners(view: View) -> tuple[ChairView | BotView, ...]:
     """Everything that can own tokens and pairs: players and BOT decks."""

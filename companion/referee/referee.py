@@ -544,14 +544,13 @@ class Referee(Generic[S]):
         ]
 
     def _is_denied(self, region: ob.RegionReading, seq: int) -> bool:
-        """Whether the table said in entry `seq` that a place is not as the camera reads it, then as now."""
+        """Whether entry `seq` says that a place holds another card than is read there, then as now."""
         read = (*self._readings(region.name, 0, seq)[-1:], *self._readings(region.name, seq + 1))
         if not read or any(one.content != region.content for one in read):
             return False
         states = (self.state_before(seq), self.state_after(seq))
-        then, now = (replace(state, desk=replace(state.desk, paused=False)) for state in states)
-        seen = ob.TableSeen(at=self.at, regions=(region,))
-        return self._rules_on(now, seen) and not self._rules_on(then, seen)
+        before, after = (self.rules.view(state).cards_in(region.name) for state in states)
+        return bool(after) and after not in {before, tuple(face.card for face in region.faces)}
 
     def without_misread(self, seen: ob.TableSeen) -> ob.TableSeen:
         """The reading without what repeats one that the table has said to be wrong: nobody has touched that

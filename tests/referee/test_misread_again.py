@@ -9,6 +9,7 @@ from companion.core.actions import SECOND
 from companion.core.events import Infraction, Repair
 from companion.games.kit.cards import CARDS
 from companion.referee.game_log import find_correction_offer
+from tests.games.dnup.dnup_table import face
 from tests.referee.game_hands import tap
 from tests.referee.test_standstill_unseen import Still
 from tests.table.loop import MILLI
@@ -130,6 +131,29 @@ def test_a_card_that_was_misread_and_put_right_by_hand_is_the_same_until_its_pla
         table.run(SECOND)
         assert table.game.referee.state.kobayakawa == open_card
     assert table.replayed() == table.game.referee.state
+
+
+@pytest.mark.parametrize("how", ["dark", "standstill"])
+@pytest.mark.parametrize(("said", "values"), [(("turn", 2), [0, 0, 4, 0]), (("value:0", 9), [9, 0, 0, 0])])
+def test_only_where_the_table_said_what_lies_there_is_a_card_the_same(
+    how: str, said: tuple[str, int], values: list[int]
+) -> None:
+    table = Still("dnup", settle_s=2)
+    for verb in ("prepared", "star"):
+        table.say(0, verb)
+
+    def read_sets() -> None:
+        for place, card in (("set:1", "3/8"), ("set:3", "4/7")):  # the second is out of turn
+            table.see(place, face(card))
+            table.run(4 * SECOND)
+
+    read_sets()
+    table.session.submit(ob.TableDeclared(at=table.now, table=(said,)))
+    table.run(SECOND)
+    unseen(table, how)
+    read_sets()
+    assert [table.game.referee.state.value(at) for at in range(4)] == values
+    assert {fault.rule for fault in table.events(Infraction)} == {"play.not_your_turn"}
 
 
 def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
