@@ -174,12 +174,13 @@ class App:
         if self.session is not None:
             self._forward_camera_status(self.session)
             self.session.lamp_override = glow
+            put_back = self._is_put_back()  # for the ruling that is the newest before anything happens
             entries = [ruling.entry for ruling in self.session.step()]
             unread = ob.ProgramStalled | ob.UndoRequested | ob.CorrectionRequested
             if any(isinstance(entry.cause, unread) for entry in entries):
                 self.host.reread_table()  # what lies there may be unread now, and it tells nothing twice
             chosen = self.session.game.referee.chosen_action
-            goes_on = self._is_put_back() and any(chosen(entry) for entry in entries)
+            goes_on = put_back and any(chosen(entry) for entry in entries)
             if goes_on:
                 navigation.close_overlay()
             if self.session.game.undo_overtaken or goes_on:

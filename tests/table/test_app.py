@@ -233,17 +233,21 @@ def test_the_table_is_told_again_what_to_put_back_while_the_camera_waits_for_it(
     assert tuple(told[told.index(Sentence("ui.take_back.first")) + 1 :]) == steps
 
 
-def test_whoever_plays_on_while_the_table_is_put_back_has_the_camera_read_again(table: Table) -> None:
+@pytest.mark.parametrize("then", [Action(0, "draw"), Action(1, "replace")])
+def test_whoever_plays_on_while_the_table_is_put_back_has_the_camera_read_again(
+    table: Table, then: Action
+) -> None:
     table.app.carry_out(do.StartGame("kobayakawa", (0, 1, 2), None))
     table.run()
-    for verb, value in (("start", None), ("dealt", None), ("kobayakawa", 7)):
+    begun = (("start", None), ("dealt", None), ("kobayakawa", 7))
+    for verb, value in (*begun, *((("replace", None), ("kobayakawa", 9)) if then.seat else ())):
         table.app.carry_out(do.DeclareAction(Action(0, verb, value)))
         table.run()
     table.key("u")
     table.inbox.put(ob.TableSeen(at=table.clock.now(), regions=()))
     table.run()
     assert table.overlay == "take_back"
-    table.app.carry_out(do.DeclareAction(Action(0, "draw")))
+    table.app.carry_out(do.DeclareAction(then))  # to replace needs nothing put back
     table.run(200 * MILLI)
     assert table.overlay == ""
     assert table.app.frame().trouble == Sentence("ui.take_back.overtaken")
