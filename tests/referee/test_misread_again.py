@@ -133,7 +133,7 @@ def test_a_card_that_was_misread_and_put_right_by_hand_is_the_same_until_its_pla
     assert table.replayed() == table.game.referee.state
 
 
-@pytest.mark.parametrize("how", ["dark", "standstill"])
+@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
 @pytest.mark.parametrize(("said", "values"), [(("turn", 2), [0, 0, 4, 0]), (("value:0", 9), [9, 0, 0, 0])])
 def test_only_where_the_table_said_what_lies_there_is_a_card_the_same(
     how: str, said: tuple[str, int], values: list[int]
