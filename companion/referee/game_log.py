@@ -118,7 +118,8 @@ def find_correction_offer(referee: Referee[Any]) -> CorrectionOffer | None:
         heading = entry_heading(referee, entry)
         if heading is not None:
             before = referee.state_to_correct(entry.seq)
-            actions = tuple(referee.rules.correction_choices(before, entry.cause))
+            seen = referee.journal.entries[entry.seq].cause  # whatever it was corrected to
+            actions = tuple(referee.rules.correction_choices(before, seen))
             nothing = referee.is_correctable(entry.seq, to_nothing=True)
             return CorrectionOffer(entry, heading, actions, nothing)
     return None

@@ -427,19 +427,21 @@ class Referee(Generic[S]):
         """Whether what entry `seq` read in a region has been there in every reading since, taken back or not,
         and in one since anybody last did not see the table.
 
-        A card that came back is not asked for: whether it is the same is hidden.
+        A card that came back is not asked for: whether it is the same is hidden. What repeats a reading that
+        was corrected is not written: that one was there, too, unless it was read otherwise.
         """
-        named, lies = {face.card for face in region.faces if face.is_named}, True
+        named, lies, read = {face.card for face in region.faces if face.is_named}, True, True
         for entry in islice(self.journal.entries, seq + 1, None):
             if isinstance(entry.cause, ob.Unseen):
-                lies = not named
+                lies, read = not named, False
             elif isinstance(entry.cause, ob.TableSeen):
+                read = True
                 for seen in entry.cause.regions:
                     if seen.name == region.name and all(face.card != ob.UNKNOWN for face in seen.faces):
                         lies = named <= {face.card for face in seen.faces}
                         if not lies:
                             return False
-        return lies
+        return lies or (read and any(self._repeats_misread(region, of) for of in self._corrected()))
 
     def _forgotten_first(self, start: Node[S]) -> tuple[Event, ...]:
         """Events that forget, before a correction judges on from here, what lies covered now."""

@@ -17,7 +17,7 @@ from tests.table.loop import MILLI
 MISREAD, TRUE, NEXT = "clubs:5", "clubs|6", "clubs:9"
 
 
-def correct(table: Still, verb: str = "play", value: str = TRUE) -> None:
+def correct(table: Still, verb: str = "play", value: str | int = TRUE) -> None:
     offer = find_correction_offer(table.game.referee)
     assert offer is not None
     action = next(one for one in offer.actions if (one.verb, one.value) == (verb, value))
@@ -78,6 +78,31 @@ def test_it_is_the_same_card_whether_it_is_read_again_before_it_is_corrected_or_
     if when == "before":
         correct(table)
     assert played(table) == ["clubs|2", TRUE]
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_what_was_corrected_to_another_card_by_mistake_is_corrected_once_more(*, again: bool) -> None:
+    table = cards((0, MISREAD))
+    if again:
+        unseen(table, "dark")
+        read(table, (0, MISREAD))
+    correct(table, value="clubs|7")
+    unseen(table, "dark")
+    read(table, (0, MISREAD), (3, "clubs:2"))
+    correct(table)
+    assert played(table) == ["clubs|2", TRUE]
+
+
+def test_a_number_that_was_corrected_is_still_a_number_to_correct() -> None:
+    table = Still("kobayakawa")
+    for verb in ("start", "dealt"):
+        table.say(0, verb)
+    for place, number in (("kobayakawa", 7), ("discard:1", 9)):
+        table.see(place, ob.SeenCard(f"number:{number}"))
+        table.run(SECOND)
+    for number in (3, 6):
+        correct(table, "discard", number)
+        assert table.game.referee.state.hands[0].discard == number
 
 
 def test_a_card_that_was_read_in_the_same_look_counts_after_the_correction() -> None:
