@@ -227,7 +227,10 @@ def describe_picture(
     faults = []
     if light < MIN_LIGHT:
         faults.append(
-            ("the picture is black", "take the cap off the lens, open its shutter, or switch a light on")
+            (
+                "the picture is black",
+                "take the cap off the lens, open its shutter or aperture, or switch a light on",
+            )
         )
     elif light > MAX_LIGHT:
         faults.append(

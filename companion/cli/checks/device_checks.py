@@ -150,6 +150,7 @@ TURN_REMEDY = (
     "to turn the picture, hang the screen the other way round, or use a desktop (Screen Configuration)"
 )
 PIGPIO, COMMANDS = "pigpiod", "proc/[0-9]*/comm"
+LOOK = "black all the same? Choose its input (source); edges cut off? In its own menu (just scan, 1:1)"
 PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on before the table"
 
 
@@ -351,7 +352,7 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
         return absent_verdict(f"{named}; {drawn}", fix)
     if (odd := _size_note(machine, named, monitors or ())) is not None:
         return odd
-    found = _add_touch(machine, ok_verdict(f"{named}; it is free, nothing was drawn now"))
+    found = _add_touch(machine, ok_verdict(f"{named}; it is free, nothing was drawn now", LOOK))
     if notes := list(_ineffective_lines(machine)):
         return absent_verdict("; ".join([found.what, *(what for what, _ in notes)]), notes[0][1])
     return found
@@ -443,6 +444,9 @@ def _check_desktop_screen(machine: Machine, devices: Devices | None) -> CheckVer
             "no monitor is plugged in: the desktop draws where nobody sees it, voice and lamps lead the game"
         )
         return absent_verdict(what, PLUG_SCREEN)
+    if found.state == "ok" and len(find_monitors(machine.root) or ()) > 1:
+        what = f"{found.what}; of several monitors it opens on the main one"
+        return absent_verdict(what, "to have another, drag it there (F11 makes it a window and whole again)")
     return _add_touch(machine, found) if found.state == "ok" else found
 
 
@@ -451,7 +455,7 @@ def _add_touch(machine: Machine, found: CheckVerdict) -> CheckVerdict:
     inputs = list_inputs(machine)
     if not inputs or not machine.is_pi() or any(device.has_key(TOUCH_KEY) for device in inputs):
         return found
-    return ok_verdict(f"{found.what}; no touch answers", "a touch screen needs its USB cable, too")
+    return ok_verdict(f"{found.what}; no touch answers", f"a touch screen needs its USB cable, too; {LOOK}")
 
 
 def _try_window(devices: Devices | None) -> CheckVerdict:

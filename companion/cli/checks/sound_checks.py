@@ -50,6 +50,7 @@ SILENT_BOARD_REMEDY = (
 SERVED_DRIVERS = ("pulse", "pulseaudio", "pipewire")
 """SDL's drivers for a desktop's sound server."""
 UNSET_DRIVER = "unset SDL_AUDIODRIVER, and take it out of ~/.bashrc or whatever else sets it"
+LISTEN = "companion doctor --sound plays it; silent all the same? Its switch, its own knob, its plug"
 WITHOUT_SOCKET = 5
 """Since this generation a Pi has no socket for headphones."""
 
@@ -110,7 +111,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
             what,
             "if it is your loudspeaker, start the table on a desktop (sudo systemd/install.sh); or use USB",
         )
-    return ok_verdict(what, "companion doctor --sound")
+    return ok_verdict(what, LISTEN)
 
 
 def _explain_no_card(machine: Machine) -> CheckVerdict:
@@ -212,7 +213,7 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
     if card is not None and card.kind == "jack" and not wanted:
         return _describe_jack(machine, f"{sink.description} opens, not played now")
     late = "; Bluetooth is late, measure it: companion doctor --sound" if sink.kind == "bluetooth" else ""
-    return ok_verdict(f"{sink.description} opens, not played now{late}", "companion doctor --sound")
+    return ok_verdict(f"{sink.description} opens, not played now{late}", LISTEN)
 
 
 def _explain_silence(machine: Machine, card: SoundCard, reason: str) -> CheckVerdict:

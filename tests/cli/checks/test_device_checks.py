@@ -654,13 +654,15 @@ def test_a_pi_s_screen_that_cannot_be_touched_says_so(
     assert found.state == "ok"
     assert found.what.endswith(told[0])
     assert told[1] in found.fix
-    assert bool(told[1]) == bool(found.fix)
+    assert bool(told[1]) == ("USB cable" in found.fix)
 
 
 @pytest.mark.parametrize(("model", "drawn"), [(PI4, ", drawn at 1280 × 720"), (PI5, "")])
 def test_the_screen_says_in_which_size_it_is_drawn(machine: Make, model: str, drawn: str) -> None:
     found = screen(machine(model, *BARE, *MONITOR), Settings(), FREE)
-    assert found == CheckVerdict("ok", f"HDMI-A-1, 1920 × 1080{drawn}; it is free, nothing was drawn now")
+    said = f"HDMI-A-1, 1920 × 1080{drawn}; it is free, nothing was drawn now"
+    assert (found.state, found.what) == ("ok", said)
+    assert "edges cut off" in found.fix
 
 
 def test_the_pygame_wheel_without_a_desktop_is_a_fault(machine: Make, tmp_path: Path) -> None:
@@ -719,7 +721,8 @@ def test_a_clock_that_starts_in_1970_is_a_fault_and_one_that_nobody_set_is_untri
     now = {"wall_time": lambda: "2026-11-29T20:00:00+00:00"}
     assert clock(machine(**now), Settings()).state == "untried"
     heard = clock(machine("run/systemd/timesync/synchronized", **now), Settings())
-    assert heard == CheckVerdict("ok", "2026-11-29 20:00 UTC")
+    assert heard.state == "ok"
+    assert heard.what.startswith("2026-11-29 20:00 UTC; of another zone")
     assert clock(machine("dev/rtc0", **now), Settings()).state == "ok"
 
 

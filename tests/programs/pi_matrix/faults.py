@@ -950,6 +950,12 @@ def old_video_driver(world: World) -> None:
     world.environ["SDL_VIDEODRIVER"] = "fbcon"
 
 
+def two_monitors(world: World) -> None:
+    """A laptop's own and a television, or both sockets of a Pi."""
+    drm = world.machine["drm"]
+    world.monitors |= {drm["hdmi"][-1], drm.get("panel", drm["hdmi"][0])}
+
+
 def backlight_off(world: World) -> None:
     world.files["sys/class/backlight/10-0045/bl_power"] = "4\n"
 
@@ -2065,6 +2071,15 @@ FAULTS = (
         "unset",
         _of_desktops,
         _quiet(screen=UNSEEN, log="its line has SDL's own words"),
+    ),
+    Fault(
+        "a desktop with two monitors",
+        ("screen",),
+        two_monitors,
+        "several monitors",
+        "drag",
+        lambda world: _of_desktops(world) or (_with_two_sockets(world) if world.is_pi else ""),
+        _only_doctor,
     ),
     Fault(
         "the screen's backlight is off",
