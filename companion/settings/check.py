@@ -31,6 +31,11 @@ MAX_QUOTE_LENGTH = 60
 UNCLOSED = re.compile(r"""[^#"']*=\s*("[^"]*|'[^']*)$""")
 SLIPS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(".*[\u2018-\u201f\u00ab\u00bb]"), 'use straight quotes ", not curly ones'),
+    (
+        re.compile("[^#]*[\u00a0\u2007\u202f]"),
+        "write plain spaces: one here was copied from a page or a text program",
+    ),
+    (re.compile(r"[^#]*=\s*0\d"), "a number has no 0 before it"),
     (UNCLOSED, "a closing quote is missing"),
     (re.compile(r"\s*\[{1,2}[^][#]*(#|$)"), "a closing ] is missing"),
     (re.compile(r"[^#]*=\s*\{[^}#]*(#|$)"), "a closing } is missing"),
