@@ -49,7 +49,7 @@ SILENT_BOARD_REMEDY = (
 )
 SERVED_DRIVERS = ("pulse", "pulseaudio", "pipewire")
 """SDL's drivers for a desktop's sound server."""
-UNSET_DRIVER = "unset SDL_AUDIODRIVER, and take it out of ~/.bashrc or whatever else sets it"
+UNSET = "unset {}, and take it out of ~/.bashrc or whatever else sets it"
 LISTEN = "companion doctor --sound plays it; silent all the same? Its switch, its own knob, its plug"
 WITHOUT_SOCKET = 5
 """Since this generation a Pi has no socket for headphones."""
@@ -64,12 +64,14 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
         return absent_verdict(what, "set sound.volume to 80")
     driver = machine.environ.get("SDL_AUDIODRIVER", "")
     if driver == "dummy":
-        return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard", UNSET_DRIVER)
+        return absent_verdict("SDL_AUDIODRIVER is dummy: nothing is heard", UNSET.format("SDL_AUDIODRIVER"))
     if machine.platform != "linux":
         return ok_verdict("the system's output")
     is_served = is_sound_served(machine.environ, machine.root)
     if driver not in {"", "alsa"} and not (is_served and driver in SERVED_DRIVERS):
-        return fault_verdict(f"SDL_AUDIODRIVER is {driver}, and nothing here plays by that", UNSET_DRIVER)
+        return fault_verdict(
+            f"SDL_AUDIODRIVER is {driver}, and nothing here plays by that", UNSET.format("SDL_AUDIODRIVER")
+        )
     if undriven := machine.find_undriven_usb(LOUDSPEAKER):
         return fault_verdict(
             f"{undriven} is plugged in, but no driver has it, as after an update of the system", "restart"
@@ -179,6 +181,9 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
     """On which output a desktop's sound server plays, and whether that is heard."""
     if devices is None or running_table(machine):
         return untried_verdict("the table has it itself, on the desktop's output", "listen to a count")
+    if (server := machine.environ.get("PULSE_SERVER", "")).startswith("tcp"):
+        what = f"sound goes to another machine (PULSE_SERVER is {server})"
+        return fault_verdict(what, UNSET.format("PULSE_SERVER"))
     sinks = parse_sinks(devices.sinks())
     if not sinks:
         if reason := devices.sound(wanted):

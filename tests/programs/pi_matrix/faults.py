@@ -889,6 +889,10 @@ def old_audio_driver(world: World) -> None:
     world.environ["SDL_AUDIODRIVER"] = "dsp"
 
 
+def sound_elsewhere(world: World) -> None:
+    world.environ["PULSE_SERVER"] = "tcp:192.168.1.20"
+
+
 def bluetooth_blocked(world: World) -> None:
     bluetooth_asleep(world)
     world.files |= {"sys/class/rfkill/rfkill0/type": "bluetooth\n", "sys/class/rfkill/rfkill0/soft": "1\n"}
@@ -1984,6 +1988,15 @@ FAULTS = (
         "SDL_AUDIODRIVER is dsp",
         "unset",
         unsaid=_quiet(screen="what SDL says is in the log", log="SDL's own words"),
+    ),
+    Fault(
+        "sound goes to another machine",
+        ("sound",),
+        sound_elsewhere,
+        "PULSE_SERVER is tcp",
+        "unset",
+        _of_desktops,
+        _only_doctor,
     ),
     Fault(
         "a desktop's Bluetooth is switched off",
