@@ -16,7 +16,7 @@ from companion.vision.outlines import Pyramid, Quad, overlap_share, scale_quads
 from companion.vision.photometric_error import Floats
 
 MIN_CORRELATION, CERTAIN_CORRELATION = 0.33, 0.45
-"""Correlation at the ranking's size below which an outline is not read, and an unlikely one neither."""
+"""Correlation at the ranking's size below which an outline is not read, and a guess neither."""
 MIN_DECK_CORRELATION = 0.3
 """The same with what all faces have in common, from which even a faint print is read."""
 TRIED_SIZES, MAX_RESIZED = (0.92, 1.08), 24
@@ -104,22 +104,20 @@ class OutlineReader:
         *,
         looked: SearchRecord | None = None,
         most: int | None = None,
-        least: float = MIN_CORRELATION,
-        faint: bool = True,
+        least: float | None = None,
     ) -> list[Sighting]:
         """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped.
 
-        At most `most` are read, those with at least that correlation and, if `faint`, what may be any card of
-        the deck; they are added to `looked`. `quads`: corners, (4, 2) each in pixels of the full picture.
+        At most `most` are read, and added to `looked`. `least`: the correlation that guesses must have; of
+        outlines what may be any card of the deck is read, too. `quads`: corners, (4, 2) each in pixels of the
+        full picture.
         """
         if not quads:
             return []
         ranked, common = self.faces.ranking.rank_outlines(pyramid, quads)
-        if faint:
-            quads, ranked = self._try_other_sizes(pyramid, quads, ranked, least)
-        return self.read_ranked(
-            pyramid, quads, ranked, common, looked=looked, most=most, least=least, faint=faint
-        )
+        if least is None:
+            quads, ranked = self._try_other_sizes(pyramid, quads, ranked)
+        return self.read_ranked(pyramid, quads, ranked, common, looked=looked, most=most, least=least)
 
     def read_ranked(
         self,
@@ -130,12 +128,14 @@ class OutlineReader:
         *,
         looked: SearchRecord | None = None,
         most: int | None = None,
-        least: float = MIN_CORRELATION,
-        faint: bool = True,
+        least: float | None = None,
     ) -> list[Sighting]:
         """As `read_outlines`, of outlines (4, 2) that are ranked: `ranked` are correlations, at most 1."""
         best = ranked.max(axis=(0, 2))
-        worth = (best >= least) | (faint & (common >= MIN_DECK_CORRELATION))
+        if least is None:
+            worth = (best >= MIN_CORRELATION) | (common >= MIN_DECK_CORRELATION)
+        else:
+            worth = best >= least
         sure: list[Sighting] = []
         doubtful: list[Sighting] = []
         tried: list[Quad] = []
@@ -189,10 +189,10 @@ class OutlineReader:
         return bare if self.indices.is_consistent_with(pyramid, bare, visible, plainly=True) else None
 
     def _try_other_sizes(
-        self, pyramid: Pyramid, quads: Sequence[Quad], ranked: Floats, least: float
+        self, pyramid: Pyramid, quads: Sequence[Quad], ranked: Floats
     ) -> tuple[Sequence[Quad], Floats]:
         """The outlines and their ranks; unlikely ones a little larger or smaller if that suits a face."""
-        unlikely = [int(at) for at in np.flatnonzero(ranked.max(axis=(0, 2)) < least)]
+        unlikely = [int(at) for at in np.flatnonzero(ranked.max(axis=(0, 2)) < MIN_CORRELATION)]
         if not 0 < len(unlikely) <= MAX_RESIZED:
             return quads, ranked
         changed, answer = list(quads), ranked.copy()

@@ -273,7 +273,7 @@ class Recogniser:
         known = [s.corners for s in seen if s.card != UNKNOWN]
         places = cards_in_corners(shot.contours, self._faces.aspect, known)
         found = self._search.read_outlines(
-            shot.pyramid, places, most=MAX_CORNER_TRIES, least=MIN_CORNER_CORRELATION, faint=False
+            shot.pyramid, places, most=MAX_CORNER_TRIES, least=MIN_CORNER_CORRELATION
         )
         return merge_sightings(seen, [s for s in found if s.card != UNKNOWN])
 
@@ -284,7 +284,7 @@ class Recogniser:
             known = [s.corners for s in answer if s.card != UNKNOWN]
             places = neighbour_places(shot.pyramid, [s.corners for s in fresh], known, self._faces.aspect)
             fresh = self._search.read_outlines(
-                shot.pyramid, places, looked=shot.record, least=CERTAIN_CORRELATION, faint=False
+                shot.pyramid, places, looked=shot.record, least=CERTAIN_CORRELATION
             )
             answer = merge_sightings(answer, fresh)
         return answer
@@ -299,9 +299,9 @@ class Recogniser:
         places = select_unread_places(shot.record.quads, on_top, SAME_GUESS_DISTANCE)
         # In a picture full of print nothing but a known card tells which sides are a card's.
         plain = bool(known) or not self._landmarks.usable or len(places) <= MAX_PART_GUESSES
-        least = MIN_CORRELATION if plain else CERTAIN_CORRELATION
+        least = None if plain else CERTAIN_CORRELATION
         found = self._search.read_outlines(
-            shot.pyramid, places, looked=shot.record, most=MAX_PART_GUESSES, least=least, faint=plain
+            shot.pyramid, places, looked=shot.record, most=MAX_PART_GUESSES, least=least
         )
         answer = merge_sightings(seen, [s for s in found if s.card != UNKNOWN])
         for one in sorted((s for s in found if plain and s.card == UNKNOWN), key=lambda s: -s.confidence):
@@ -321,9 +321,8 @@ class Recogniser:
                 shot.contours, portraits, shot.shape, shot.possible_card_area(known)
             )
             places = [places[at] for at in shot.likely_card_places(places, known)]
-            found = self._search.read_outlines(
-                shot.pyramid, select_unread_places(looked.quads, places), looked=looked, faint=False
-            )
+            places = select_unread_places(looked.quads, places)
+            found = self._search.read_outlines(shot.pyramid, places, looked=looked, least=CERTAIN_CORRELATION)
             found = [s for s in found if s.card != UNKNOWN]
             if not found:
                 break
@@ -352,7 +351,9 @@ class Recogniser:
         likely = [places[at] for at in shot.likely_card_places(places, known)]
         places = [q for q in likely if all(overlap_share(q, k) < 0.5 for k in known)]
         places = select_unread_places(shot.record.quads, places, SAME_GUESS_DISTANCE)
-        found = self._search.read_outlines(shot.pyramid, places, looked=shot.record, faint=False)
+        found = self._search.read_outlines(
+            shot.pyramid, places, looked=shot.record, least=CERTAIN_CORRELATION
+        )
         seen = merge_sightings(seen, [s for s in found if s.card != UNKNOWN])
         return self._add_under_covers(shot, seen, named.read_by_edges)
 
