@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair, Options
 from companion.core.game import NO_COVER
-from companion.core.house_rules import HouseRule, house_rule_questions, with_choice
+from companion.core.house_rules import house_rule_questions, with_choice
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.language.language import Translator
@@ -208,18 +208,8 @@ def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | Non
 
 QUESTION = 0.5
 """What the question and its picture take of a house rule's width."""
-
-
 MOST_ABREAST = 3
 """So many choices stand beside each other, if their words have room; else the present one alone."""
-
-
-def _fit_abreast(sheet: Sheet, cell: Box, rule: HouseRule, game: str) -> bool:
-    many, gap = len(rule.choices), sheet.em(0.3)
-    room = columns(cell, *[FILL] * many, gap=gap)[0].inflate(-gap, -gap)
-    told = (sheet.sentence(rule.answer(game, value)) for value in rule.choices[:MOST_ABREAST])
-    fitted = [sheet.painter.fit_text(words, room.w, room.h, 1.0, bold=True) for words in told]
-    return many <= MOST_ABREAST and not any(one.cut or one.broken for one in fitted)
 
 
 def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
@@ -251,12 +241,17 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         sheet.text(words, asks[first + place], scale, TEXT, bold=True)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
         sheet.target(f"rule:{rule.key}", cell, does)
-        shown = rule.choices if _fit_abreast(sheet, cell, rule, draft.game) else (rule.value,)
-        for value, spot in zip(shown, columns(cell, *[FILL] * len(shown), gap=gap), strict=True):
-            told, chosen = sheet.sentence(rule.answer(draft.game, value)), value == rule.value
+        told = {one: sheet.sentence(rule.answer(draft.game, one)) for one in rule.choices[:MOST_ABREAST]}
+        spots = columns(cell, *[FILL] * len(told), gap=gap)
+        wide, high = spots[0].w - gap, height - gap
+        fitted = [sheet.painter.fit_text(said, wide, high, 1.0, bold=True) for said in told.values()]
+        if len(told) < len(rule.choices) or any(one.cut or one.broken for one in fitted):
+            told, spots = {rule.value: sheet.sentence(rule.answer(draft.game))}, (cell,)
+        for (value, said), spot in zip(told.items(), spots, strict=True):
+            chosen = value == rule.value
             sheet.box(spot, GOLD if chosen else RAISED, BUTTON_EDGE, radius=0.5)
             ink = INK if chosen else TEXT
-            sheet.text(spot.inflate(-gap, 0), told, 1.2, ink, bold=True, align="center")
+            sheet.text(spot.inflate(-gap, 0), said, 1.2, ink, bold=True, align="center")
     defaults = touch_action(draft=replace(draft, options=type(options)()))
     scroll = scroll_buttons(first, end, room) if end else ()
     paint_buttons(sheet, *scroll, DialogButton("ui.setup.defaults", "defaults", defaults), CLOSE_BUTTON)
