@@ -7,7 +7,7 @@ from companion.core.actions import Chair
 from companion.language.language import table_title
 from companion.ui.commands import ContinueGame, ManagePhones, ShowPage
 from companion.ui.frame import PhoneSeat, PhonesFrame, PhoneTable
-from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
+from companion.ui.layout import FILL, Box, columns, grid, rows, stack
 from companion.ui.overlays.dialog import (
     PRIMARY_CLOSE_BUTTON,
     PRIMARY_FILL,
@@ -24,8 +24,12 @@ from companion.ui.toolkit.widgets import PlateState, paint_plate
 
 QUIET = 4
 """Modules of white round a QR code (ISO/IEC 18004)."""
-SEAT, ANSWER, NAMED = 4, 28, 1.3
-"""How high a plate is at most, in em; hundredths of it for each thing to do; how large that and a name are."""
+MOST_ROWS = 5
+"""So many chairs stand one below the other; more of them in two columns."""
+SEAT, NAMED = 4, 1.3
+"""How high a chair's plate is at most, in em; how large a name is, and what can be done about it."""
+ANSWER, REMOVE = 28, 36
+"""Hundredths of a plate for each of two answers, and for the one button of a chair that a phone has."""
 
 
 class PhonesPage(Page[PhonesFrame]):
@@ -69,7 +73,7 @@ class PhonesPage(Page[PhonesFrame]):
         _paint_join_info(sheet, how, phones)
         taken = [seat for seat in phones.seats if seat.state != "free"]
         asked = any(seat.state == "asks" for seat in taken)
-        cells = best_grid(chairs, len(taken), sheet.em(0.35), shape=4.0) if taken else ()
+        cells = grid(chairs, len(taken), 1 if len(taken) <= MOST_ROWS else 2, gap=sheet.em(0.35))
         for seat, cell in zip(taken, cells, strict=True):
             _paint_seat(sheet, stack(cell, cell.w, min(cell.h, sheet.em(SEAT))), seat)
         change = (
@@ -169,18 +173,20 @@ def _paint_seat(sheet: Sheet, rect: Box, seat: PhoneSeat) -> None:
     inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.3))
     size = min(inner.h, inner.w // 5)
     acts: tuple[Literal["yes", "no"], ...] = ("yes", "no") if asks else ("no",)
-    wide = inner.w * ANSWER // 100
+    wide = inner.w * (ANSWER if asks else REMOVE) // 100
     badge, told, *spots = columns(inner, size, FILL, *[wide] * len(acts), gap=gap)
     sheet.badge(badge.center, size * 2 // 5, seat.chair)
     lines = [sheet.name(seat.chair)]
     if not asks:
         how = "asleep" if not seat.awake else "held" if seat.fit else "unfit"
         lines.append(sheet.tr(f"ui.phones.is.{how}"))
-    for words, row in zip(lines, rows(told, *[FILL] * len(lines)), strict=True):
+    split = rows if told.h >= 2 * sheet.line_height else columns
+    for words, row in zip(lines, split(told, *[FILL] * len(lines), gap=0), strict=True):
         scale = max(1.0, min(NAMED, row.h / sheet.line_height))
         sheet.text(row, shorten_name(sheet, words, round(row.w / scale)), scale, ink, bold=words == lines[0])
     for what, spot in zip(acts, spots, strict=True):
         fill = PRIMARY_FILL if what == "yes" else RAISED
         words = sheet.tr(f"ui.phones.{what}" if asks else "ui.phones.take_back")
         does = touch_action(ManagePhones(what, seat.chair))
-        sheet.button(spot, words, f"{what}:{seat.chair}", does, fill=fill, bold=True, scale=NAMED)
+        scale = min(NAMED, (spot.w - sheet.em(0.6)) / sheet.text_width(words, bold=True))
+        sheet.button(spot, words, f"{what}:{seat.chair}", does, fill=fill, bold=True, scale=max(1.0, scale))
