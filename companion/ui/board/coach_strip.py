@@ -477,8 +477,9 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[st
         asked, line, field = split(field, *sizes, gap=gap)
         _paint_told(sheet, asked, guide, called)
         sheet.fill(line, FELT_LINE)
-    cells = split(field, *[Share(1)] * len(guide.answers), gap=gap)
     lift = sheet.u(FAN["lift"])
+    room = field.inset(top=lift, left=lift, right=lift) if pictured else field  # off the felt's round corners
+    cells = split(room, *[Share(1)] * len(guide.answers), gap=gap)
     bare = [sheet.surface.subsurface(cell.inset(top=-lift)).copy() for cell in cells]
     for place, (cell, ground) in enumerate(zip(cells, bare, strict=True), 1):
         spot = _paint_answer(sheet, cell, guide, called, place)
