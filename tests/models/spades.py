@@ -191,10 +191,10 @@ def public(rules: Rules[Any], state: Any) -> Mapping[str, object]:
     for name in ("points", "bags"):
         seen[name] = [fields.get(f"{name}:{side}", 0) for side in SIDES]
     plates = [
-        (parts["taken"], parts["bid"])
+        tuple(map(int, token.value.split("/")))
         for chair in view.chairs
         for token in chair.tokens
-        if token.said is not None and "taken" in (parts := dict(token.said.parts))
+        if token.kind == "tricks" and isinstance(token.value, str)
     ]
     seen["plates"] = None if view.phase == "bid" else plates
     return seen
