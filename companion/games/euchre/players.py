@@ -78,7 +78,7 @@ class EuchrePeople(TrickPeople):
         return (*self.card_key(state), *bids, state.points)
 
     def plan(self, state: EuchreState) -> Plan:
-        seat = state.seat if state.phase is not EuchrePhase.OVER else 0
+        seat = state.seat
         match state.phase:
             case EuchrePhase.TURN_UP:
                 self.begin_deal()

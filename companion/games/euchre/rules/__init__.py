@@ -45,7 +45,6 @@ class Euchre(TrickGame[EuchreState]):
         return EuchreState(setup=setup, desk=GameStatus())
 
     def prompts(self, state: EuchreState) -> tuple[Prompt, ...]:
-        seat = state.seat if state.phase is not EuchrePhase.OVER else 0
         match state.phase:
             case EuchrePhase.TURN_UP:
                 said: tuple[Any, ...] = (("turn_up", card_pairs(model.DECK)),)
@@ -63,7 +62,7 @@ class Euchre(TrickGame[EuchreState]):
                 return self.card_prompts(state)
             case _:
                 return ()
-        return (ask(state.chair_of(seat), seat, *said),)
+        return (ask(state.chair_of(state.seat), state.seat, *said),)
 
     def judge_regions(self, state: EuchreState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
         """What lies before the players; the dealer's card is turned up."""
