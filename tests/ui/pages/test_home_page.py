@@ -226,7 +226,7 @@ def test_the_covers_come_one_by_one_after_the_page_stands_there(
     page.draw(surface, home(), 0)
     assert opened == []
     before = surface.copy()
-    for count in (1, 2, 3, 4, 4, 5, 5, 6, 6, 6):  # three have a sign instead of cards, two share a deck
+    for count in (1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6):  # three have a sign instead of cards, three share a deck
         assert page.redraw_interval(home())
         page.draw(surface, home(), 0)
         assert len({Path(file).parents[1].name for file in opened}) == count
