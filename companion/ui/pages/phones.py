@@ -73,7 +73,7 @@ class PhonesPage(Page[PhonesFrame]):
         _paint_join_info(sheet, how, phones)
         taken = [seat for seat in phones.seats if seat.state != "free"]
         asked = any(seat.state == "asks" for seat in taken)
-        cells = grid(chairs, len(taken), 1 if len(taken) <= MOST_ROWS else 2, gap=sheet.em(0.35))
+        cells = grid(chairs, len(taken), 1 if len(taken) <= MOST_ROWS else 2, gap=sheet.em(0.2))
         for seat, cell in zip(taken, cells, strict=True):
             _paint_seat(sheet, stack(cell, cell.w, min(cell.h, sheet.em(SEAT))), seat)
         change = (
@@ -170,7 +170,7 @@ def _paint_seat(sheet: Sheet, rect: Box, seat: PhoneSeat) -> None:
     """A chair that a phone has or asks for: whose it is, and what can be done about that."""
     asks, gap = seat.state == "asks", sheet.em(0.3)
     ink = paint_plate(sheet, rect, sheet.colour(seat.chair), PlateState.ASKED if asks else PlateState.WAIT)
-    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.3))
+    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.1))
     size = min(inner.h, inner.w // 5)
     acts: tuple[Literal["yes", "no"], ...] = ("yes", "no") if asks else ("no",)
     wide = inner.w * (ANSWER if asks else REMOVE) // 100
