@@ -14,15 +14,18 @@ MAX_PILED = 10
 
 
 def paint_heaps(sheet: Sheet, rect: Box, view: View) -> None:
-    """The open card on the left, the heaps on the right; without a card they lie beside each other.
+    """The open card on the left, the heaps on the right; one of them alone is a pile in the middle.
 
     An empty heap says nothing beside one that is not.
     """
     view = replace(view, heaps=tuple(heap for heap in view.heaps if heap.count) or view.heaps)
     if not view.card:
-        lying, alone = stack(rect, rect.w, min(rect.h, sheet.em(6))), len(view.heaps) == 1
-        for heap, cell in zip(view.heaps, columns(lying, *[FILL] * len(view.heaps)), strict=True):
-            _paint_heap_pile(sheet, cell, heap, alone=alone)
+        if len(view.heaps) == 1:
+            pile = stack(rect, rect.w, min(rect.h, sheet.em(6)))
+            _paint_heap_pile(sheet, pile, view.heaps[0], alone=True)
+        else:
+            left = rect.w * (3 if rect.w > sheet.em(14) else 1) // 10
+            _paint_heap_row(sheet, rect.inset(left=left), view)
         return
     if _fits_under_card(sheet, rect, view):
         _paint_under_card(sheet, rect, view)
