@@ -482,7 +482,8 @@ class Referee(Generic[S]):
         truths = {one: self._truth(said) for one, (said, _) in corrected.items()}
         rejudged.judge_all(original, truth, later[::-1], at, truths)
         node = rejudged.node
-        named = self._named(rejudged.state_after_truth, fold(self.rules.evolve, start.state, covered), truth)
+        blind = fold(self.rules.evolve, start.state, covered)
+        named = self._named(rejudged.state_after_truth, node, blind, truth)
         unknown = self._forgetting(node, known | named)
         lasts = _circumstance_events(self.rules, node.state, head.state, "correction")
         if rejudged.stopped_at is not None:
@@ -601,8 +602,10 @@ class Referee(Generic[S]):
             return entry  # it was more than a repetition: what followed from it stands
         return replace(entry, cause=said)
 
-    def _named(self, said: Node[S], blind: S, truth: CorrectableObservation | None) -> set[Identity]:
-        """The faces that a correction's truth names itself; `said` is the node after it.
+    def _named(
+        self, said: Node[S], node: Node[S], blind: S, truth: CorrectableObservation | None
+    ) -> set[Identity]:
+        """The faces in `node` that a correction's truth names itself; `said` is the node after it.
 
         `blind`: the state before, without what nobody knows now; what is known once the truth is judged there
         was said with it, and not remembered.
@@ -614,7 +617,9 @@ class Referee(Generic[S]):
         after = fold(self.rules.evolve, blind, self.rules.decide(blind, truth))
         there = self._faces.identities_in(said)
         new = (face for face in faces(after) if face.card and face.place not in known)
-        return {there[face.position] for face in new if face.position in there}
+        names = {there[face.position][:4] for face in new if face.position in there}
+        # an undo judged again holds them for uncovered: it knows only what lay there before the correction
+        return {face for face in self._faces.identities_in(node).values() if face[:4] in names}
 
     def new_events(self, entry: Entry[Event]) -> tuple[Event, ...]:
         """The events of an entry to be announced: for a correction, only the differences.

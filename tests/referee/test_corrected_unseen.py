@@ -133,3 +133,17 @@ def test_a_card_that_was_read_and_counts_as_before_lies_there_after_a_correction
     assert stood.kobayakawa == 5
     table.correct(first, "kobayakawa", 7)
     assert table.state == stood
+
+
+def test_what_a_correction_names_is_known_though_something_was_taken_back_since() -> None:
+    table = Seen("dnup")
+    table.say(0, "prepared")
+    table.say(0, "star")
+    table.see("set:1", "pair:1-7")
+    table.referee.fire_timers(table.at + 10 * SECOND)
+    read = next(table.referee.correctable_entries())
+    table.say(1, "rotate")
+    table.referee.observe(ob.UndoRequested(at=table.at))
+    said = ob.ActionDeclared(at=0, action=Action(0, "play", "1x4"))
+    table.referee.correct(read.seq, said, table.at)
+    assert table.state.areas[0].cards == ("4/?",)

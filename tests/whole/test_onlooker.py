@@ -228,7 +228,8 @@ class Watched(RuleBasedStateMachine):
 
     def _judged(self, seen: Any) -> None:
         referee, rules, onlooker = self.referee, self.rules, self.onlooker
-        then = referee.state_before(seen.seq) if isinstance(seen, ob.CorrectionRequested) else referee.state
+        corrects = isinstance(seen, ob.CorrectionRequested)
+        then = referee.state_to_correct(seen.seq) if corrects else referee.state
         entry = referee.observe(seen)
         if rules.is_open(referee.state):
             return
