@@ -5,7 +5,7 @@ state. Undo and correction are entries too; nothing is erased.
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Generic
 
 from msgspec.structs import replace
@@ -535,39 +535,55 @@ class Referee(Generic[S]):
         wrong = self._misread(seq)
         if wrong is None or region.name != wrong.name:
             return False
-        here = self._readings(wrong.name, seq + 1, until)
+        here = self._readings(wrong.name, *islice(self.journal.entries, seq + 1, until))
         return all(one.content == wrong.content for one in (region, *here))
 
-    def _readings(self, place: str, since: int, until: int | None = None) -> list[ob.RegionReading]:
-        """What the camera read in a place from entry `since` on."""
-        causes = (entry.cause for entry in islice(self.journal.entries, since, until))
+    def _readings(self, place: str, *entries: Entry[Event]) -> list[ob.RegionReading]:
+        """What the camera read in a place in these entries."""
+        causes = (entry.cause for entry in entries)
         seen = (one for cause in causes if isinstance(cause, ob.TableSeen) for one in cause.regions)
         return [
             one for one in seen if one.name == place and all(face.card != ob.UNKNOWN for face in one.faces)
         ]
 
-    def _is_denied(self, region: ob.RegionReading, seq: int) -> bool:
-        """Whether entry `seq` says that a place holds another card than is read there, then as now."""
-        read = (*self._readings(region.name, 0, seq)[-1:], *self._readings(region.name, seq + 1))
-        if not read or any(one.content != region.content for one in read):
+    def _is_denied(self, region: ob.RegionReading) -> bool:
+        """Whether the table has said that a place holds another card than is read there, then as now."""
+        since = len(self.journal.entries)
+        for entry in reversed(self.journal.entries):
+            here = self._readings(region.name, entry)
+            if any(one.content != region.content for one in here):
+                break
+            since = entry.seq if here else since
+        later = takewhile(lambda one: one[0].seq > since, self._nodes[-1].walk_back())
+        return any(
+            self._says_otherwise(region, entry.cause, before.state, node.state)
+            for entry, node, before in later
+        )
+
+    def _says_otherwise(self, region: ob.RegionReading, cause: object, before: S, after: S) -> bool:
+        """Whether somebody says that another card lies there than is read, instead of one laid on it."""
+        place, faces = region.name, self.rules.open_faces
+        if isinstance(cause, ob.ActionDeclared):  # a card laid anew has another position
+            lay = {face.position for face in faces(before)}
+            if not any(face.place == place and face.position in lay for face in faces(after)):
+                return False
+        elif not isinstance(cause, ob.TableDeclared):
             return False
-        states = (self.state_before(seq), self.state_after(seq))
-        before, after = (self.rules.view(state).cards_in(region.name) for state in states)
-        return bool(after) and after not in {before, tuple(face.card for face in region.faces)}
+        was, now = (self.rules.view(state).cards_in(place) for state in (before, after))
+        unlike = {(), was, tuple(face.card for face in region.faces)}
+        return ob.UNKNOWN not in now and now not in unlike
 
     def without_misread(self, seen: ob.TableSeen) -> ob.TableSeen:
         """The reading without what repeats one that the table has said to be wrong: nobody has touched that
         card.
         """
         seqs = self._corrected()
-        told = [entry.seq for entry in self.standing_entries() if isinstance(entry.cause, ob.TableDeclared)]
         regions = (
             one
             for one in seen.regions
-            if not any(self._repeats_misread(one, seq) for seq in seqs)
-            and not any(self._is_denied(one, seq) for seq in told)
+            if not any(self._repeats_misread(one, seq) for seq in seqs) and not self._is_denied(one)
         )
-        return replace(seen, regions=tuple(regions)) if seqs or told else seen
+        return replace(seen, regions=tuple(regions))
 
     def _without_misread(
         self, entry: Entry[Event], corrected: Mapping[int, tuple[ob.CorrectionRequested, int]]

@@ -181,6 +181,24 @@ def test_only_where_the_table_said_what_lies_there_is_a_card_the_same(
     assert {fault.rule for fault in table.events(Infraction)} == {"play.not_your_turn"}
 
 
+@pytest.mark.parametrize("answer", ["lion@3", 3])
+@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
+def test_a_mask_that_was_named_by_its_player_is_the_one_that_was_misread(how: str, answer: str | int) -> None:
+    table = Still("kabuki")
+    table.say(0, "begin")
+    for place, mask in (("stack:4", "lion"), ("show", "lion"), ("show", ""), ("stack:3", "plum")):
+        table.see(place, *([ob.SeenCard(f"mask:{mask}")] if mask else []))
+        table.run(SECOND)
+    table.say(1, "place", answer)  # type: ignore[arg-type]
+    if answer == 3:
+        correct(table, "place", "lion@3")
+    unseen(table, how)
+    table.see("stack:3", ob.SeenCard("mask:plum"))
+    table.run(SECOND)
+    assert [top.design for top in table.game.referee.state.tops if top] == ["lion", "lion"]
+    assert table.game.referee.state.placed == 2
+
+
 def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
     table = cards((0, MISREAD))
     correct(table)

@@ -507,6 +507,16 @@ def test_the_table_may_say_that_the_mask_seen_is_the_one_that_was_shown_and_misr
     assert (game.designs(2), game.last.seat) == (("sun",), B)
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_told_that_the_shown_mask_lies_where_another_was_seen_that_one_was_misread(*, stopped: bool) -> None:
+    game = laid_on_its_like()
+    game.looks("stack:2", "mask:sun")
+    if stopped:
+        game.stop(C)
+    game.say(B, "place", "wave@2")
+    assert (game.designs(2), game.last.seat) == (("wave",), B)
+
+
 def test_another_mask_than_the_shown_one_is_taken_where_no_like_of_it_lies_open() -> None:
     game = table().lay([("moon", 1)])
     game.looks("show", "mask:wave")

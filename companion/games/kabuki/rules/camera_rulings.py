@@ -285,12 +285,16 @@ def _is_later_mask(state: KabukiState, design: str) -> bool:
 def _place_both_masks(state: KabukiState, here: model.Placement, at: Micros) -> Events:
     """Where the shown mask went; the one that was seen after it is the next player's.
 
-    Told of the very stack on which that one was seen, there was no other: what was shown was misread.
+    Told of the very stack on which that one was seen, there was no other: what was shown was misread, or, if
+    another is named, what was seen there.
     """
     after = state.pending.placement
     assert after is not None
-    if here.stack == after.stack:
+    covered = state.pending.upper is not None
+    if here.stack == after.stack and (covered or not here.design):
         return stops.place_waiting(state, at)
+    if here.stack == after.stack:
+        return stops.place_mask(state, replace(after, design=here.design), at)
     events = stops.place_mask(state, here, at, opens=False)
     if state.pending.upper is None:
         return (*events, *stops.place_mask(apply_events(state, events), after, at))

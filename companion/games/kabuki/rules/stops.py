@@ -103,10 +103,13 @@ def settle_where(state: KabukiState, here: model.Placement, at: Micros, *, said:
         return (queued,) if not said and then.has_later_mask else (queued, *assign_stop(then, at))
     if not said:
         return ()
-    # Told of the very stack on which the later one was seen, there was no other: what was shown was misread.
-    events: Events = (model.MaskShown(state.drawer, after.design, closes=False),)
+    # Told of the very stack on which the later one was seen, there was no other: what was shown was misread,
+    # or, if another is named, what was seen there.
+    events: Events = (model.MaskShown(state.drawer, here.design or after.design, closes=False),)
     if here.stack != after.stack:
         events = (*place_mask(state, here, at, opens=False), *queue_again(state))
+    elif here.design:
+        events = (*events, model.PlacementQueued.of(replace(after, design=here.design)))
     return (*events, *assign_stop(apply_events(state, events), at))
 
 
