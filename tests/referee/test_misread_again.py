@@ -181,6 +181,16 @@ def test_only_where_the_table_said_what_lies_there_is_a_card_the_same(
     assert {fault.rule for fault in table.events(Infraction)} == {"play.not_your_turn"}
 
 
+def test_a_card_that_lies_there_when_a_deal_is_put_right_counts_once_it_is_read_again() -> None:
+    table = Still("hearts")
+    read(table, (3, "clubs:2"))
+    table.session.submit(ob.TableDeclared(at=table.now, table=(("points:0", 12),)))
+    table.run(SECOND)
+    assert table.game.referee.state.phase == "pass"
+    read(table, (3, "clubs:2"))
+    assert played(table) == ["clubs|2"]
+
+
 @pytest.mark.parametrize("answer", ["lion@3", 3])
 @pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
 def test_a_mask_that_was_named_by_its_player_is_the_one_that_was_misread(how: str, answer: str | int) -> None:

@@ -116,6 +116,11 @@ def without_cards(state: T) -> T:
     return replace(emptied, warned=False, lying=lying)
 
 
+def with_cards_unread(state: T) -> T:
+    """The state in which what lies there counts once it is read again."""
+    return replace(state, lying=tuple(card and "?" for card in state.lying))
+
+
 def _looked_at(state: T, number: int) -> T:
     checks = tuple(other for other in state.checks if other != number)
     return replace(state, confirmed=state.confirmed | {number}, checks=checks)

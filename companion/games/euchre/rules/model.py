@@ -15,7 +15,7 @@ from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.kit.cards import CARDS, RANKS, SUIT_SETS, SUITS, Card, CardSet, card_set
 from companion.games.kit.partners import PLAYERS, SIDES, partner_of, side_of
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
+from companion.games.kit.trick_table import TrickEvent, TrickState, with_cards_unread, without_cards
 from companion.games.kit.tricks import Holder, TrickRules
 
 DECK: CardSet = card_set(*(f"{suit}|{rank}" for suit in SUITS for rank in RANKS[RANKS.index(9) :]))
@@ -249,4 +249,4 @@ def apply_repair(state: EuchreState, repair: Repaired) -> EuchreState:
             points[int(name[-1])] = int(value)
         else:
             raise ValueError(repair.table)
-    return replace(state.new_deal(deal), points=tuple(points))
+    return replace(with_cards_unread(state.new_deal(deal)), points=tuple(points))

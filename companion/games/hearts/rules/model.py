@@ -15,7 +15,7 @@ from companion.core.actions import Options, Seat
 from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.kit.cards import CARDS, DECK, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
+from companion.games.kit.trick_table import TrickEvent, TrickState, with_cards_unread, without_cards
 from companion.games.kit.tricks import Play, TrickRules
 
 PLAYERS = 4
@@ -198,4 +198,4 @@ def apply_repair(state: HeartsState, repair: Repaired) -> HeartsState:
             points[POINT_FIELDS.index(name)] = int(value)
         else:
             raise ValueError(repair.table)
-    return replace(state.new_deal(deal), points=tuple(points.values()))
+    return replace(with_cards_unread(state.new_deal(deal)), points=tuple(points.values()))

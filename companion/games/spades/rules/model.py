@@ -14,7 +14,7 @@ from companion.core.events import Event, Repaired, SeatEvent, events_of
 from companion.games.kit.cards import DECK, SUIT_SETS, SUITS, Card, CardSet, suit_set
 from companion.games.kit.partners import PLAYERS, SIDES, partner_of
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
+from companion.games.kit.trick_table import TrickEvent, TrickState, with_cards_unread, without_cards
 from companion.games.kit.tricks import TrickRules
 
 SPADES = SUIT_SETS[SUITS.index("spades")]
@@ -175,4 +175,4 @@ def apply_repair(state: SpadesState, repair: Repaired) -> SpadesState:
             bags[int(side)] = int(value)
         else:
             raise ValueError(repair.table)
-    return replace(state.new_deal(deal), points=tuple(points), bags=tuple(bags))
+    return replace(with_cards_unread(state.new_deal(deal)), points=tuple(points), bags=tuple(bags))
