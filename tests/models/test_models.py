@@ -7,6 +7,7 @@ import pytest
 from companion.core.actions import Options
 from tests.models.compare import Game, Table, alone, difference, house_rules, mistaken, pairs, tables, triples
 from tests.models.dnup import DNUP
+from tests.models.euchre import EUCHRE
 from tests.models.hearts import HEARTS
 from tests.models.in_order import IN_ORDER
 from tests.models.kabuki import KABUKI
@@ -16,7 +17,7 @@ from tests.models.liars_dice import LIARS_DICE
 from tests.models.roses import ROSES
 from tests.models.spades import SPADES
 
-GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE, ROSES, HEARTS, IN_ORDER, SPADES)
+GAMES = (KINAPA, KABUKI, KOBAYAKAWA, DNUP, LIARS_DICE, ROSES, HEARTS, IN_ORDER, SPADES, EUCHRE)
 EACH, PAIRS, TRIPLES = 20, 100, 100
 """Games for each value of each house rule; sets of two house rules, and of three."""
 MANY = 2_000
@@ -40,7 +41,11 @@ def test_the_rules_agree_with_the_model_under_every_house_rule(game: Game, optio
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "options"),
-    [(game, options) for game in (LIARS_DICE, ROSES, HEARTS, IN_ORDER, SPADES) for options in alone(game)],
+    [
+        (game, options)
+        for game in (LIARS_DICE, ROSES, HEARTS, IN_ORDER, SPADES, EUCHRE)
+        for options in alone(game)
+    ],
     ids=named,
 )
 def test_they_agree_in_two_thousand_games_of_the_classics(game: Game, options: Options) -> None:

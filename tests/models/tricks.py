@@ -1,4 +1,4 @@
-"""What the models of Hearts and of Spades share, written from docs/rules.md alone: tricks, and their proof.
+"""What the models of Hearts, Spades and Euchre share, from docs/rules.md alone: tricks, and their proof.
 
 They deal and play whole games: what each hand holds, what people play against the rules, what they say of it,
 and what must follow. Whether a deal can be lawful is decided by Hall's theorem, over every group of hands.
@@ -89,7 +89,10 @@ class Tricks(Generic[Now]):
     """In which a deal begins."""
     broken_suit: ClassVar[str]
     """May not be led before it is broken."""
-    trumps: ClassVar[frozenset[str]] = frozenset()
+    deck: ClassVar[Sequence[str]] = DECK
+    size: ClassVar[int] = 13
+    """How many cards a hand has."""
+    last_deal: ClassVar[int] = LAST_DEAL
     verbs: ClassVar[tuple[str, ...]] = ("play", "play", "play", "right", "was", "short", "claim")
     """What somebody says who is not asked."""
 
@@ -107,9 +110,9 @@ class Tricks(Generic[Now]):
         """How often another card is told than was played."""
 
     def _deal(self) -> None:
-        deck = list(DECK)
+        deck = list(self.deck)
         self.chance.shuffle(deck)
-        self.now.hands = [set(deck[start : start + 13]) for start in (0, 13, 26, 39)]
+        self.now.hands = [set(deck[self.size * seat : self.size * (seat + 1)]) for seat in SEATS]
 
     # What differs ------------------------------------------------------------------------------------------
 
@@ -174,9 +177,33 @@ class Tricks(Generic[Now]):
 
     # Tricks ------------------------------------------------------------------------------------------------
 
+    def players(self) -> Sequence[int]:
+        """The seats that play cards in this deal."""
+        return SEATS
+
+    @property
+    def trumps(self) -> frozenset[str]:
+        return frozenset()
+
+    def offered(self, _seat: int) -> Sequence[str]:
+        """The cards that a seat may tell."""
+        return self.deck
+
+    def suited(self, card: str) -> frozenset[str]:
+        """All cards of the suit of a card."""
+        return OF_SUIT[suit_of(card)]
+
+    def height(self, card: str) -> int:
+        """Among the cards of its suit."""
+        return height(card)
+
+    def number(self, index: int) -> int:
+        """Of the trick of a play, counted from 1."""
+        return index // len(self.players()) + 1
+
     def tricks(self) -> list[list[Play]]:
-        plays = self.now.plays
-        return [plays[start : start + 4] for start in range(0, len(plays), 4)]
+        plays, many = self.now.plays, len(self.players())
+        return [plays[start : start + many] for start in range(0, len(plays), many)]
 
     def taker(self, number: int) -> int:
         """Who took a trick, counted from 0: whoever led the next, else whoever played its highest card."""
@@ -184,16 +211,18 @@ class Tricks(Generic[Now]):
         if number + 1 < len(tricks):
             return tricks[number + 1][0].seat
         trick = tricks[number]
-        led = OF_SUIT[suit_of(trick[0].card)]
+        led = self.suited(trick[0].card)
         return max(
             (play for play in trick if play.card in led | self.trumps),
-            key=lambda play: (play.card in self.trumps, height(play.card)),
+            key=lambda play: (play.card in self.trumps, self.height(play.card)),
         ).seat
 
     def turn(self) -> int:
         """The seat in turn."""
-        plays = self.now.plays
-        return (plays[-1].seat + 1) % 4 if len(plays) % 4 else self.taker(len(plays) // 4 - 1)
+        plays, players = self.now.plays, self.players()
+        if len(plays) % len(players) == 0:
+            return self.taker(len(plays) // len(players) - 1)
+        return players[(players.index(plays[-1].seat) + 1) % len(players)]
 
     # The proof ---------------------------------------------------------------------------------------------
 
@@ -205,20 +234,24 @@ class Tricks(Generic[Now]):
                 never[play.seat].append((index, gone))
         return never
 
+    def _banned(self) -> list[frozenset[str]]:
+        """What each hand cannot have any more, and whatever else has unseen cards."""
+        return [frozenset[str]().union(*(gone for _, gone in own)) for own in self._never()]
+
     def _left(self) -> list[int]:
-        return [13 - sum(play.seat == seat for play in self.now.plays) for seat in SEATS]
+        """How many unseen cards each of these has."""
+        return [self.size - sum(play.seat == seat for play in self.now.plays) for seat in SEATS]
 
     def _unseen(self) -> list[str]:
         told = {play.card for play in self.now.plays}
-        return [card for card in DECK if card not in told]
+        return [card for card in self.deck if card not in told]
 
     def _groups(self) -> dict[frozenset[int], int]:
         """How many unseen cards may be in just these hands."""
-        never = self._never()
-        banned = [frozenset[str]().union(*(gone for _, gone in own)) for own in never]
+        banned = self._banned()
         groups: dict[frozenset[int], int] = {}
         for card in self._unseen():
-            able = frozenset(seat for seat in SEATS if card not in banned[seat])
+            able = frozenset(hand for hand, gone in enumerate(banned) if card not in gone)
             groups[able] = groups.get(able, 0) + 1
         return groups
 
@@ -228,8 +261,8 @@ class Tricks(Generic[Now]):
         return {
             (group := frozenset(seats)): sum(many for able, many in groups.items() if able <= group)
             - sum(left[seat] for seat in group)
-            for size in range(5)
-            for seats in combinations(SEATS, size)
+            for size in range(len(left) + 1)
+            for seats in combinations(range(len(left)), size)
         }
 
     def lawful(self) -> bool:
@@ -246,7 +279,7 @@ class Tricks(Generic[Now]):
         return {index: early for index, early in found.items() if early}
 
     def _rests(self, later: int, earlier: int) -> set[int]:
-        plays, lead = self.now.plays, earlier - earlier % 4
+        plays, lead = self.now.plays, earlier - earlier % len(self.players())
         rests = {later, earlier, lead}
         if earlier == lead and suit_of(plays[lead].card) == self.broken_suit:
             rests |= set(range(lead))
@@ -259,7 +292,7 @@ class Tricks(Generic[Now]):
             return False
         was = play.card
         try:
-            for card in self._unseen():
+            for card in {*self._unseen()} & {*self.offered(play.seat)}:
                 play.card = card
                 if self.lawful():
                     return True
@@ -284,26 +317,26 @@ class Tricks(Generic[Now]):
             if checks:
                 now.phase, now.checks = "check", checks
                 for index in checks:
-                    self._tell("CheckAsked", now.plays[index].seat, index // 4 + 1, now.plays[index].card)
+                    self._tell("CheckAsked", now.plays[index].seat, self.number(index), now.plays[index].card)
                 return
             for early in conflicts[later]:
                 now.plays[early].proved = True
-                self._tell("RevokeProved", now.plays[early].seat, early // 4 + 1, later // 4 + 1)
+                self._tell("RevokeProved", now.plays[early].seat, self.number(early), self.number(later))
                 if self.options.revoke == "again":
                     self._tell("DealVoided")
                     self._begin_deal(now.deal)
                     return
         now.phase = "play"
-        if len(now.plays) == len(DECK):
+        if len(now.plays) == self.size * len(self.players()):
             self._score()
 
     def _known_by(self) -> int:
         """Rule 12."""
-        left = self._left()
+        left, players = self._left(), self.players()
         return min(
-            14 - -(-much // sum(left[seat] > 0 for seat in SEATS if seat not in group))
+            self.size + 1 - -(-much // sum(left[seat] > 0 for seat in players if seat not in group))
             for group, much in self.surplus().items()
-            if much > 0 and any(left[seat] for seat in SEATS if seat not in group)
+            if much > 0 and any(left[seat] for seat in players if seat not in group)
         )
 
     def _begin_deal(self, deal: int) -> None:
@@ -324,17 +357,17 @@ class Tricks(Generic[Now]):
                 pass
             case "play":
                 turn = self.turn()
-                yield from (Action(turn, "play", card) for card in DECK)
-                if len(now.plays) >= 48:
+                yield from (Action(turn, "play", card) for card in self.offered(turn))
+                if self.number(len(now.plays)) == self.size:
                     yield Action(turn, "short")
-                yield from (Action(seat, "claim") for seat in SEATS)
+                yield from (Action(seat, "claim") for seat in self.players())
             case "claim":
                 for seat in self._asked_to_agree():
                     yield from (Action(seat, verb) for verb in ("agree", "play_on"))
             case "check":
                 for seat in sorted({now.plays[index].seat for index in now.checks}):
                     yield Action(seat, "right")
-                    yield from (Action(seat, "was", card) for card in DECK)
+                    yield from (Action(seat, "was", card) for card in self.offered(seat))
             case _:
                 yield from self._other_actions()
 
@@ -368,7 +401,8 @@ class Tricks(Generic[Now]):
 
     def _check(self, index: int) -> None:
         self.now.phase, self.now.checks = "check", [index]
-        self._tell("CheckAsked", self.now.plays[index].seat, index // 4 + 1, self.now.plays[index].card)
+        play = self.now.plays[index]
+        self._tell("CheckAsked", play.seat, self.number(index), play.card)
 
     def _play(self, seat: int, card: str) -> None:
         """Rule 5."""
@@ -377,13 +411,12 @@ class Tricks(Generic[Now]):
             now.plays.append(Play(seat, card))
             now.twice = set()
             self._tell("CardPlayed", seat, card)
-            if len(now.plays) % 4 == 0:
-                number = len(now.plays) // 4 - 1
-                self._tell("TrickTaken", self.taker(number), *self._worth())
+            if len(now.plays) % len(self.players()) == 0:
+                self._tell("TrickTaken", self.taker(self.number(len(now.plays)) - 2), *self._worth())
             self._look()
         elif card not in now.twice:
             now.twice.add(card)
-            self._tell("CardTwice", seat, card, first // 4 + 1)
+            self._tell("CardTwice", seat, card, self.number(first))
         elif now.plays[first].confirmed:
             self._misdeal()
         else:
@@ -415,17 +448,17 @@ class Tricks(Generic[Now]):
             assert card is not None
             other = self._told_by(card)
             if other is not None and now.plays[other].confirmed:
-                self._tell("CardTwice", seat, card, other // 4 + 1)
+                self._tell("CardTwice", seat, card, self.number(other))
                 return
             before, play.card, play.confirmed = play.card, card, True
-            self._tell("CardCorrected", seat, index // 4 + 1, card)
+            self._tell("CardCorrected", seat, self.number(index), card)
             now.checks, now.twice = [], set()
             if other is not None:
                 now.plays[other].card = before
                 self._check(other)
         else:
             play.confirmed = True
-            self._tell("CardConfirmed", seat, index // 4 + 1)
+            self._tell("CardConfirmed", seat, self.number(index))
             now.checks.remove(index)
         if not now.checks:
             self._look()
@@ -451,7 +484,7 @@ class Tricks(Generic[Now]):
                 self._score()
 
     def _put_right(self, table: Mapping[str, str | int]) -> None:
-        declarable = {"deal": (self.now.deal, range(1, LAST_DEAL + 1)), **self._declarable()}
+        declarable = {"deal": (self.now.deal, range(1, self.last_deal + 1)), **self._declarable()}
         so = {name: value for name, (value, _) in declarable.items()}
         told = tuple((name, value) for name, value in table.items() if so.get(name) != value)
         if not told:
@@ -484,7 +517,7 @@ class Tricks(Generic[Now]):
         asked = sorted({action.seat for action in self._legal() if action.verb != "claim"})
         seat = chance.choice(asked) if chance.random() < 0.6 else chance.choice(SEATS)
         told = sorted(self.now.twice) or [play.card for play in self.now.plays]
-        card = chance.choice(told) if told and chance.random() < 0.6 else chance.choice(DECK)
+        card = chance.choice(told) if told and chance.random() < 0.6 else chance.choice(self.deck)
         return Action(seat, verb, card if verb in {"play", "was"} else None)
 
     def _sensible(self, chance: Random) -> Action:
@@ -505,11 +538,11 @@ class Tricks(Generic[Now]):
         first = next(index for index in now.checks if now.plays[index].seat == seat)
         if doing < 0.85:
             return Action(seat, "was", now.plays[first].card)
-        return Action(seat, "was", chance.choice(DECK if doing < 0.9 else self._unseen() or DECK))
+        return Action(seat, "was", chance.choice(self.deck if doing < 0.9 else self._unseen() or self.deck))
 
     def _card(self, seat: int, chance: Random) -> str:
         """What a seat plays: by the rules, as far as the hand has not been told otherwise."""
-        unseen = set(self._unseen())
+        unseen = {*self._unseen()} & {*self.offered(seat)}
         hand = sorted(self.now.hands[seat] & unseen)
         if not hand or chance.random() < self.misread:
             return chance.choice(sorted(unseen))
