@@ -142,7 +142,8 @@ class Learner:
         if not own and not any(key.startswith("say:") for key in said):
             return (*said, *rows, NOTHING)
         places = [key for key in keys if key.startswith("place:")]
-        places += rows[1:3]  # the first values of a choice in two
+        # Of a choice in two the first values, and whatever row the sentence names.
+        places += [row for at, row in enumerate(rows) if at in {1, 2} or self.is_told(row)]
         shared = [key for key in ("shared:back", "shared:next", "shared:ok") if key in keys]
         return (*said, *own, *places, *shared, NOTHING)
 
