@@ -131,7 +131,7 @@ def paint_statement(sheet: Sheet, title: str, words: str, *foot: DialogButton, s
 
 
 MAX_ABOVE = 6
-"""More choices than these have their words beside the pictures."""
+"""More choices than these are tiles, with as much room for words as each needs."""
 
 
 def paint_felt_choices(
@@ -155,13 +155,14 @@ def paint_felt_choices(
         sheet.text(told, lead, 1.2, TEXT, align="center", middle=False)
     room = sheet.paint_warning(room, warning) if warning else room
     many = len(choices) > MAX_ABOVE
-    shape = CHOICE["wide" if many else "shape"]
-    cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=shape)
-    high = 0 if many else _words_height(sheet, cells[0].w, choices)
+    cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=CHOICE["tile" if many else "shape"])
+    alike = _words_height(sheet, cells[0].w, choices)
     bare = [sheet.surface.subsurface(cell).copy() for cell in cells]
     for cell, choice, ground in zip(cells, choices, bare, strict=True):
-        _paint_choice(sheet, cell, choice, high)
-        mark = partial(_paint_choice, cell=cell, choice=choice, high=high, ground=ground)
+        high = _words_height(sheet, cell.w, [choice], tile=True) if many else alike
+        paint = partial(_paint_choice, cell=cell, choice=choice, high=high, tile=many)
+        paint(sheet)
+        mark = partial(paint, ground=ground)
         sheet.target(choice.key, cell, choice.action, mark=mark)
     return paint_bar(sheet, bar, *foot)
 
@@ -177,50 +178,64 @@ def paint_press_legend(sheet: Sheet, room: Box, tap: str, hold: str) -> None:
         sheet.text(beside, words, LEGEND, TEXT, bold=True)
 
 
-def _words_height(sheet: Sheet, width: int, choices: Sequence[FeltChoice]) -> int:
+def _words_height(sheet: Sheet, width: int, choices: Sequence[FeltChoice], *, tile: bool = False) -> int:
     """What the words below the cards need, the same for all."""
     scale, room = type_scale("said"), width - sheet.em(0.2)
     line = sheet.painter.line_height(scale)
-    lines = [
-        len(sheet.painter.fit_text(one.words, room, 2 * line, scale, bold=True).lines) for one in choices
-    ]
-    below = [sheet.line_height * bool(one.line) + 2 * sheet.u(DOT) * bool(one.dots) for one in choices]
-    return max(sheet.u(CHOICE["words"]), max(lines) * line + max(below) + sheet.u(WORDS_PAD))
+    names = line
+    for words in (one.words for one in choices):
+        fitted = sheet.painter.fit_text(words, room, line, scale, bold=True)
+        if fitted.cut or not tile:  # on a tile a name is rather smaller than on two lines
+            most = 2 * (sheet.line_height if tile else line)
+            fitted = sheet.painter.fit_text(words, room, most, scale, bold=True)
+        names = max(names, len(fitted.lines) * sheet.painter.line_height(fitted.scale))
+    below = sheet.line_height * any(one.line or one.dots for one in choices)
+    return max(0 if tile else sheet.u(CHOICE["words"]), names + below + sheet.u(WORDS_PAD))
 
 
 def _paint_choice(
-    sheet: Sheet, cell: Box, choice: FeltChoice, high: int, ground: pygame.Surface | None = None
+    sheet: Sheet,
+    cell: Box,
+    choice: FeltChoice,
+    high: int,
+    *,
+    tile: bool,
+    ground: pygame.Surface | None = None,
 ) -> None:
-    """The cards, and the words `high` below them or else beside them; marked, on the bare `ground`, they are
-    larger, the words on paper.
+    """The cards, and the words `high` below them; marked, on the bare `ground`, they are larger, the words on
+    paper, as those of a tile always are.
     """
-    marked, gap = ground is not None, sheet.u(CHOICE["gap"])
-    if high:
-        cards, words = rows(cell, FILL, high, gap=gap)
-    else:
-        cards, words = columns(cell, round(cell.w * CHOICE["beside"]), FILL, gap=gap // 2)
+    marked, gap = ground is not None, 0 if tile else sheet.u(CHOICE["gap"])
+    cards, words = rows(cell, FILL, high, gap=gap)
+    corner = sheet.u(CHOICE["radius"]) / sheet.unit
     if ground is not None:
         sheet.surface.blit(ground, cell)
-        paint_halo(sheet, cards.center, min(cards.w * 3 // 4, cards.h))
-        sheet.box(words, PAPER, GOLD, radius=sheet.u(CHOICE["radius"]) / sheet.unit, width=0.15)
+        if not tile:
+            paint_halo(sheet, cards.center, min(cards.w * 3 // 4, cards.h))
+    if tile:
+        sheet.box(cell, blend(FELT, INK, 0.35), GOLD if marked else None, radius=corner, width=0.15)
+    if tile or marked:
+        sheet.box(words, PAPER, GOLD if marked else None, radius=corner, width=0.15)
     less = 0 if marked else round(cards.h * CHOICE["lift"])
     choice.draw(sheet, cards.inset(top=less, left=less // 2, right=less // 2), GOLD if marked else INK)
-    ink = INK if marked else TEXT
-    told = words.inflate(-sheet.em(0.2), -sheet.u(WORDS_PAD) // (1 if high else 3))
-    dot = sheet.u(DOT) if choice.dots else 0
-    name, line, dots = rows(told, FILL, sheet.line_height if choice.line else 0, 2 * dot)
+    ink = INK if tile or marked else TEXT
+    told = words.inflate(-sheet.em(0.2), -sheet.u(WORDS_PAD))
+    name, line = rows(told, FILL, sheet.line_height if choice.line or choice.dots else 0)
     sheet.text(name, choice.words, type_scale("said"), ink, bold=True, align="center")
+    paper = FELT if ink == TEXT else PAPER
+    dots = sheet.u(2.5 * DOT) * len(choice.dots)
+    wide = sheet.text_width(choice.line) + sheet.em(0.3) if choice.dots else FILL
+    said, rings = columns(line, wide, dots, justify="center") if choice.dots else (line, line)
     if choice.line:
-        soft = blend(PAPER if marked else FELT, ink, 0.86)
-        sheet.text(line, choice.line, 1.0, soft, align="center")
+        sheet.text(said, choice.line, 1.0, blend(paper, ink, 0.86), align="left" if choice.dots else "center")
     if choice.dots:
-        _paint_dots(sheet, dots, choice.dots, ink=ink, ground=PAPER if marked else FELT)
+        _paint_dots(sheet, rings, choice.dots, ink=ink, ground=paper)
 
 
 def _paint_dots(sheet: Sheet, rect: Box, done: Sequence[bool], *, ink: Colour, ground: Colour) -> None:
     """Full for what is done, else a ring."""
-    radius = rect.h // 2
-    for one, spot in zip(done, columns(rect, *[3 * radius] * len(done), justify="center"), strict=True):
+    radius = sheet.u(DOT)
+    for one, spot in zip(done, columns(rect, *[FILL] * len(done)), strict=True):
         sheet.disc(spot.center, radius, ink)
         sheet.disc(spot.center, radius - max(2, sheet.u(LOOK.line["may"])), GOOD if one else ground)
 

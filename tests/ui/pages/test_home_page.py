@@ -27,7 +27,7 @@ from companion.ui.commands import (
     StartLesson,
     StartPractice,
 )
-from companion.ui.frame import GameDraft, GameOffer, HomeFrame, LessonOffer, UiState
+from companion.ui.frame import GameDraft, GameOffer, HomeFrame, UiState
 from companion.ui.pages.home import HomePage
 from companion.ui.toolkit import inputs
 from tests.ui import shown
@@ -422,16 +422,16 @@ def test_no_finding_is_cut_on_a_small_screen_and_down_shows_the_rest(count: int,
     assert all(part.casefold() in told.casefold() for part in parts), "what is wrong, and what to do"
 
 
-@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
-def test_many_lessons_have_their_words_beside_pictures_that_one_sees_from_two_metres(
-    size: tuple[int, int],
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+@pytest.mark.parametrize("size", [(800, 480), (1024, 600), (1280, 720)])
+def test_all_the_lessons_there_are_stand_in_two_rows_with_their_names_whole(
+    size: tuple[int, int], language: str
 ) -> None:
-    lesson = LessonOffer("kinapa/4-8", "lesson.kinapa.four.title", 4)
-    offered = tuple(replace(offer, lessons=(lesson,)) for offer in OFFERED)
-    frame = dataclasses.replace(home(), offered=offered, ui_state=UiState(overlay="lessons:"))
+    offered = tuple(replace(offer, lessons=lesson_offers(offer.game)) for offer in shown.OFFERED)
+    frame = HomeFrame(ui_state=UiState(language=language, overlay="lessons:"), offered=offered)
     sheet = shown.pages(size)["home"].painted_sheet(frame)
-    names = {offer.game for offer in offered}
-    cells = [target.rect for target in sheet.targets if target.key in names]
-    assert len(cells) == len(names) > 6
-    assert min(min(0.42 * cell.w, cell.h) for cell in cells) > size[1] / 8
-    assert not any("…" in line.string for line in sheet.text_lines)
+    games = {offer.game for offer in offered if offer.lessons}
+    cells = [target.rect for target in sheet.targets if target.key in games]
+    assert len(cells) == len(games) == 10
+    assert len({cell.y for cell in cells}) == 2
+    assert not any(line.cut or "…" in line.string for line in sheet.text_lines[sheet.covered_lines :])
