@@ -117,9 +117,8 @@ def _leader(chairs: list[Chair], places: tuple[PlaceView, ...]) -> int:
 
 
 def _paint_led(sheet: Sheet, box: Box) -> None:
-    """That this card was led, in the middle of its upper edge: both corners are seen."""
+    """That this card was led, at its foot: what stands there is seen above as well."""
     words, line = sheet.tr("ui.led"), sheet.line_height
-    pill = stack(box._replace(h=line), sheet.text_width(words, bold=True) + sheet.em(0.5), line)
-    pill = pill.move(0, -line // 3)
+    pill = stack(box, sheet.text_width(words, bold=True) + sheet.em(0.5), line, "bottom").move(0, line // 6)
     sheet.pill(pill, DARK)
     sheet.text(pill, words, 1.0, TEXT, bold=True, align="center")

@@ -66,7 +66,14 @@ def test_where_a_camera_reads_the_trick_has_the_whole_middle(size: tuple[int, in
 
 
 def test_who_led_is_told_and_a_checked_card_is_shown() -> None:
-    assert "led" in [line.string for line in painted("taken").text_lines]
+    sheet = painted("taken")
+    led = next(line.rect for line in sheet.text_lines if line.string == "led")
+    card = next(
+        box
+        for box in places(sheet).values()
+        if box.x < led.centerx < box.right and box.y < led.y < box.bottom
+    )
+    assert led.top > card.centery, "at the foot of the card, and its head is seen"
     assert len(places(painted("check"))) == 1
 
 
