@@ -285,7 +285,8 @@ def public(rules: Rules[Any], state: Any) -> Mapping[str, object]:
     tokens = [(chair.seat, token) for chair in view.chairs for token in chair.tokens]
     made = [(token.motif.partition(":")[2], seat) for seat, token in tokens if token.kind == "trump"]
     seen["made"] = made[0] if made else None
-    plates = [dict(token.said.parts)["count"] for _, token in tokens if token.kind == "tricks"]
+    said = [token.said for _, token in tokens if token.kind == "tricks" and token.said]
+    plates = [dict(sentence.parts)["count"] for sentence in said]
     seen["plates"] = plates if view.phase == "play" else None
     return seen
 
