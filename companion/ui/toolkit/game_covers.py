@@ -10,7 +10,7 @@ import pygame
 
 from companion.core.game import Cover
 from companion.ui.frame import GameOffer
-from companion.ui.layout import Box, cell, stack
+from companion.ui.layout import FILL, Box, cell, columns, stack
 from companion.ui.toolkit.picture_cache import WIDE, PictureCache
 from companion.ui.toolkit.sheet import Sheet, TouchAction
 from companion.ui.toolkit.sprites import draw_rounded_rect
@@ -45,23 +45,32 @@ class CoverGrid:
 def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> CoverGrid:
     """As many columns as the covers need; what a label needs for its words the picture leaves it."""
     count = len(offered)
-    columns = 1 if count == 1 else 2
+    across = 1 if count == 1 else 2
     if count > MAX_WIDE_COVERS:
-        columns = max(3, -(-count // MAX_ROWS))
-    rows = max(1, -(-count // columns))
+        across = max(3, -(-count // MAX_ROWS))
+    rows = max(1, -(-count // across))
     gap = sheet.u(LOOK.home["gap"])
     ends = [-(-count * row // rows) for row in range(rows + 1)]
     lines = [offered[first:end] for first, end in pairwise(ends)]
-    cells = tuple(  # some rows may have fewer, which are as much wider
-        cell(rect, (len(line), rows), (place, row), gap=gap)
+    cells = tuple(
+        place
         for row, line in enumerate(lines)
-        for place in range(len(line))
+        for place in _divide_row(sheet, cell(rect, (1, rows), (0, row), gap=gap), line, gap)
     )
     pictures = tuple(
         box.inset(bottom=_label_height(sheet, offer, box.w, len(offered)))
         for box, offer in zip(cells, offered, strict=True)
     )
     return CoverGrid(cells, pictures)
+
+
+def _divide_row(sheet: Sheet, row: Box, offered: Sequence[GameOffer], gap: int) -> tuple[Box, ...]:
+    """As wide as one another, but for names that need more to stand on one line, if the row has it."""
+    share = (row.w - gap * (len(offered) - 1)) // len(offered)
+    names = [sheet.tr(f"{offer.game}.name") for offer in offered]
+    needs = [sheet.text_width(name, bold=True) + 2 * sheet.em(PAD) + 2 for name in names]
+    fits = sum(needs) <= share * len(needs)
+    return columns(row, *[need if fits and need > share else FILL for need in needs], gap=gap)
 
 
 def paint_covers(
@@ -128,20 +137,23 @@ def _label_lines(sheet: Sheet, offer: GameOffer, covers: int) -> Iterator[tuple[
 def _label_height(sheet: Sheet, offer: GameOffer, width: int, covers: int) -> int:
     """How high the label has to be."""
     pad = sheet.em(PAD)
-    room = width - 2 * pad
-    return pad + sum(
-        len(sheet.painter.fit_text(words, room, sheet.rect.h, scale, bold=bold).lines)
-        * sheet.painter.line_height(scale)
-        for words, scale, bold in _label_lines(sheet, offer, covers)
-    )
+    lines = _label_lines(sheet, offer, covers)
+    return pad + sum(_line_height(sheet, width - 2 * pad, *line) for line in lines)
+
+
+def _line_height(sheet: Sheet, room: int, words: str, scale: float, bold: bool) -> int:  # noqa: FBT001
+    """Of one line: its words are rather smaller than on two, which are as small as words may be."""
+    line = sheet.painter.line_height(scale)
+    if not sheet.painter.fit_text(words, room, line, scale, bold=bold).cut:
+        return line
+    return len(sheet.painter.fit_text(words, room, sheet.rect.h, bold=bold).lines) * sheet.line_height
 
 
 def _paint_label(sheet: Sheet, foot: Box, offer: GameOffer, covers: int, *, fill: Colour) -> None:
     pad = sheet.em(PAD)
     top = foot.y + pad // 2
     for words, scale, bold in _label_lines(sheet, offer, covers):
-        fitted = sheet.painter.fit_text(words, foot.w - 2 * pad, sheet.rect.h, scale, bold=bold)
-        high = len(fitted.lines) * sheet.painter.line_height(scale)
+        high = _line_height(sheet, foot.w - 2 * pad, words, scale, bold)
         line = Box(foot.x + pad, top, foot.w - 2 * pad, high)
         sheet.text(line, words, scale, ink_on(fill), bold=bold)
         top = line.bottom

@@ -262,6 +262,14 @@ def test_nothing_is_cut_small_or_over_the_edge(size: tuple[int, int], *, large: 
                     assert min(target.rect.size) >= sheet.unit, target
 
 
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_a_name_that_fits_on_one_line_leaves_its_picture_as_high_as_the_others(size: tuple[int, int]) -> None:
+    frame = HomeFrame(ui_state=UiState(draft=AGAIN, language="en"), offered=OFFERED)
+    sheet = shown.pages(size)["home"].painted_sheet(frame)
+    written = [line.string for line in sheet.text_lines]
+    assert {"Kobayakawa", "Liar’s Dice"} <= {*written}
+
+
 @pytest.mark.parametrize("language", shown.LANGUAGES)
 def test_the_button_that_begins_cuts_no_name_of_a_game(language: str) -> None:
     for offer in OFFERED:
