@@ -112,7 +112,7 @@ class SeenTable(SimulatedTable):
     def update_picture(self, now: Micros) -> None:
         if now < self._next_picture():
             return
-        self._taken = now
+        self._picture_at = now
         reached = {hand.place for hand in self.people.hands}
         changed = {
             name: cards
