@@ -167,7 +167,7 @@ class CalibrationTask:
         self._method: CalibrationMethod = "marks"
         self._corners: list[tuple[float, float]] = []
         self._zones: dict[str, tuple[tuple[str, float, float, float], ...]] = {}
-        self._aim, self._corner, self._fine = "", 0, False
+        self._aim, self._selected, self._fine = "", 0, False
         self._light = LightingMonitor()
         self._missing: tuple[int, ...] = ()
         self._framing: MatFraming | None = None
@@ -261,17 +261,17 @@ class CalibrationTask:
             case CameraCommand("method", (str() as method,)) if method in CALIBRATION_METHODS:
                 self._method = method
                 self._corners = [] if method == "marks" else guess_corners(method, image)
-                self._aim, self._corner = "" if method == "marks" else "corners", 0
+                self._aim, self._selected = "" if method == "marks" else "corners", 0
             case CameraCommand("game"):
                 known = games_with_mat()
                 self._game = known[(known.index(self._game) + 1) % len(known)]
-                self._corner = 0
+                self._selected = 0
             case CameraCommand("aim") if self._corners:
                 self._aim = "zones" if self._aim == "corners" and self._method == "sheet" else "corners"
-                self._corner = 0
+                self._selected = 0
             case CameraCommand("next"):
                 count = len(self._layout().places) if self._aim == "zones" else 4
-                self._corner = (self._corner + 1) % count
+                self._selected = (self._selected + 1) % count
             case CameraCommand("fine"):
                 self._fine = not self._fine
             case CameraCommand("point", (float() as x, float() as y)) if np.isfinite((x, y)).all():
@@ -289,28 +289,28 @@ class CalibrationTask:
         """A finger on the picture: the nearest corner comes there; a place is chosen, or comes there."""
         if self._aim == "corners":
             away = [np.hypot(cx - x, cy - y) for cx, cy in self._corners]
-            self._corner = int(np.argmin(away))
-            self._corners[self._corner] = (x, y)
+            self._selected = int(np.argmin(away))
+            self._corners[self._selected] = (x, y)
         elif self._aim == "zones" and self._calibration is not None:
             spot = self._calibration.to_millimetres([(x, y)])[0]
             for number, place in enumerate(self._layout().places):
-                if number != self._corner and is_inside_place(place, spot):
-                    self._corner = number
+                if number != self._selected and is_inside_place(place, spot):
+                    self._selected = number
                     return
             self._move_zone(to=(float(spot[0]), float(spot[1])))
 
     def _move(self, x: int, y: int, width: int) -> None:
         if self._aim == "corners":
             step = CORNER_STEPS[self._fine] * width
-            cx, cy = self._corners[self._corner]
-            self._corners[self._corner] = (cx + x * step, cy + y * step)
+            cx, cy = self._corners[self._selected]
+            self._corners[self._selected] = (cx + x * step, cy + y * step)
         elif self._aim == "zones":
             step = ZONE_STEPS_MM[self._fine]
-            cx, cy = self._layout().places[self._corner].centre_mm
+            cx, cy = self._layout().places[self._selected].centre_mm
             self._move_zone(to=(cx + x * step, cy + y * step))
 
     def _move_zone(self, *, to: tuple[float, float] | None = None, turn: float = 0.0) -> None:
-        place = self._layout().places[self._corner]
+        place = self._layout().places[self._selected]
         x, y = to or place.centre_mm
         others = tuple(zone for zone in self._zones.get(self._game, ()) if zone[0] != place.name)
         self._zones[self._game] = (*others, (place.name, x, y, (place.angle + turn) % 360.0))
@@ -424,7 +424,7 @@ class CalibrationTask:
             if image is None or self._framing is None or not self._missing
             else _to_picture_fractions(self._framing.outline, image.shape[1::-1]),
             aim=self._aim,
-            chosen=self._corner,
+            chosen=self._selected,
             fine=self._fine,
             ready=calibration is not None and self._locking is None,
             kept=self._saved is not None,
