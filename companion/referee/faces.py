@@ -28,6 +28,11 @@ class Identity(NamedTuple):
     since: int
     """The entry since which it has lain open: the one that laid it, or the last that uncovered it."""
 
+    @property
+    def origin(self) -> tuple[int, Micros, str, int]:
+        """Which face it is, whenever it was uncovered last."""
+        return self.seq, self.at, self.place, self.number
+
 
 Identities = Mapping[Hashable, Identity]
 """By the position in which each lies."""

@@ -48,6 +48,8 @@ class Referee(Generic[S]):
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The latest instant in the journal, at which the clock of a resumed game starts."""
         self._faces = Faces(rules, self._nodes)
+        self._renamed: dict[Node[S], frozenset[str]] = {}
+        """Node → the places in which it gave another name to a card that lay open."""
         self._relevant_before: tuple[dict[Node[S], Node[S]], dict[Node[S], Node[S]]] = ({}, {})
         """Nodes that matter neither to undo nor, in the second, to redo → the one before that may."""
         self._last: tuple[int, Entry[Event] | None] = (0, None)
@@ -550,28 +552,38 @@ class Referee(Generic[S]):
         """Whether the table has said that a place holds another card than is read there, then as now."""
         since = len(self.journal.entries)
         for entry in reversed(self.journal.entries):
+            if not isinstance(entry.cause, ob.TableSeen):
+                continue
             here = self._readings(region.name, entry)
             if any(one.content != region.content for one in here):
                 break
             since = entry.seq if here else since
         later = takewhile(lambda one: one[0].seq > since, self._nodes[-1].walk_back())
-        return any(
-            self._says_otherwise(region, entry.cause, before.state, node.state)
-            for entry, node, before in later
-        )
+        return any(self._says_otherwise(region, entry.cause, before, node) for entry, node, before in later)
 
-    def _says_otherwise(self, region: ob.RegionReading, cause: object, before: S, after: S) -> bool:
+    def _says_otherwise(
+        self, region: ob.RegionReading, cause: object, before: Node[S], after: Node[S]
+    ) -> bool:
         """Whether somebody says that another card lies there than is read, instead of one laid on it."""
-        place, faces = region.name, self.rules.open_faces
-        if isinstance(cause, ob.ActionDeclared):  # a card laid anew has another position
-            lay = {face.position for face in faces(before)}
-            if not any(face.place == place and face.position in lay for face in faces(after)):
+        if isinstance(cause, ob.ActionDeclared):
+            if region.name not in self._renamed_places(before, after):
                 return False
         elif not isinstance(cause, ob.TableDeclared):
             return False
-        was, now = (self.rules.view(state).cards_in(place) for state in (before, after))
+        was, now = (self.rules.view(node.state).cards_in(region.name) for node in (before, after))
         unlike = {(), was, tuple(face.card for face in region.faces)}
         return ob.UNKNOWN not in now and now not in unlike
+
+    def _renamed_places(self, before: Node[S], after: Node[S]) -> frozenset[str]:
+        """Where a card that lay open is another one since; a card laid anew has another position."""
+        if after not in self._renamed:
+            cards = {face.position: face.card for face in self.rules.open_faces(before.state)}
+            self._renamed[after] = frozenset(
+                face.place
+                for face in self.rules.open_faces(after.state)
+                if cards.get(face.position, face.card) != face.card
+            )
+        return self._renamed[after]
 
     def without_misread(self, seen: ob.TableSeen) -> ob.TableSeen:
         """The reading without what repeats one that the table has said to be wrong: nobody has touched that
@@ -633,9 +645,9 @@ class Referee(Generic[S]):
         after = fold(self.rules.evolve, blind, self.rules.decide(blind, truth))
         there = self._faces.identities_in(said)
         new = (face for face in faces(after) if face.card and face.place not in known)
-        names = {there[face.position][:4] for face in new if face.position in there}
+        origins = {there[face.position].origin for face in new if face.position in there}
         # an undo judged again holds them for uncovered: it knows only what lay there before the correction
-        return {face for face in self._faces.identities_in(node).values() if face[:4] in names}
+        return {face for face in self._faces.identities_in(node).values() if face.origin in origins}
 
     def new_events(self, entry: Entry[Event]) -> tuple[Event, ...]:
         """The events of an entry to be announced: for a correction, only the differences.
