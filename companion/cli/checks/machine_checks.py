@@ -243,7 +243,7 @@ def clock(machine: Machine, settings: Settings) -> CheckVerdict:
     if machine.platform == "linux" and not is_kept and not machine.find(SYNCHRONISED):
         what = f"{shown}, of which no network told the system yet: this machine's clock stops when it is off"
         return untried_verdict(what, SET_CLOCK)
-    return ok_verdict(f"{shown}; of another zone: sudo timedatectl set-timezone Europe/Berlin")
+    return ok_verdict(shown, "another time zone? sudo timedatectl set-timezone Europe/Berlin")
 
 
 def _lacks_clock_battery(machine: Machine) -> bool:
