@@ -269,6 +269,19 @@ def test_who_lays_anothers_mask_elsewhere_is_told_so_at_once_and_passes_the_step
         one.goes_on()
 
 
+@pytest.mark.parametrize("game", ["hearts", "spades", "euchre"])
+def test_a_revoke_is_proved_however_soon_the_learner_confirms_both_cards(
+    game: str, tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(one := Learner(tmp_path, game))
+    while not one.offers()[0].endswith(":right"):
+        one.touch("next" if one.kind() in {"say", "lay"} else "skip")
+    for _ in range(2):
+        assert one.performs((0.0, ("tile:0:right",))) == "on", one.reads()
+        one.goes_on()
+    assert one.kind() == "round"
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("file", LESSONS)
 def test_every_sentence_of_a_lesson_is_written_in_every_language(file: Path, code: str) -> None:
