@@ -50,6 +50,6 @@ for package in $SYSTEM; do rm -f "$OUT/wheels/$package"-*.whl; done
 "$PYTHON" systemd/libraries.py sbom "$OUT/wheels" >"$OUT/sbom.cdx.json"
 
 cp systemd/install.sh systemd/libraries.py systemd/companion*.service systemd/companion*.socket systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"
-printf '%s\n' "$RELEASE" >"$OUT/RELEASE"
+echo "$RELEASE $MACHINE $VERSION" >"$OUT/RELEASE"
 systemd/sums.sh "$OUT" "${SIGN:-}"
 echo "$OUT: $(ls "$OUT/wheels" | wc -l) wheels, $(du -sh "$OUT" | cut -f1). On the Pi: sudo $(basename "$OUT")/install.sh --offline $(basename "$OUT")"

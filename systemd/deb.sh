@@ -18,7 +18,7 @@ fi
 # The same tree gives the same package, byte for byte.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$CHECKOUT" log -1 --format=%ct 2>/dev/null || stat -c %Y "$CHECKOUT/CHANGELOG.md")}
 export SOURCE_DATE_EPOCH
-[ "$(cat "$BUNDLE/RELEASE")" = trixie ] || { echo "deb: this bundle is not for trixie" >&2; exit 2; }
+[ "$(cut -d' ' -f1 "$BUNDLE/RELEASE")" = trixie ] || { echo "deb: this bundle is not for trixie" >&2; exit 2; }
 
 version=$(basename "$BUNDLE"/wheels/table_companion-*.whl | cut -d- -f2)
 case $(ls "$BUNDLE/wheels") in

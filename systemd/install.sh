@@ -154,8 +154,10 @@ esac
 [ "$(getconf LONG_BIT)" = 64 ] || die "a 64-bit system is needed; flash the 64-bit Raspberry Pi OS"
 if [ "$OFFLINE" ]; then
   ls "$OFFLINE"/wheels/table_companion-*.whl >/dev/null 2>&1 || die "$OFFLINE holds no bundle; make one: make bundle"
-  made=$(cat "$OFFLINE/RELEASE")
-  [ "$made" = "$RELEASE" ] || die "this bundle is for $made, this machine is $RELEASE; make one: make bundle RELEASE=$RELEASE"
+  read -r made machine python <"$OFFLINE/RELEASE"
+  [ "$made ${machine:=$(uname -m)}" = "$RELEASE $(uname -m)" ] || die "this bundle is for $made on $machine, this machine is $RELEASE on $(uname -m); make one: make bundle RELEASE=$RELEASE MACHINE=$(uname -m)"
+  found=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  [ "${python:=$found}" = "$found" ] || die "this bundle is for Python $python, and $(command -v python3) is $found: with the system's own, sudo env PATH=/usr/bin:/bin:/usr/sbin:/sbin $0 --offline $OFFLINE"
   [ -e "$OFFLINE/requirements.lock" ] || die "$OFFLINE has no lock of its libraries; make it again: make bundle"
 fi
 if [ "$DESKTOP" ]; then id "$DESKTOP" >/dev/null 2>&1 || die "there is no user $DESKTOP"; fi

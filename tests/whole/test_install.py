@@ -157,7 +157,7 @@ def packed(checkout: Path, folder: Path, **naming: str) -> Path:
     """A Debian package of a bundle whose wheels are empty."""
     bundle = folder / "bundle"
     (bundle / "wheels").mkdir(parents=True)
-    (bundle / "RELEASE").write_text("trixie\n")
+    (bundle / "RELEASE").write_text("trixie aarch64 3.13\n")
     for wheel in ("table_companion-0.1.0-py3-none-any", "msgspec-0.22.0-cp313-cp313-manylinux_2_28_aarch64"):
         (bundle / "wheels" / f"{wheel}.whl").touch()
     shutil.copy(checkout / "systemd" / "install.sh", bundle)
@@ -518,3 +518,47 @@ def test_a_bundle_is_made_for_what_was_named(words: tuple[str, ...], made: str, 
     printed = subprocess.run(asked, cwd=checkout, capture_output=True, text=True, check=True).stdout
     (line,) = (line for line in printed.splitlines() if "systemd/bundle.sh " in line)  # make adds its own
     assert line.split("systemd/bundle.sh ")[1] == f"dist/companion-{made.replace(' ', '-')} {made}"
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("trixie aarch64 3.13", ""),
+        ("trixie", ""),  # by an earlier version
+        (
+            "bookworm aarch64 3.11",
+            (
+                "this bundle is for bookworm on aarch64, this machine is trixie on aarch64; "
+                "make one: make bundle RELEASE=trixie MACHINE=aarch64"
+            ),
+        ),
+        (
+            "trixie x86_64 3.13",
+            (
+                "this bundle is for trixie on x86_64, this machine is trixie on aarch64; "
+                "make one: make bundle RELEASE=trixie MACHINE=aarch64"
+            ),
+        ),
+        (
+            "trixie aarch64 3.12",
+            (
+                "this bundle is for Python 3.12, and python3 is 3.13: with the system's own, "
+                "sudo env PATH=/usr/bin:/bin:/usr/sbin:/sbin install.sh --offline stick"
+            ),
+        ),
+    ],
+)
+def test_a_bundle_says_what_it_was_made_for_where_it_does_not_fit(
+    made: str, said: str, checkout: Path, tmp_path: Path
+) -> None:
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^  read -r made .*?(?=^  \[ -e)", installer, re.MULTILINE | re.DOTALL)
+    (tmp_path / "stick").mkdir()
+    (tmp_path / "stick" / "RELEASE").write_text(f"{made}\n")
+    script = (
+        "set -euo pipefail\nRELEASE=trixie OFFLINE=stick\nuname() { echo aarch64; }\n"
+        'python3() { echo 3.13; }\ndie() { echo "$*"; exit 3; }\n'
+    )
+    shell = ["bash", "-c", script + lines, "install.sh"]
+    told = subprocess.run(shell, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (told.stdout + told.stderr).strip() == said
