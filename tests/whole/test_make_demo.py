@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,3 +75,29 @@ def test_a_python_that_is_too_old_is_told_with_where_a_newer_one_comes_from(
     words = ["make", "demo", *(f"{name}={value}" for name, value in said.items())]
     made = subprocess.run(words, cwd=checkout, capture_output=True, text=True, check=False)
     assert f"Python 3.11 or newer is needed, and this is Python 3.9.2: {remedy}" in made.stdout
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ("1000000000", "The clock says 2001-09-09, so no certificate is valid yet: set it (sudo date -s "),
+        ("4000000000", "The libraries did not come. Is there a network"),
+    ],
+)
+def test_where_no_library_comes_a_clock_that_is_behind_is_told_alone(
+    checkout: Path, tmp_path: Path, now: str, told: str
+) -> None:
+    """A Pi has no battery for it, and starts where the last evening ended, or its image was made."""
+    for name, does in (
+        ("date", f'case $1 in +*) exec /bin/date -u -d @{now} "$@" ;; *) exec /bin/date "$@" ;; esac'),
+        ("python", 'case "$*" in *pip*) exit 1 ;; *venv*) mkdir -p $3/bin; ln -s $0 $3/bin/python ;; esac'),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    words = ["make", "demo", f"VENV={tmp_path}/venv", f"PYTHON={tmp_path}/python", "CATALOGUES="]
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    made = subprocess.run(
+        words, cwd=checkout, capture_output=True, text=True, check=False, env=os.environ | path
+    )
+    assert made.returncode == 2
+    assert told in made.stdout.splitlines()[-1]
