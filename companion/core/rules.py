@@ -521,7 +521,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 18
+RULES_REVISION = 19
 """To be raised whenever a game judges any observation differently from before."""
 
 CAMERA_START: Micros = 5 * SECOND

@@ -478,10 +478,15 @@ class Tricks(Generic[Now]):
         else:
             now.agreed |= {seat}
             if len(now.agreed) == len(SEATS) - 1:
-                unseen = {*self._unseen()}
-                if any(self.excluded(at) & unseen for at, play in enumerate(now.plays) if not play.proved):
+                if any(self._undecided(at) for at, play in enumerate(now.plays) if not play.proved):
                     self._tell("RevokesUndecided")
                 self._score()
+
+    def _undecided(self, index: int) -> bool:
+        """Whether a play excludes an unseen card that its hand may have."""
+        seat = self.now.plays[index].seat
+        may_have = {*self._unseen()} & {*self.offered(seat)} if self._left()[seat] else set[str]()
+        return bool(self.excluded(index) & may_have)
 
     def _put_right(self, table: Mapping[str, str | int]) -> None:
         declarable = {"deal": (self.now.deal, range(1, self.last_deal + 1)), **self._declarable()}

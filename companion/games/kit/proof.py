@@ -147,10 +147,12 @@ def _exclusions(rules: TrickRules, deal: Deal) -> Iterator[CardSet]:
 
 
 def is_undecided(rules: TrickRules, deal: Deal) -> bool:
-    """Whether some play that was not proved to be unlawful excludes cards that nobody has played."""
-    unseen = rules.deck & ~sum(1 << play.card for play in deal.plays)
-    excluded = enumerate(_exclusions(rules, deal))
-    return any(cards & unseen for number, cards in excluded if number not in deal.revokes)
+    """Whether the unseen cards may lie so that a play was unlawful that was not proved to be."""
+    held = may_hold(rules, Deal(deal.plays, frozenset(range(len(deal.plays)))))
+    excluded = zip(deal.plays, _exclusions(rules, deal), strict=True)
+    return any(
+        cards & held[play.seat] for number, (play, cards) in enumerate(excluded) if number not in deal.revokes
+    )
 
 
 def grounds(rules: TrickRules, deal: Deal, conflict: Conflict) -> tuple[int, ...]:

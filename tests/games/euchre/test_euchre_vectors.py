@@ -1,4 +1,4 @@
-"""The vectors EU1 to EU28 of docs/rules.md, section 16."""
+"""The vectors EU1 to EU30 of docs/rules.md, section 16."""
 
 from __future__ import annotations
 
@@ -243,6 +243,25 @@ def test_eu28_cards_may_disagree_before_anybody_conflicts() -> None:
     table.lay("♥A ♠9 ♠10 ♠J ♦A ♦9 ♦10 ♦Q")
     assert table.lay("♦K")[-1] == CardsDisagree(5)
     assert table.lay("♣9 ♣J ♣Q")[-1] != CardsDisagree(5)
+
+
+def is_undecided(played: str) -> bool:
+    """Whether that is told once all agree that A takes the rest after these cards."""
+    table = with_hearts()
+    table.lay(played)
+    table.say(A, "claim")
+    return "RevokesUndecided" in kinds([table.say(seat, "agree") for seat in (B, C, D)][-1])
+
+
+def test_eu29_a_card_that_a_hand_cannot_have_leaves_nothing_undecided() -> None:
+    assert not is_undecided("♥A ♣9 ♥9 ♥Q ♥J ♣10 ♦J ♥K")
+    assert is_undecided("♥A ♣9 ♥9 ♥Q ♥J ♣10 ♦J ♠9")
+
+
+def test_eu30_a_hand_without_cards_leaves_nothing_undecided() -> None:
+    played = "♠9 ♠A ♠10 ♠J ♦9 ♦10 ♦Q ♥A ♥K ♥9 ♥Q ♥10 ♣A ♣9 ♣10 ♣J"
+    assert is_undecided(played)
+    assert not is_undecided(f"{played} ♥J")
 
 
 def test_nobody_plays_a_card_that_was_turned_down() -> None:

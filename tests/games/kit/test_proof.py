@@ -16,6 +16,7 @@ from companion.games.kit.proof import (
     find_conflict,
     grounds,
     is_lawful,
+    is_undecided,
     may_hold,
     read_hands,
 )
@@ -68,6 +69,22 @@ def test_a_player_may_hold_what_some_lawful_distribution_gives(game: SmallGame) 
             for seat, mine in enumerate(dealt):
                 held[seat] |= mine
         assert [set(cards_in(cards)) for cards in may_hold(game.rules, deal)] == held, deal
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_it_is_undecided_if_and_only_if_a_play_is_unlawful_in_some_distribution(game: SmallGame) -> None:
+    seen = {True: 0, False: 0}
+    for deal, _ in positions(game, examples(800, RARE), breaks=0.1):
+        while (conflict := find_conflict(game.rules, deal)) is not None:
+            deal = deal._replace(revokes=deal.revokes | set(conflict.earlier))  # noqa: PLW2901
+        undecided = any(
+            unlawful_plays(game, deal.plays, dealt) - deal.revokes
+            for dealt in distributions_of(game, deal.plays)
+        )
+        assert is_undecided(game.rules, deal) == undecided, deal
+        seen[undecided] += 1
+    assert min(seen.values()) > 5
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
