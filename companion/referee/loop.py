@@ -612,11 +612,11 @@ class RefereedGame:
     def take_announcements(self) -> list[Announcement]:
         """The rulings that became durable since the last call, in order.
 
-        While the storage fails, rulings are announced unsaved, with a warning, and the game continues.
+        While the store fails they are announced once the recovery log has them, and if that fails, too, then
+        unsaved, with a warning: the game continues.
         """
         ready = []
-        unsaved = self.trouble is not None
-        while self._unannounced and (unsaved or self._unannounced[0][0].durable):
+        while self._unannounced and (self._unsaved or self._unannounced[0][0].announceable):
             ready.append(self._unannounced.popleft()[1])
         return ready
 

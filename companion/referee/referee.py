@@ -20,6 +20,8 @@ from companion.core.view import Sentence
 from companion.referee.correction import Rejudgement, StuckTimerError, Truth, check_timer_moved, is_ruling
 from companion.referee.faces import Faces, Identity
 from companion.referee.journal import Entry, Journal, Node, WriteTicket
+from companion.referee.journal.codec import MAX_ENTRIES
+from companion.referee.journal.entry import DurableTicket
 from companion.referee.journal.valid_entries import add_entry, build_nodes, fold, next_node
 
 __all__ = ["NotCorrectableError", "Referee", "StuckTimerError"]
@@ -27,6 +29,9 @@ __all__ = ["NotCorrectableError", "Referee", "StuckTimerError"]
 CorrectableObservation = (
     ob.TableSeen | ob.ActionDeclared | ob.HandShown | ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
 )
+MAX_WITH_IDLE_PRESSES = MAX_ENTRIES * 3 // 4
+"""From so many entries on a press on which nothing is ruled is not written: a contact that chatters for an
+evening would make a game that cannot be opened again."""
 
 
 class NotCorrectableError(LookupError):
@@ -154,6 +159,13 @@ class Referee(Generic[S]):
         if type(cause) is ob.TimerElapsed:
             check_timer_moved(self.rules, cause, state)
         entry = Entry(len(self._nodes) - 1, cause, events)
+        if (
+            not events
+            and entry.seq >= MAX_WITH_IDLE_PRESSES
+            and isinstance(cause, ob.ButtonPressed | ob.ButtonReleased)
+        ):
+            self.ticket = DurableTicket()
+            return entry
         return self._append_node(next_node(head, entry, state), entry)
 
     def append_entry(self, entry: Entry[Event]) -> Entry[Event]:

@@ -21,11 +21,12 @@ from companion.referee.journal import JournalError, SqliteJournal, StorageFailur
 from companion.referee.journal.codec import entry_lines, header_line
 from companion.referee.journal.entry import Entry
 from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog, logged_game
+from companion.referee.journal.sqlite import BUSY_SECONDS
 from companion.referee.store import GameStore
 from companion.referee.store_errors import explain_store_errors
 from tests.processes import running
 from tests.referee.lantern_play import RULES, before_the_count, declared, header, new, whole_game
-from tests.referee.store_writer import Writer, saved, started, unhurried
+from tests.referee.store_writer import PATIENCE, Writer, saved, started, unhurried
 from tests.referee.test_store_beside import Child, child
 from tests.referee.test_store_trouble import Playing, full
 
@@ -565,6 +566,84 @@ def test_a_log_that_is_deleted_while_nobody_plays_is_written_again(path: Path) -
         writer.report()
         assert len(logs(path)) == 1
         assert journal.close()
+
+
+def test_a_log_that_is_deleted_while_it_is_written_is_whole_again_with_the_next_ruling(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def delete_and_sync(stream: int) -> None:
+        for one in logs(path):
+            one.unlink()
+        sync(stream)
+
+    path.parent.mkdir()
+    entries = list(whole_game(new()).journal.entries[:4])
+    log, sync = RecoveryLog(path, header()), os.fsync
+    log.write(entries[:2])
+    with monkeypatch.context() as patch:
+        patch.setattr("companion.referee.journal.recovery_log.os.fsync", delete_and_sync)
+        log.write(entries[:3])
+    assert logs(path) == []
+    assert log.is_changed()
+    log.write(entries)
+    (whole,) = logs(path)
+    assert len(whole.read_bytes().splitlines()) == 1 + 4
+
+
+def test_what_the_store_does_not_take_is_in_the_log_before_it_is_announced(path: Path) -> None:
+    writer = Writer()
+    with GameStore(path, RULES) as store:
+        journal = unhurried(store, commit=writer.commit, wake=writer.wake)
+        referee = new(journal)
+        tickets, seen = [], iter(before_the_count())
+        for problem in (full(), None):
+            referee.observe(next(seen))
+            tickets.append(referee.ticket)
+            journal.flush()
+            writer.begun.get(timeout=PATIENCE)
+            if problem is not None:
+                writer.leave.put(problem)
+                writer.report()
+        assert len(logs(path)[0].read_bytes().splitlines()) == 1 + 2  # the store is still asked
+        referee.observe(next(seen))
+        tickets.append(referee.ticket)
+        journal.flush()
+        assert [one is not None and (one.durable, one.announceable) for one in tickets] == [
+            (False, True),
+            (False, True),
+            (False, False),
+        ]
+        for _ in range(2):
+            writer.leave.put(None)
+            writer.report()
+        assert journal.close()
+
+
+def test_a_store_that_another_program_keeps_is_waited_for_once(path: Path) -> None:
+    """Else every ruling would come a second late, as long as that program stays."""
+    asked: list[float] = []
+
+    class Journal(SqliteJournal):
+        @property
+        def _busy_seconds(self) -> float:
+            asked.append(super()._busy_seconds)
+            return 0.0
+
+    with GameStore(path, RULES) as store:
+        playing = Playing(store, Journal)
+        playing.step()
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            asked.clear()
+            playing.rule()
+            assert set(asked) == {BUSY_SECONDS}
+            asked.clear()
+            playing.rule()
+            assert set(asked) == {0.0}
+            assert playing.journal.trouble == StorageFailure("storage.locked", "database is locked")
+            other.execute("ROLLBACK")
+        playing.step()
+        assert playing.journal.close()
 
 
 def test_a_game_no_referee_can_have_written_is_no_reason_not_to_play(

@@ -57,6 +57,19 @@ def test_an_observation_that_means_nothing_is_written_all_the_same() -> None:
     assert referee.state is state
 
 
+def test_a_very_long_game_writes_no_press_that_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A contact that chatters would make it longer than a journal that can be read."""
+    monkeypatch.setattr("companion.referee.referee.MAX_WITH_IDLE_PRESSES", 4)
+    referee = announced()
+    for at in (3_500_000, 3_600_000):
+        referee.observe(ob.ButtonPressed(at=at, chair=OTHER))
+        assert referee.ticket is not None
+        assert referee.ticket.announceable
+    assert len(referee.journal.entries) == 4
+    referee.observe(COUNT)
+    assert len(referee.journal.entries) == 5
+
+
 def test_timers_are_judged_in_order_at_their_due_times() -> None:
     referee = announced()
     referee.observe(COUNT)

@@ -62,6 +62,8 @@ class Committed:
     def durable(self) -> bool:
         return self._clock.now() >= self.at
 
+    announceable = durable
+
 
 class SlowJournal:
     """Commits in order, each in its own time."""

@@ -45,6 +45,10 @@ class Promised:
     def durable(self) -> bool:
         return self._journal.saved > self._seq
 
+    @property
+    def announceable(self) -> bool:
+        return self.durable or self._journal.trouble is not None
+
 
 class SlowJournal(MemoryJournal):
     """A journal whose commits take their time, by the clock of the test, one after another."""

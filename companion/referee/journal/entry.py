@@ -141,6 +141,10 @@ class WriteTicket(Protocol):
     def durable(self) -> bool:
         """Whether the entry would survive a power failure now."""
 
+    @property
+    def announceable(self) -> bool:
+        """Whether it is durable, or in trouble as safe as it can be made."""
+
 
 class Journal(Protocol):
     """A game being recorded, in order, by one writer."""
@@ -196,7 +200,7 @@ def make_header(
 class DurableTicket:
     """The ticket of an entry in memory, which counts as durable at once."""
 
-    durable = True
+    durable = announceable = True
 
 
 class MemoryJournal:

@@ -51,16 +51,16 @@ class RecoveryLog:
         """
         path = self._path
         if path is None or game != self._game or self.is_changed():
-            path = self._write_anew(entries, game)
+            self._write_anew(entries, game)
         elif len(entries) > self.count:
-            self._newest = _append(path, self._lines(entries[self.count :], self._newest))
-        self._written, self.count = stat_file(path), len(entries)
+            self._append(path, self._lines(entries[self.count :], self._newest))
+        self.count = len(entries)
 
     def is_changed(self) -> bool:
         """Whether the file is not as our last write left it."""
         return self._path is not None and stat_file(self._path) != self._written
 
-    def _write_anew(self, entries: Sequence[Entry[Event]], game: int | None) -> Path:
+    def _write_anew(self, entries: Sequence[Entry[Event]], game: int | None) -> None:
         """Write all into a file of another name, and only then delete the old one."""
         number = "" if game is None else f"{game}-"
         path = side_file(self._store, f"{SUFFIX}{number}{secrets.token_hex(4)}")
@@ -68,15 +68,25 @@ class RecoveryLog:
         try:
             with private_file(path):
                 path.touch(mode=0o600, exist_ok=False)
-            newest = _append(path, [header, *self._lines(entries, header)])
+            self._append(path, [header, *self._lines(entries, header)])
             safe_files.sync_to_disk(path.parent)
         except OSError:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
             raise
         self.delete()
-        self._path, self._newest, self._game = path, newest, game
-        return path
+        self._path, self._game = path, game
+
+    def _append(self, path: Path, lines: Sequence[bytes]) -> None:
+        """Append lines and have them on the disk; raises `OSError` if the file is gone.
+
+        What was written is known from the very file, so that another one of its name is never taken for it.
+        """
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "ab") as stream:
+            stream.writelines(line + b"\n" for line in lines)
+            stream.flush()
+            os.fsync(stream.fileno())
+            self._written, self._newest = stat_file(stream.fileno()), lines[-1]
 
     def _lines(self, entries: Sequence[Entry[Event]], before: bytes) -> list[bytes]:
         return list(entry_lines(self._header, entries, before))
@@ -87,15 +97,6 @@ class RecoveryLog:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
             self._path = None
-
-
-def _append(path: Path, lines: Sequence[bytes]) -> bytes:
-    """Append lines, have them on the disk, and return the last."""
-    with path.open("ab") as stream:
-        stream.writelines(line + b"\n" for line in lines)
-        stream.flush()
-        os.fsync(stream.fileno())
-    return lines[-1]
 
 
 def find_recovery_logs(store: Path) -> list[Path]:

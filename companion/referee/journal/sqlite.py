@@ -91,6 +91,10 @@ class WriterTicket:
     def durable(self) -> bool:
         return self._journal.saved > self._seq
 
+    @property
+    def announceable(self) -> bool:
+        return self.durable or (self._journal.trouble is not None and self._journal.logged > self._seq)
+
 
 class SqliteJournal:
     """A stored game; created by `store.GameStore`."""
@@ -116,6 +120,8 @@ class SqliteJournal:
         """Number of durable entries: in the store and in the recovery log; changed by the writer only."""
         self._stored = self.saved
         """Number of entries in the store."""
+        self.logged = 0
+        """Number of entries that the recovery log has, or refused, when the store was last in trouble."""
         self.rewrite_count = 0
         """How many times the game was written again because another program had changed the store."""
         self.trouble: StorageFailure | None = None
@@ -207,6 +213,8 @@ class SqliteJournal:
             self._recovery.delete()
 
     def _try_to_write(self, upto: int, outcome: Outcome | None) -> None:
+        if self.trouble is not None:
+            self._write_recovery_log(upto)
         try:
             if not any(self._write_where_possible(upto, outcome) for _ in range(2)):
                 raise OSError(errno.ESTALE, "another program keeps replacing the store")  # noqa: TRY301
@@ -220,10 +228,15 @@ class SqliteJournal:
             self.trouble = StorageFailure("storage.lost", str(error))
             self._disconnect()
         if self.trouble is not None:
-            with suppress(OSError):
-                self._recovery.write(self._entries[:upto], self.game)
+            self._write_recovery_log(upto)
         if self._wake is not None:
             self._wake()
+
+    def _write_recovery_log(self, upto: int) -> None:
+        """Have all entries before `upto` in the recovery log, if it takes them, whatever the store does."""
+        with suppress(OSError):
+            self._recovery.write(self._entries[:upto], self.game)
+        self.logged = upto
 
     def _write_where_possible(self, upto: int, outcome: Outcome | None) -> bool:
         """The same as `_write`; False, too, if a damaged store was put aside."""
@@ -243,6 +256,7 @@ class SqliteJournal:
         if self._is_replaced() or self._is_overwritten():
             self._disconnect(overwritten=True)
         connection = self._connection or self._open_connection()
+        connection.execute(f"PRAGMA busy_timeout = {self._busy_seconds * 1000:.0f}")
         connection.execute("BEGIN IMMEDIATE")
         version = _data_version(connection)
         if version != self._version:
@@ -276,11 +290,16 @@ class SqliteJournal:
         self.saved = upto  # last: what counts as durable is announced
         return True
 
+    @property
+    def _busy_seconds(self) -> float:
+        """How long to wait for another program: once the table was told, no ruling waits any more."""
+        return BUSY_SECONDS if self.trouble is None else 0.0
+
     def _open_connection(self) -> sqlite3.Connection:
         """Open the store; raises `OSError` if this process would share a -shm that is deleted."""
         if self.game is None:
             make_folder(self._path.parent)
-        self._connection = connection = connect(self._path)
+        self._connection = connection = connect(self._path, self._busy_seconds)
         self._files, self._version = store_files(self._path), None
         (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
         if mode == "wal" and (None in self._files or _has_deleted_shm(self._path)):
@@ -399,12 +418,12 @@ class SqliteJournal:
             connection.close()
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def connect(path: Path, busy_seconds: float = BUSY_SECONDS) -> sqlite3.Connection:
     """A writable connection to the store at `path`, which is created if missing."""
     with suppress(FileNotFoundError):
         safe_files.stat_regular_file(path)
     with private_file(path):
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
     try:
         harden_connection(connection)
         empty = is_empty_store(connection)

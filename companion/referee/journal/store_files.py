@@ -48,7 +48,7 @@ def are_same_files(known: StoreFiles, now: StoreFiles) -> bool:
     )
 
 
-def stat_file(path: Path) -> StoreFile | None:
+def stat_file(path: Path | int) -> StoreFile | None:
     """The file as it is now; None if there is none."""
     try:
         found = os.stat(path)  # noqa: PTH116 - three calls per look
