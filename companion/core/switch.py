@@ -249,13 +249,17 @@ class Switch:
     def _place_readings(self) -> None:
         """The next edge tells what was read if the program stood still then, or until when it was so.
 
-        It also tells what a disturbance left, and nothing of those before it.
+        It also tells what a disturbance left, and nothing of those before it; where the pin was read in a
+        glitch that the disturbance hid half of, the edge that ends it tells.
         """
         placed = [(one.earliest, one) for one in self.marks if one.earliest is not None]
         for since, mark in placed:
-            between = (one for one in self.marks if not one.read and since <= one.at <= mark.at)
-            edge = next(between, None)
+            edge = next((one for one in self.marks if not one.read and since <= one.at), None)
             if edge is None:
+                continue
+            hidden = max((at for _, at in self.unheard if at < edge.at), default=0)
+            is_glitch = 2 * (edge.at - hidden) <= self.timing.settle
+            if edge.at > mark.at and not (mark.hidden is not None and is_glitch and edge.level != mark.level):
                 continue
             later = [(at, one) for at, one in placed if one.hidden is not None and since < at <= edge.at]
             if mark.hidden is not None and later:
@@ -263,8 +267,7 @@ class Switch:
                 last.since = min(last.since, mark.since)
                 self.marks = [one for one in self.marks if one is not mark]
             elif mark.hidden is not None:
-                hidden = max((at for _, at in self.unheard if at < edge.at), default=0)
-                mark.level = edge.level == (2 * (edge.at - hidden) <= self.timing.settle)
+                mark.level = edge.level == is_glitch
                 # Where edges before it were dropped, it turned at any time up to then.
                 mark.at = mark.earliest = edge.at - 1 if edge.gap else since
             elif edge.level == mark.level:
