@@ -346,7 +346,7 @@ CHIP_COLOURS: Mapping[TokenBackground, Colour] = {
 
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
     if token.chip:
-        words = sheet.text_width(_chip_words(sheet, token), _chip_scale(sheet, token, side), bold=True)
+        words = sheet.text_width(_chip_words(sheet, token), _count_scale(sheet, side), bold=True)
         return max(side, sheet.em(1.6), words + sheet.em(0.4))
     return side + _count_width(sheet, token, side)
 
@@ -358,11 +358,6 @@ LARGEST_TOKEN, TOKEN = 2.2, 1.4
 def _count_scale(sheet: Sheet, side: int) -> float:
     """How large the number beside a token of this size is."""
     return max(1.0, side / sheet.em(TOKEN))
-
-
-def _chip_scale(sheet: Sheet, token: Token, side: int) -> float:
-    """How large it says what a chip is: as the number beside a token, words as the smallest."""
-    return 1.0 if token.said is not None else _count_scale(sheet, side)
 
 
 def _chip_words(sheet: Sheet, token: Token) -> str:
@@ -383,7 +378,7 @@ def _paint_token(
     """One token, `side` large, and beside it how many there are."""
     if token.chip:
         chip = stack(rect, rect.w, max(side * 9 // 10, sheet.em(1.24)))
-        fill, scale = CHIP_COLOURS[token.chip], _chip_scale(sheet, token, side)
+        fill, scale = CHIP_COLOURS[token.chip], _count_scale(sheet, side)
         string = _chip_words(sheet, token)
         if isinstance(owner, ChairView):
             sheet.place(f"chip:{owner.chair}:{token.kind}", chip, (str(token.value),))

@@ -5,13 +5,13 @@ from typing import Any
 import pygame
 
 from companion.core.actions import Chair
-from companion.core.view import PlaceView, ScreenArea, View
+from companion.core.view import Cell, PlaceView, ScreenArea, View
 from companion.ui.board.lesson_cards import draw_turned_card
 from companion.ui.board.stage_layout import CARD_ASPECT
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, cell, columns, rows, stack
+from companion.ui.layout import FILL, Box, Share, around, cell, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import DARK, GOLD, INK, TEXT
+from companion.ui.toolkit.theme import DARK, GOLD, INK, PAPER, TEXT
 from companion.ui.toolkit.widgets import paint_avatar, paint_empty_place
 
 CORNERS = ((0, 1), (0, 0), (1, 0), (1, 1))
@@ -22,6 +22,10 @@ CHOICES, STEPPED = 0.16, 0.56
 """What choices take of the height beside the trick: of a first step, and of a second one."""
 TWO_ROWS = 1.6
 """In a field at most this many times as wide as high the cards lie before their players, else in order."""
+FEW = 2
+"""So few cards are larger."""
+SIGN, LARGE = Share(5), Share(13)
+"""How the sign of trump and so few cards share the height."""
 BADGE = 0.26
 """A player's avatar at a card, as a share of its height."""
 APART = 0.28
@@ -59,8 +63,13 @@ def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame, *, seated: bool = Tru
     asked = {chair.chair for chair in frame.view.chairs if chair.asked and not taken}
     near = seated and rect.w < TWO_ROWS * rect.h and len(chairs) == len(CORNERS)
     by_chair = {place.chair: place for place in places}
+    trump = next((one for row in frame.view.rows for one in row if one.lit), None)
     if near:
-        cells = [cell(rect, (2, 2), CORNERS[at], gap=gap) for at in range(len(chairs))]
+        cells, sign = _near_cells(
+            rect, [at for at, chair in enumerate(chairs) if chair in by_chair or chair in asked], gap
+        )
+        if trump is not None:
+            _paint_trump(sheet, sign, trump)
     else:
         first = _leader(chairs, places)
         chairs = [one for one in (*chairs[first:], *chairs[:first]) if one in by_chair or one in asked]
@@ -79,6 +88,31 @@ def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame, *, seated: bool = Tru
         if not near:
             side = max(round(box.h * BADGE), sheet.em(1.3))
             paint_avatar(sheet, (box.right + side // 5, box.y + side // 3), side, chair)
+
+
+def _near_cells(rect: Box, shown: list[int], gap: int) -> tuple[list[Box], Box]:
+    """The cell of each of four, larger while few of them are shown, and the room of the sign of trump."""
+    cells = [cell(rect, (2, 2), corner, gap=gap) for corner in CORNERS]
+    if len(shown) > FEW:
+        return cells, around(rect.center, rect.h // 5, rect.h // 5)
+    sign, low = rows(rect, SIGN, LARGE, gap=gap)
+    left_first = sorted(shown, key=CORNERS.__getitem__)
+    for at, spot in zip(left_first, columns(low, *[FILL] * len(shown), gap=gap), strict=True):
+        cells[at] = spot
+    return cells, sign
+
+
+def _paint_trump(sheet: Sheet, room: Box, trump: Cell) -> None:
+    """The suit on paper, and beside it that it is trump where that has room."""
+    said = "" if trump.words is None else sheet.sentence(trump.words)
+    side, scale, gap = min(room.size), 1.6, sheet.em(0.6)
+    wide = sheet.text_width(said, scale, bold=True) + gap
+    box = stack(room, side + wide if side + wide <= room.w else side, side)
+    sheet.box(box, PAPER, INK, radius=0.3)
+    suit, words = columns(box, side, FILL)
+    sheet.picture(sheet.art.motif(trump.motif, side * 8 // 10), suit.center)
+    if words.w:
+        sheet.text(words, said, scale, INK, bold=True, grows=False)
 
 
 def _paint_checked(sheet: Sheet, room: Box, place: PlaceView, seen: Any) -> None:

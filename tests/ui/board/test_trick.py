@@ -16,7 +16,7 @@ from companion.ui.board.trick_centre import trick_places
 from companion.ui.commands import DeclareAction
 from companion.ui.layout import Box
 from tests.ui import shown
-from tests.ui.table_games import hearts_frames, spades_frames
+from tests.ui.table_games import euchre_frames, hearts_frames, spades_frames
 
 LARGE, SMALL = (1280, 720), (800, 480)
 
@@ -63,6 +63,20 @@ def test_the_trick_stays_in_sight_while_a_card_is_chosen_in_two_steps(size: tupl
 def test_where_a_camera_reads_the_trick_has_the_whole_middle(size: tuple[int, int]) -> None:
     read, told = places(painted("read by camera", size)), places(painted("suit", size))
     assert all(read[name].h > told[name].h for name in told)
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+def test_while_a_trick_is_short_its_cards_are_larger_and_trump_is_told_beside_them(
+    size: tuple[int, int],
+) -> None:
+    frames, page = dict(euchre_frames("en")), shown.pages(size)["game"]
+    begun, whole = page.painted_sheet(frames["play"]), page.painted_sheet(frames["taken"])
+    (card,) = places(begun).values()
+    assert 2 * card.h > 2.5 * max(box.h for box in places(whole).values())
+    (trump,) = (line.rect for line in begun.text_lines if line.string == "trump")
+    assert trump.bottom <= card.y
+    tricks = [line.rect.height for line in begun.text_lines if "trick" in line.string]
+    assert max(tricks) > begun.line_height
 
 
 def test_who_led_is_told_and_a_checked_card_is_shown() -> None:

@@ -125,7 +125,7 @@ def _rows(state: EuchreState) -> Iterator[tuple[Cell, ...]]:
         yield from side_rows(GAME, state)
     elif state.phase is EuchrePhase.BID and state.passes >= PLAYERS:
         yield (Cell(motif=f"suit:{state.upcard.partition('|')[0]}", words=Sentence("euchre.down")),)
-    elif state.trump and not state.plays and state.phase is not EuchrePhase.DISCARD:
+    elif state.trump and state.phase is not EuchrePhase.DISCARD:
         yield (Cell(motif=f"suit:{state.trump}", words=Sentence("euchre.trump"), lit=True),)
 
 
