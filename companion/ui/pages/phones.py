@@ -67,13 +67,13 @@ class PhonesPage(Page[PhonesFrame]):
         body = paint_dialog(sheet, "ui.phones", words=title)
         if frame.trouble is not None and not (phones.is_open and frame.trouble == phones.trouble):
             body = sheet.paint_warning(body, sheet.sentence(frame.trouble))
-        if phones.address:
+        taken = [seat for seat in phones.seats if seat.state != "free"]
+        if phones.address and (phones.firewall_remedy or not taken):
             body = _paint_unreached(sheet, body, phones.firewall_remedy)
         how, chairs = split_body(sheet, body, 36, upright=46)
         _paint_join_info(sheet, how, phones)
-        taken = [seat for seat in phones.seats if seat.state != "free"]
         asked = any(seat.state == "asks" for seat in taken)
-        cells = grid(chairs, len(taken), 1 if len(taken) <= MOST_ROWS else 2, gap=sheet.em(0.2))
+        cells = grid(chairs, len(taken), 1 if len(taken) <= MOST_ROWS else 2, gap=sheet.em(0.4))
         for seat, cell in zip(taken, cells, strict=True):
             _paint_seat(sheet, stack(cell, cell.w, min(cell.h, sheet.em(SEAT))), seat)
         change = (
@@ -141,12 +141,12 @@ def _paint_join_info(sheet: Sheet, rect: Box, phones: PhoneTable) -> None:
 
 
 def _paint_unreached(sheet: Sheet, body: Box, remedy: str) -> Box:
-    """Why a phone may find nothing at the address, in the last line of the body; returns the rest of it.
+    """Why a phone may find nothing at the address, in the last lines of the body; returns the rest of it.
 
     `remedy`: the command that lets phones in past a firewall; empty: there is none.
     """
-    height = sheet.em(1.4 if body.w > body.h else 2.8)  # two lines on an upright screen
     words = sheet.tr("ui.phones.walled", command=remedy) if remedy else sheet.tr("ui.phones.unreached")
+    height = len(sheet.painter.fit_text(words, body.w, body.h, 1.0).lines) * sheet.line_height + sheet.em(0.3)
     sheet.text(Box(body.x, body.bottom - height, body.w, height), words, 1.0, SOFT, align="center")
     return body._replace(h=body.h - height - sheet.em(0.2))
 
@@ -175,12 +175,13 @@ def _paint_seat(sheet: Sheet, rect: Box, seat: PhoneSeat) -> None:
     acts: tuple[Literal["yes", "no"], ...] = ("yes", "no") if asks else ("no",)
     wide = inner.w * (ANSWER if asks else REMOVE) // 100
     badge, told, *spots = columns(inner, size, FILL, *[wide] * len(acts), gap=gap)
-    sheet.badge(badge.center, size * 2 // 5, seat.chair)
+    sheet.badge(badge.center, size // 3, seat.chair)
     lines = [sheet.name(seat.chair)]
     if not asks:
         how = "asleep" if not seat.awake else "held" if seat.fit else "unfit"
         lines.append(sheet.tr(f"ui.phones.is.{how}"))
-    split = rows if told.h >= 2 * sheet.line_height else columns
+    abreast = max(sheet.text_width(words, NAMED, bold=True) for words in lines) <= told.w // len(lines)
+    split = columns if abreast or told.h < 2 * sheet.line_height else rows
     for words, row in zip(lines, split(told, *[FILL] * len(lines), gap=0), strict=True):
         scale = max(1.0, min(NAMED, row.h / sheet.line_height))
         sheet.text(row, shorten_name(sheet, words, round(row.w / scale)), scale, ink, bold=words == lines[0])
