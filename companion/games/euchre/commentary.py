@@ -7,7 +7,7 @@ from companion.core.rules import Rules
 from companion.games.euchre.rules import model
 from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
 from companion.games.kit.partners import PLAYERS, side_of
-from companion.games.kit.trick_table import RevokeProved
+from companion.games.kit.trick_table import RevokeProved, TrickGameWon
 
 POINT = 0.4
 """What a point more brings, in units of log odds; a guess that no games were fitted to."""
@@ -19,7 +19,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
         match step.event:
             case RevokeProved():
                 yield Highlight(place, "wrong", announcement_of(rules, step))
-            case model.PlaysAlone() | model.EuchreDealScored() | model.EuchreGameWon():
+            case model.PlaysAlone() | model.EuchreDealScored() | TrickGameWon():
                 yield Highlight(place, "turning", announcement_of(rules, step))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from companion.core.rules import Rules
 from companion.games.hearts.rules import model
 from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
-from companion.games.kit.trick_table import RevokeProved
+from companion.games.kit.trick_table import RevokeProved, TrickGameWon
 
 POINT = 0.06
 """What a point costs, in units of log odds; a guess that no games were fitted to."""
@@ -21,7 +21,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
                 yield Highlight(place, "wrong", announcement_of(rules, step))
             case model.TrickTaken() if event.points >= model.QUEEN_POINTS:
                 yield Highlight(place, "turning", announcement_of(rules, step))
-            case model.MoonShot() | model.DealScored() | model.HeartsGameWon():
+            case model.MoonShot() | model.DealScored() | TrickGameWon():
                 yield Highlight(place, "turning", announcement_of(rules, step))
 
 

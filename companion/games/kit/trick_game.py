@@ -30,6 +30,7 @@ from companion.games.kit.trick_table import (
     RevokesUndecided,
     TrickDealVoided,
     TrickState,
+    apply_repair,
     look_again,
     tell_card,
     what_is_wrong,
@@ -53,6 +54,7 @@ class TrickGame(base.Rules[T]):
     menu_verbs = frozenset({"claim"})
     persistent = staticmethod(seen_places)
     unread_places = staticmethod(unread_places)
+    after_repair = staticmethod(apply_repair)
     pictured_cards = staticmethod(pictured_cards)
     verbs: ClassVar[Mapping[str, VerbRule[Any]]]
     """What people may say besides a card."""
@@ -157,6 +159,9 @@ class TrickGame(base.Rules[T]):
     def find_violation(self, state: T) -> str | None:
         cards = {play.card for play in state.plays}
         return None if len(cards) == len(state.plays) else "a card was played twice in a deal"
+
+    def after_abandonment(self, state: T) -> T:
+        return state.over()
 
     def redact(self, state: T) -> T:
         return state

@@ -6,12 +6,13 @@ revoke is proved (`companion.games.kit.proof`).
 """
 
 from abc import abstractmethod
-from typing import Any, Self, TypeVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self, TypeVar
 
 from msgspec.structs import replace
 
 from companion.core.actions import Seat
-from companion.core.events import Event, Events, SeatEvent, SilentEvent, apply_events, events_of
+from companion.core.events import Event, Events, Repaired, SeatEvent, SilentEvent, apply_events, events_of
 from companion.core.game_status import GameState
 from companion.games.kit.cards import CARDS, VALUES
 from companion.games.kit.proof import Deal, examine, is_undecided
@@ -21,6 +22,10 @@ from companion.games.kit.tricks import Play, TrickRules, next_seat, takers
 class TrickState(GameState[Any], frozen=True, kw_only=True):
     """The cards that were told in this deal; plays are named by their number in it, from 0."""
 
+    most_deals: ClassVar[int] = 40
+    """The last deal that a table may be put right to."""
+    points: tuple[int, ...] = ()
+    """Of the deals before, by seat or by side."""
     phase: str = ""
     """`play` while cards are played and checked."""
     winners: tuple[Seat, ...] = ()
@@ -49,9 +54,18 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     @abstractmethod
     def rules(self) -> TrickRules: ...
 
+    @property
+    @abstractmethod
+    def limits(self) -> Mapping[str, range]:
+        """What a table may put right of each seat or side, and within which limits."""
+
     @abstractmethod
     def new_deal(self, deal: int) -> Self:
         """The state in which this deal begins."""
+
+    def over(self, winners: tuple[Seat, ...] = ()) -> Self:
+        """The state once these have won, or the game was given up."""
+        return replace(self, phase=type(self.phase)("over"), winners=winners)
 
     @property
     def seat(self) -> Seat:
@@ -82,6 +96,12 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     def is_last_trick(self) -> bool:
         """Whether each hand has one card left, or none: only now one that is a card short is known."""
         return len(self.plays) >= (self.rules.hand_size - 1) * self.rules.trick_size
+
+    def takers(self) -> tuple[Seat, ...]:
+        """Who has taken each trick, with those that were claimed."""
+        taken = takers(self.rules, self.plays)
+        claimed = () if self.claimed is None else (self.claimed,) * (self.rules.hand_size - len(taken))
+        return taken + claimed
 
     def tricks(self) -> tuple[tuple[Seat, tuple[Play, ...]], ...]:
         """The whole tricks, each with who has taken it."""
@@ -119,6 +139,23 @@ def without_cards(state: T) -> T:
 def with_cards_unread(state: T) -> T:
     """The state in which what lies there counts once it is read again."""
     return replace(state, lying=tuple(card and "?" for card in state.lying))
+
+
+def apply_repair(state: T, repair: Repaired) -> T:
+    """A deal from its beginning as `deal` and `FIELD:NUMBER`, of a seat or side, say; `ValueError` if it
+    cannot.
+    """
+    fields, deal = {field: list(getattr(state, field)) for field in state.limits}, state.deal
+    for name, value in repair.table:
+        field, _, number = name.partition(":")
+        if name == "deal" and value in range(1, state.most_deals + 1):
+            deal = int(value)
+        elif value in state.limits.get(field, ()) and number in map(str, range(len(state.points))):
+            fields[field][int(number)] = int(value)
+        else:
+            raise ValueError(repair.table)
+    told = {field: tuple(values) for field, values in fields.items()}
+    return replace(with_cards_unread(state.new_deal(deal)), **told)
 
 
 def _looked_at(state: T, number: int) -> T:
@@ -237,6 +274,13 @@ class ClaimRefused(SilentEvent, frozen=True):
 
     def apply(self, state: T) -> T:
         return replace(state, claimed=None, agreed=frozenset())
+
+
+class TrickGameWon(Event, frozen=True, tag="GameWon"):
+    seats: tuple[Seat, ...]
+
+    def apply(self, state: T) -> T:
+        return state.over(self.seats)
 
 
 class RevokesUndecided(Event, frozen=True):

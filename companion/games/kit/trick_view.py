@@ -8,7 +8,15 @@ from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.exhibits import ShownTrick, TrickProof
 from companion.core.rules import Rules
-from companion.core.view import LampSignal, PlaceView, ScreenArea, Sentence, SentenceParts, SoundEffect
+from companion.core.view import (
+    LampSignal,
+    PlaceView,
+    RepairField,
+    ScreenArea,
+    Sentence,
+    SentenceParts,
+    SoundEffect,
+)
 from companion.games.kit.cards import CARDS, FACES, SUITS, VALUES, Card
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_table import CardPlayed, RevokeProved, TrickState
@@ -86,6 +94,27 @@ def trick_hint(game: str, state: TrickState) -> Sentence | None:
     if state.is_claimed:
         return Sentence(f"{game}.hint.claim")
     return Sentence(f"{game}.hint.{'check' if state.checks else 'twice' if state.twice else 'play'}")
+
+
+def repair_fields(game: str, state: TrickState) -> tuple[RepairField, ...]:
+    """What can be put right as long as nobody has won."""
+    if state.phase == "over":
+        return ()
+    deals = tuple(range(1, state.most_deals + 1))
+    return (
+        RepairField("deal", f"{game}.field.deal", state.deal, deals),
+        *(
+            RepairField(
+                f"{field}:{number}",
+                f"{game}.field.{field}",
+                getattr(state, field)[number],
+                tuple(values),
+                state.chair_of(number),
+            )
+            for number in range(len(state.points))
+            for field, values in state.limits.items()
+        ),
+    )
 
 
 def trick_lamps(rules: Rules[Any], state: TrickState) -> list[LampSignal]:

@@ -6,7 +6,7 @@ from typing import Any
 from companion.core.rules import Rules
 from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
 from companion.games.kit.partners import PLAYERS, side_of
-from companion.games.kit.trick_table import RevokeProved
+from companion.games.kit.trick_table import RevokeProved, TrickGameWon
 from companion.games.spades.rules import model
 
 POINT = 0.01
@@ -20,7 +20,7 @@ def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterab
         match event:
             case RevokeProved():
                 yield Highlight(place, "wrong", announcement_of(rules, step))
-            case model.SpadesBidMade(tricks=0) | model.SpadesDealScored() | model.SpadesGameWon():
+            case model.SpadesBidMade(tricks=0) | model.SpadesDealScored() | TrickGameWon():
                 yield Highlight(place, "turning", announcement_of(rules, step))
 
 

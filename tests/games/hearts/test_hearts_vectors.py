@@ -7,7 +7,6 @@ import pytest
 from companion.core import observations as ob
 from companion.games.hearts.rules.model import (
     DealScored,
-    HeartsGameWon,
     HeartsOptions,
     HeartsPhase,
     TrickTaken,
@@ -16,7 +15,13 @@ from companion.games.hearts.rules.model import (
 from companion.games.hearts.rules.view import passing
 from companion.games.kit.cards import RANKS, VALUES
 from companion.games.kit.proof import Conflict, Deal, find_conflict, grounds
-from companion.games.kit.trick_table import CardCorrected, CardsDisagree, CardTwice, RevokeProved
+from companion.games.kit.trick_table import (
+    CardCorrected,
+    CardsDisagree,
+    CardTwice,
+    RevokeProved,
+    TrickGameWon,
+)
 from companion.games.kit.tricks import Play, lawful_cards, next_seat
 from tests.games.hearts.hearts_table import RULES, A, B, C, D, Table, card, cards, kinds, rule_broken
 
@@ -146,7 +151,7 @@ def test_he15_to_he18_the_end(
     table = Table(opens=None, first_trick="any", **options)
     table.declare(had, 1)
     table.say(A, "open")
-    won = [event.seats for event in table.lay(HALVES) if isinstance(event, HeartsGameWon)]
+    won = [event.seats for event in table.lay(HALVES) if isinstance(event, TrickGameWon)]
     assert won == ([] if winners is None else [winners])
     if winners is None:
         assert (table.state.deal, table.phase, passing(table.state)) == (2, HeartsPhase.PASS, "right")

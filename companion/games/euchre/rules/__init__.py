@@ -6,8 +6,6 @@ play says of its hand is held against the cards that follow, and a revoke is pro
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from companion.core.actions import Micros, Prompt, Setup
 from companion.core.events import Event, Events, apply_events
 from companion.core.game_status import GameStatus
@@ -20,6 +18,7 @@ from companion.games.kit.cards import CARDS, SUITS
 from companion.games.kit.partners import PLAYERS, leading_seats
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_game import TrickGame, card_pairs
+from companion.games.kit.trick_table import TrickGameWon
 
 
 class Euchre(TrickGame[EuchreState]):
@@ -32,7 +31,6 @@ class Euchre(TrickGame[EuchreState]):
     board = view.BOARD
     camera_sentences = frozenset({"euchre.hint.play", "euchre.hint.turn_up"})
     cardless_parts = frozenset({"rank", "trick", "proof", "suit", "taken"})
-    after_repair = staticmethod(model.apply_repair)
     verbs = judge.VERBS
 
     label = view.label
@@ -84,13 +82,10 @@ class Euchre(TrickGame[EuchreState]):
         total = scored.apply(state).points
         if max(total) < state.options.target:
             return (scored,)
-        return (scored, model.EuchreGameWon(leading_seats(total)))
+        return (scored, TrickGameWon(leading_seats(total)))
 
     def sentence_key(self, event: Event) -> str:
         return view.sentence_key(event) or super().sentence_key(event)
 
     def sentence_parts(self, state: EuchreState, event: Event) -> SentenceParts:
         return view.sentence_parts(state, event, super().sentence_parts(state, event))
-
-    def after_abandonment(self, state: EuchreState) -> EuchreState:
-        return replace(state, phase=EuchrePhase.OVER)

@@ -22,24 +22,25 @@ def _order(state: EuchreState, said: Action, _: Micros) -> Events:
     return (made, model.PlaysAlone(said.seat)) if has_to else (made,)
 
 
-def _turn(state: EuchreState) -> int:
-    return state.seat
+def _turn_up(_: EuchreState, said: Action, __: Micros) -> Events:
+    return (model.UpcardTurned(said.seat, str(said.value)),)
+
+
+def _name(_: EuchreState, said: Action, __: Micros) -> Events:
+    return (model.TrumpMade(said.seat, str(said.value)),)
 
 
 VERBS: Mapping[str, VerbRule[EuchreState]] = MappingProxyType(
     {
-        "turn_up": define_verb(
-            lambda _, said, __: (model.UpcardTurned(said.seat, str(said.value)),),
-            EuchrePhase.TURN_UP,
-            who=_turn,
-        ),
-        "pass": define_verb(_pass, EuchrePhase.BID, who=_turn),
-        "order": define_verb(_order, EuchrePhase.BID, who=_turn),
-        "name": define_verb(
-            lambda _, said, __: (model.TrumpMade(said.seat, str(said.value)),), EuchrePhase.BID, who=_turn
-        ),
-        "with_partner": define_verb(announce(model.PartnerKept), EuchrePhase.LONER, who=_turn),
-        "play_alone": define_verb(announce(model.PlaysAlone), EuchrePhase.LONER, who=_turn),
-        "discarded": define_verb(announce(model.DealerDiscarded), EuchrePhase.DISCARD, who=_turn),
+        verb: define_verb(ruling, phase, who=lambda state: state.seat)
+        for verb, phase, ruling in (
+            ("turn_up", EuchrePhase.TURN_UP, _turn_up),
+            ("pass", EuchrePhase.BID, _pass),
+            ("order", EuchrePhase.BID, _order),
+            ("name", EuchrePhase.BID, _name),
+            ("with_partner", EuchrePhase.LONER, announce(model.PartnerKept)),
+            ("play_alone", EuchrePhase.LONER, announce(model.PlaysAlone)),
+            ("discarded", EuchrePhase.DISCARD, announce(model.DealerDiscarded)),
+        )
     }
 )

@@ -3,6 +3,7 @@
 The referee sees no hand, no kitty and no discard. What is in the state was told at the table.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
@@ -11,11 +12,11 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core.actions import Options, Seat
-from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.core.events import Event, SeatEvent, events_of
 from companion.games.kit.cards import CARDS, RANKS, SUIT_SETS, SUITS, Card, CardSet, card_set
 from companion.games.kit.partners import PLAYERS, SIDES, partner_of, side_of
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, with_cards_unread, without_cards
+from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
 from companion.games.kit.tricks import Holder, TrickRules
 
 DECK: CardSet = card_set(*(f"{suit}|{rank}" for suit in SUITS for rank in RANKS[RANKS.index(9) :]))
@@ -25,7 +26,6 @@ SAME_COLOUR = MappingProxyType(
 KITTY, HAND, MAJORITY = 3, 5, 3
 """Cards that nobody gets, those of a hand, and the tricks that the makers need."""
 POINT, MARCH_POINTS, LONE_POINTS, EUCHRE_POINTS = 1, 2, 4, 2
-MOST_DEALS = 99
 
 
 class EuchreOptions(Options, frozen=True):
@@ -53,8 +53,8 @@ class EuchrePhase(StrEnum):
 class EuchreState(TrickState, frozen=True, kw_only=True):
     """What the referee knows: all of it is public. Points are by side."""
 
+    most_deals = 99
     points: tuple[int, ...] = (0,) * SIDES
-    """Of the deals before."""
     phase: EuchrePhase = EuchrePhase.TURN_UP
     upcard: str = ""
     """The card that was turned up; empty: none yet."""
@@ -77,6 +77,10 @@ class EuchreState(TrickState, frozen=True, kw_only=True):
     def rules(self) -> TrickRules:
         taken_by = self.dealer if self.is_picked_up else None
         return trick_rules(self.trump, self.upcard, taken_by, self.sits_out)
+
+    @property
+    def limits(self) -> Mapping[str, range]:
+        return {"points": range(self.options.target)}
 
     def new_deal(self, deal: int) -> "EuchreState":
         emptied = replace(without_cards(self), phase=EuchrePhase.TURN_UP, deal=deal, upcard="", passes=0)
@@ -122,9 +126,7 @@ class EuchreState(TrickState, frozen=True, kw_only=True):
 
     def side_tricks(self) -> tuple[int, ...]:
         """How many tricks each side has taken, with those that were claimed."""
-        takers = [side_of(seat) for seat, _ in self.tricks()]
-        if self.claimed is not None:
-            takers += [side_of(self.claimed)] * (HAND - len(takers))
+        takers = [side_of(seat) for seat in self.takers()]
         return tuple(takers.count(side) for side in range(SIDES))
 
 
@@ -229,24 +231,4 @@ class EuchreDealScored(Event, frozen=True, tag="DealScored"):
         return replace(state.new_deal(state.deal + 1), points=total, scored=self.points)
 
 
-class EuchreGameWon(Event, frozen=True, tag="GameWon"):
-    seats: tuple[Seat, ...]
-
-    def apply(self, state: EuchreState) -> EuchreState:
-        return replace(state, phase=EuchrePhase.OVER, winners=self.seats)
-
-
 EuchreEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
-
-
-def apply_repair(state: EuchreState, repair: Repaired) -> EuchreState:
-    """A deal from its beginning as `points:SIDE` and `deal` say; `ValueError` if it cannot."""
-    points, deal = list(state.points), state.deal
-    for name, value in repair.table:
-        if name == "deal" and value in range(1, MOST_DEALS + 1):
-            deal = int(value)
-        elif name in {"points:0", "points:1"} and value in range(state.options.target):
-            points[int(name[-1])] = int(value)
-        else:
-            raise ValueError(repair.table)
-    return replace(with_cards_unread(state.new_deal(deal)), points=tuple(points))

@@ -8,7 +8,6 @@ from companion.core.events import Event
 from companion.core.view import (
     Board,
     Cell,
-    RepairField,
     Sentence,
     SentenceParts,
     Token,
@@ -22,13 +21,13 @@ from companion.games.kit import trick_view
 from companion.games.kit.cards import CARDS, FACES, SUITS
 from companion.games.kit.partners import (
     PLAYERS,
-    SIDES,
     leading_side,
     partner_parts,
     side_of,
     side_rows,
 )
 from companion.games.kit.rows import row_view
+from companion.games.kit.trick_table import TrickGameWon
 from companion.games.kit.trick_view import chair_part
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def view(rules: "Rules[Any]", state: EuchreState, mode: ViewMode = ViewMode.PLAY
         rows=tuple(_rows(state)),
         places=tuple(trick_view.trick_places(state)),
         card=_open_card(state),
-        fields=tuple(_fields(state)),
+        fields=trick_view.repair_fields(GAME, state),
     )
 
 
@@ -129,16 +128,6 @@ def _rows(state: EuchreState) -> Iterator[tuple[Cell, ...]]:
         yield (Cell(motif=f"suit:{state.trump}", words=Sentence("euchre.trump"), lit=True),)
 
 
-def _fields(state: EuchreState) -> Iterator[RepairField]:
-    if state.phase is EuchrePhase.OVER:
-        return
-    yield RepairField("deal", "euchre.field.deal", state.deal, tuple(range(1, model.MOST_DEALS + 1)))
-    counts = tuple(range(state.options.target))
-    for side in range(SIDES):
-        points = state.points[side]
-        yield RepairField(f"points:{side}", "euchre.field.points", points, counts, state.chair_of(side))
-
-
 def label(rules: "Rules[Any]", state: EuchreState, action: Action) -> Sentence:
     if action.verb == "name" and action.value is not None:
         return trick_view.suit_label(GAME, action)
@@ -163,7 +152,7 @@ def sentence_key(event: Event) -> str | None:
 def sentence_parts(state: EuchreState, event: Event, parts: SentenceParts) -> SentenceParts:
     """The named parts of a ruling; `parts` are those that every game names."""
     match event:
-        case model.EuchreGameWon() if event.seats:
+        case TrickGameWon() if event.seats:
             return partner_parts(state, event.seats[0])
         case model.PlaysAlone():
             return partner_parts(state, event.seat)

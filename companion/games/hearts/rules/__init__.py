@@ -7,8 +7,6 @@ what a play says of its hand is held against the cards that follow, and a revoke
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec.structs import replace
-
 from companion.core.actions import Micros, Prompt, Setup
 from companion.core.events import Event, Events, apply_events
 from companion.core.exhibits import Exhibit
@@ -32,7 +30,6 @@ class Hearts(TrickGame[HeartsState]):
     board = view.BOARD
     camera_sentences = frozenset({"hearts.hint.play"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
-    after_repair = staticmethod(model.apply_repair)
     verbs = judge.VERBS
     end_deal = staticmethod(judge.end_deal)
 
@@ -81,6 +78,3 @@ class Hearts(TrickGame[HeartsState]):
 
     def exhibit(self, state: HeartsState, standing: Iterable[Any]) -> Exhibit | None:
         return exhibits.exhibit(state, standing)
-
-    def after_abandonment(self, state: HeartsState) -> HeartsState:
-        return replace(state, phase=HeartsPhase.OVER)

@@ -9,6 +9,7 @@ from companion.core.verbs import VerbRule, announce, define_verb
 from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import HeartsPhase, HeartsState
 from companion.games.kit.cards import VALUES
+from companion.games.kit.trick_table import TrickGameWon
 
 
 def _moon(state: HeartsState, said: Action, _: Micros) -> Events:
@@ -46,4 +47,4 @@ def _score(state: HeartsState, moon: str) -> Events:
     total = scored.apply(state).points
     fewest = tuple(seat for seat, have in enumerate(total) if have == min(total))
     over = max(total) >= state.options.target and (len(fewest) == 1 or state.options.tie == "shared")
-    return (scored, model.HeartsGameWon(fewest)) if over else (scored,)
+    return (scored, TrickGameWon(fewest)) if over else (scored,)

@@ -4,7 +4,7 @@ The referee sees no hand. What is in the state was told at the table; what follo
 it (`companion.games.kit.proof`) and kept nowhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import Literal
@@ -12,10 +12,10 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core.actions import Options, Seat
-from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.core.events import Event, SeatEvent, events_of
 from companion.games.kit.cards import CARDS, DECK, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, with_cards_unread, without_cards
+from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
 from companion.games.kit.tricks import Play, TrickRules
 
 PLAYERS = 4
@@ -24,9 +24,7 @@ QUEEN, JACK = card_set("spades|Q"), card_set("diamonds|J")
 POINT_CARDS = HEARTS | QUEEN
 QUEEN_POINTS, JACK_POINTS, ALL_POINTS = 13, -10, 26
 OPENING = CARDS["clubs|2"]
-MOST_DEALS, FEWEST_POINTS = 40, -99
-POINT_FIELDS = tuple(f"points:{seat}" for seat in range(PLAYERS))
-"""What a repair may say, and what of it."""
+FEWEST_POINTS = -99
 
 
 class HeartsOptions(Options, frozen=True):
@@ -64,7 +62,6 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     """What the referee knows: all of it is public."""
 
     points: tuple[int, ...]
-    """Of the deals before, by seat."""
     phase: HeartsPhase = HeartsPhase.PASS
     scored: tuple[int, ...] = ()
     """What the deal before brought, until the next one is opened."""
@@ -80,6 +77,10 @@ class HeartsState(TrickState, frozen=True, kw_only=True):
     @property
     def rules(self) -> TrickRules:
         return trick_rules(self.options)
+
+    @property
+    def limits(self) -> Mapping[str, range]:
+        return {"points": range(FEWEST_POINTS, self.options.target)}
 
     def new_deal(self, deal: int) -> "HeartsState":
         return replace(without_cards(self), phase=HeartsPhase.PASS, deal=deal, scored=(), taken=())
@@ -178,24 +179,4 @@ class DealScored(Event, frozen=True):
         return replace(state.new_deal(state.deal + 1), points=total, scored=self.points, taken=taken)
 
 
-class HeartsGameWon(Event, frozen=True, tag="GameWon"):
-    seats: tuple[Seat, ...]
-
-    def apply(self, state: HeartsState) -> HeartsState:
-        return replace(state, phase=HeartsPhase.OVER, winners=self.seats)
-
-
 HeartsEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
-
-
-def apply_repair(state: HeartsState, repair: Repaired) -> HeartsState:
-    """A deal from its beginning with `points:SEAT` and `deal` as the table says; `ValueError` else."""
-    points, deal = dict(enumerate(state.points)), state.deal
-    for name, value in repair.table:
-        if name == "deal" and value in range(1, MOST_DEALS + 1):
-            deal = int(value)
-        elif name in POINT_FIELDS and value in range(FEWEST_POINTS, state.options.target):
-            points[POINT_FIELDS.index(name)] = int(value)
-        else:
-            raise ValueError(repair.table)
-    return replace(with_cards_unread(state.new_deal(deal)), points=tuple(points.values()))

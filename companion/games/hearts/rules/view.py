@@ -8,7 +8,6 @@ from companion.core.events import Event
 from companion.core.view import (
     Board,
     Cell,
-    RepairField,
     Sentence,
     SentenceParts,
     Token,
@@ -21,6 +20,7 @@ from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
 from companion.games.kit import trick_view
 from companion.games.kit.cards import FACES
 from companion.games.kit.rows import row_view
+from companion.games.kit.trick_table import TrickGameWon
 from companion.games.kit.trick_view import chair_part
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def view(rules: "Rules[Any]", state: HeartsState, mode: ViewMode = ViewMode.PLAY
         rows=tuple(_rows(state)),
         places=tuple(trick_view.trick_places(state)),
         card=FACES[model.OPENING] if state.phase is HeartsPhase.PASS else "",
-        fields=tuple(_fields(state)),
+        fields=trick_view.repair_fields(GAME, state),
     )
 
 
@@ -121,15 +121,6 @@ def _rows(state: HeartsState) -> Iterator[tuple[Cell, ...]]:
         )
 
 
-def _fields(state: HeartsState) -> Iterator[RepairField]:
-    if state.phase is HeartsPhase.OVER:
-        return
-    yield RepairField("deal", "hearts.field.deal", state.deal, tuple(range(1, model.MOST_DEALS + 1)))
-    counts = tuple(range(model.FEWEST_POINTS, state.options.target))
-    for seat, points in enumerate(state.points):
-        yield RepairField(f"points:{seat}", "hearts.field.points", points, counts, state.chair_of(seat))
-
-
 def label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
     return trick_view.card_label(GAME, action) or trick_view.verb_label(GAME, state, action)
 
@@ -139,14 +130,14 @@ def first_label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sent
 
 
 def sentence_key(event: Event) -> str | None:
-    if isinstance(event, model.HeartsGameWon) and len(event.seats) > 1:
+    if isinstance(event, TrickGameWon) and len(event.seats) > 1:
         return "hearts.GameWon.several"
     return trick_view.played_key(GAME, event)
 
 
 def sentence_parts(state: HeartsState, event: Event, parts: SentenceParts) -> SentenceParts:
     """The named parts of a ruling's sentence; `parts` are those that every game names."""
-    if isinstance(event, model.HeartsGameWon) and len(event.seats) == 1:
+    if isinstance(event, TrickGameWon) and len(event.seats) == 1:
         return chair_part(state, event.seats[0])
     return (*parts, *trick_view.played_parts(event))
 

@@ -4,8 +4,6 @@ docs/rules.md, section 15, has them in full. The referee is told bids and cards 
 play says of its hand is held against the cards that follow, and a revoke is proved by them.
 """
 
-from msgspec.structs import replace
-
 from companion.core.actions import Prompt, Setup
 from companion.core.events import Event, Events
 from companion.core.game_status import GameStatus
@@ -13,6 +11,7 @@ from companion.core.verbs import ask
 from companion.core.view import SentenceParts
 from companion.games.kit.partners import PLAYERS, SIDES, leading_seats
 from companion.games.kit.trick_game import TrickGame
+from companion.games.kit.trick_table import TrickGameWon
 from companion.games.spades.rules import judge, model, view
 from companion.games.spades.rules.model import SpadesPhase, SpadesState
 
@@ -28,7 +27,6 @@ class Spades(TrickGame[SpadesState]):
     camera_sentences = frozenset({"spades.hint.play"})
     cardless_parts = frozenset({"rank", "trick", "proof", "tricks", "value"})
     number_verbs = frozenset({"bid"})
-    after_repair = staticmethod(model.apply_repair)
     verbs = judge.VERBS
 
     label = view.label
@@ -58,7 +56,7 @@ class Spades(TrickGame[SpadesState]):
         total = scored.apply(state).points
         lost = state.options.floor != "none" and min(total) <= model.FLOOR
         if (max(total) >= state.options.target or lost) and total[0] != total[1]:
-            return (scored, model.SpadesGameWon(leading_seats(total)))
+            return (scored, TrickGameWon(leading_seats(total)))
         return (scored,)
 
     def sentence_key(self, event: Event) -> str:
@@ -66,6 +64,3 @@ class Spades(TrickGame[SpadesState]):
 
     def sentence_parts(self, state: SpadesState, event: Event) -> SentenceParts:
         return view.sentence_parts(state, event, super().sentence_parts(state, event))
-
-    def after_abandonment(self, state: SpadesState) -> SpadesState:
-        return replace(state, phase=SpadesPhase.OVER)

@@ -3,6 +3,7 @@
 The referee sees no hand. What is in the state was told at the table.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from typing import Literal
@@ -10,17 +11,17 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core.actions import Options, Seat
-from companion.core.events import Event, Repaired, SeatEvent, events_of
+from companion.core.events import Event, SeatEvent, events_of
 from companion.games.kit.cards import DECK, SUIT_SETS, SUITS, Card, CardSet, suit_set
 from companion.games.kit.partners import PLAYERS, SIDES, partner_of
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, with_cards_unread, without_cards
+from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
 from companion.games.kit.tricks import TrickRules
 
 SPADES = SUIT_SETS[SUITS.index("spades")]
 MOST_TRICKS = 13
 NIL_POINTS, TRICK_POINTS, BAG_LIMIT, BAG_PENALTY, FLOOR = 100, 10, 10, 100, -200
-MOST_DEALS, FEWEST_POINTS = 40, -999
+FEWEST_POINTS = -999
 
 
 class SpadesOptions(Options, frozen=True):
@@ -48,7 +49,6 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
     """What the referee knows: all of it is public. Points and bags are by side."""
 
     points: tuple[int, ...] = (0,) * SIDES
-    """Of the deals before."""
     bags: tuple[int, ...] = (0,) * SIDES
     phase: SpadesPhase = SpadesPhase.BID
     bids: tuple[int, ...] = ()
@@ -65,6 +65,11 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
     @property
     def rules(self) -> TrickRules:
         return trick_rules(self.options)
+
+    @property
+    def limits(self) -> Mapping[str, range]:
+        bags = {"bags": range(BAG_LIMIT)} if self.options.bags == "penalty" else {}
+        return {"points": range(FEWEST_POINTS, self.options.target), **bags}
 
     def new_deal(self, deal: int) -> "SpadesState":
         return replace(without_cards(self), phase=SpadesPhase.BID, deal=deal, bids=(), scored=())
@@ -91,10 +96,7 @@ class SpadesState(TrickState, frozen=True, kw_only=True):
 
     def taken_tricks(self) -> tuple[int, ...]:
         """How many tricks each seat has taken, with those that were claimed."""
-        takers = [seat for seat, _ in self.tricks()]
-        if self.claimed is not None:
-            takers += [self.claimed] * (MOST_TRICKS - len(takers))
-        return tuple(takers.count(seat) for seat in range(PLAYERS))
+        return tuple(self.takers().count(seat) for seat in range(PLAYERS))
 
 
 @cache
@@ -151,28 +153,4 @@ class SpadesDealScored(Event, frozen=True, tag="DealScored"):
         return replace(after, points=total, bags=self.bags, scored=self.points)
 
 
-class SpadesGameWon(Event, frozen=True, tag="GameWon"):
-    seats: tuple[Seat, ...]
-
-    def apply(self, state: SpadesState) -> SpadesState:
-        return replace(state, phase=SpadesPhase.OVER, winners=self.seats)
-
-
 SpadesEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
-
-
-def apply_repair(state: SpadesState, repair: Repaired) -> SpadesState:
-    """A deal from its beginning as `points:SIDE`, `bags:SIDE` and `deal` say; `ValueError` if it cannot."""
-    points, bags, deal = list(state.points), list(state.bags), state.deal
-    limit = BAG_LIMIT if state.options.bags == "penalty" else 0
-    for name, value in repair.table:
-        field, _, side = name.partition(":")
-        if name == "deal" and value in range(1, MOST_DEALS + 1):
-            deal = int(value)
-        elif field == "points" and side in {"0", "1"} and value in range(FEWEST_POINTS, state.options.target):
-            points[int(side)] = int(value)
-        elif field == "bags" and side in {"0", "1"} and value in range(limit):
-            bags[int(side)] = int(value)
-        else:
-            raise ValueError(repair.table)
-    return replace(with_cards_unread(state.new_deal(deal)), points=tuple(points), bags=tuple(bags))

@@ -8,7 +8,6 @@ from companion.core.events import Event
 from companion.core.view import (
     Board,
     Cell,
-    RepairField,
     Sentence,
     SentenceParts,
     Token,
@@ -20,13 +19,13 @@ from companion.games.kit import trick_view
 from companion.games.kit.cards import FACES, SUITS
 from companion.games.kit.partners import (
     PLAYERS,
-    SIDES,
     leading_side,
     partner_parts,
     side_of,
     side_rows,
 )
 from companion.games.kit.rows import row_view
+from companion.games.kit.trick_table import TrickGameWon
 from companion.games.kit.trick_view import chair_part
 from companion.games.spades.rules import model
 from companion.games.spades.rules.model import SpadesPhase, SpadesState
@@ -61,7 +60,7 @@ def view(rules: "Rules[Any]", state: SpadesState, mode: ViewMode = ViewMode.PLAY
         rows=tuple(_rows(state)),
         places=tuple(trick_view.trick_places(state)),
         card=ACE if state.phase is SpadesPhase.BID and not state.bids and not state.scored else "",
-        fields=tuple(_fields(state)),
+        fields=trick_view.repair_fields(GAME, state),
     )
 
 
@@ -106,19 +105,6 @@ def _rows(state: SpadesState) -> Iterator[tuple[Cell, ...]]:
         yield tuple(Cell(chair=state.chair_of(seat), value=state.bid_of(seat)) for seat in seats)
 
 
-def _fields(state: SpadesState) -> Iterator[RepairField]:
-    if state.phase is SpadesPhase.OVER:
-        return
-    yield RepairField("deal", "spades.field.deal", state.deal, tuple(range(1, model.MOST_DEALS + 1)))
-    counts = tuple(range(model.FEWEST_POINTS, state.options.target))
-    for side in range(SIDES):
-        chair = state.chair_of(side)
-        yield RepairField(f"points:{side}", "spades.field.points", state.points[side], counts, chair)
-        if state.options.bags == "penalty":
-            bags = tuple(range(model.BAG_LIMIT))
-            yield RepairField(f"bags:{side}", "spades.field.bags", state.bags[side], bags, chair)
-
-
 def label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
     if action.verb == "bid" and action.value is not None:
         return Sentence("spades.do.bid", (("value", action.value),))
@@ -137,7 +123,7 @@ def sentence_key(event: Event) -> str | None:
 
 def sentence_parts(state: SpadesState, event: Event, parts: SentenceParts) -> SentenceParts:
     """The named parts of a ruling; `parts` are those that every game names."""
-    if isinstance(event, model.SpadesGameWon) and event.seats:
+    if isinstance(event, TrickGameWon) and event.seats:
         return partner_parts(state, event.seats[0])
     return (*parts, *trick_view.played_parts(event))
 
