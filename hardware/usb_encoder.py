@@ -6,9 +6,10 @@ Which key is whose button is the order of the keys, what the settings say, or wh
 
 import errno
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -56,6 +57,20 @@ MANY = (
     "USB buttons, or by companion press --learn."
 )
 """For the log."""
+REPEATS, SLOWEST_REPEAT, REPEAT_SPREAD = 12, SECOND * 3 // 20, SECOND // 80
+"""So many presses, so quick and each as long after the one before as the others, are no finger's: turbo."""
+TURBO = "{} repeats by itself {} times a second: switch the encoder's turbo off, or plug it in again."
+"""For the log."""
+
+
+class Repeat(NamedTuple):
+    """A button that the encoder itself presses as long as it is held."""
+
+    line: ButtonId
+    rate: int
+    """Presses a second."""
+    at: Micros
+    """Of the newest."""
 
 
 class InputKey(NamedTuple):
@@ -123,6 +138,8 @@ class UsbEncoder:
         self._put = put
         self._post = post
         self._down: set[ButtonId] = set()
+        self._presses: dict[ButtonId, deque[Micros]] = {}
+        self.repeats: dict[ButtonId, Repeat] = {}
         self._dropped_at: Micros | None = None
         self._direction_at: Micros | None = None
         """When a direction came that is nobody's button."""
@@ -197,7 +214,21 @@ class UsbEncoder:
 
     def _put_edge(self, line: ButtonId, *, down: bool, at: Micros, gap: bool = False) -> None:
         (self._down.add if down else self._down.discard)(line)
+        if down:
+            self._note_press(line, at)
         self._put(Edge(line[0], line[1], level=down, at=at, source="usb", gap=gap))
+
+    def _note_press(self, line: ButtonId, at: Micros) -> None:
+        presses = self._presses.setdefault(line, deque(maxlen=REPEATS))
+        presses.append(at)
+        gaps = [after - before for before, after in pairwise(presses)]
+        if len(presses) < REPEATS or max(gaps) > SLOWEST_REPEAT or max(gaps) - min(gaps) > REPEAT_SPREAD:
+            return
+        rate = round(SECOND * len(gaps) / sum(gaps))
+        if line not in self.repeats:
+            name = button_name_of(line)
+            log.warning(TURBO.format(name if line[0] is None else f"Chair {name}'s button", rate))
+        self.repeats[line] = Repeat(line, rate, at)
 
     def _handle_unplugged(self, trouble: OSError) -> None:
         now = self._clock.now()
@@ -242,6 +273,11 @@ class UsbButtons:
     def is_one_of_many(self) -> bool:
         """As `ButtonDevice.is_one_of_many`, of any of them."""
         return any(device.is_one_of_many for device in self._devices)
+
+    @property
+    def repeats(self) -> tuple[Repeat, ...]:
+        """Those of all of them."""
+        return tuple(one for device in self._devices for one in device.repeats.values())
 
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         """As `UsbEncoder.has_dropped`, of any of them."""

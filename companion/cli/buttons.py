@@ -66,7 +66,8 @@ def press_command(args: argparse.Namespace, settings: Settings) -> int:
                 levels=panel.buttons.read_levels, show=standalone_buttons.build_lamp_follower(panel.lamps)
             )
         elif args.usb:
-            table = PartsUnderTest(poll=standalone_buttons.open_usb(settings, clock, inbox, stack).poll)
+            usb = standalone_buttons.open_usb(settings, clock, inbox, stack)
+            table = PartsUnderTest(poll=usb.poll, turbo=lambda: {one.line: one.rate for one in usb.repeats})
         else:
             require_pins_free()
             pressed, lamps = standalone_buttons.open_pins(settings, pins, clock, inbox, stack)

@@ -15,7 +15,7 @@ from companion.core.actions import SECOND, CameraRequest, Chair, Micros
 from companion.core.clock import Clock
 from companion.core.observations import CameraLost, HiddenCardsViewed, Observation
 from companion.core.switch import ButtonId
-from companion.core.view import LampSignal, Sentence
+from companion.core.view import LampSignal, Sentence, SentenceParts
 from companion.games import find_broken_games, games_with_mat
 from companion.language.voice.mixer import has_unchosen_outputs
 from companion.language.voice.voice_pack import list_packs
@@ -81,8 +81,12 @@ class DrawnCameraFactory(Protocol):
 
 
 def _stuck_sentence(line: ButtonId) -> Sentence:
+    return Sentence("shared.pin.down", _button_argument(line))
+
+
+def _button_argument(line: ButtonId) -> SentenceParts:
     chair, button = line
-    return Sentence("shared.pin.down", (("button", button),) if chair is None else (("chair", chair),))
+    return (("button", button),) if chair is None else (("chair", chair),)
 
 
 ABSENT = frozenset(f"shared.trouble.{one.on_screen}" for one in (NoCameraError, NoSocketError))
@@ -487,6 +491,8 @@ class TableHost:
             return Sentence("ui.dropped")
         if self._encoder is not None and self._encoder.had_direction(self.clock.now(), NEWS_TIME):
             return Sentence("shared.trouble.direction")
+        if repeating := self._turbo_sentences(NEWS_TIME):
+            return repeating[0]
         if self._worker is not None and self._worker.frozen:
             return Sentence("shared.camera.frozen")
         return self.health.news() or self._reader.trouble
@@ -502,6 +508,7 @@ class TableHost:
             *pins,
             self._encoder_note,
             Sentence("shared.trouble.direction") if self._encoder and self._encoder.has_direction else None,
+            *self._turbo_sentences(),
             self._camera_trouble(),
             self.health.sound_trouble(),
             self.health.clock_trouble(),
@@ -510,6 +517,15 @@ class TableHost:
         )
         told = dict.fromkeys(note for note in found if note is not None)
         return (*told, *self.parts.failed_parts())
+
+    def _turbo_sentences(self, within: Micros | None = None) -> list[Sentence]:
+        """The USB buttons that repeated by themselves, ever or in the time up to now."""
+        now, repeats = self.clock.now(), () if self._encoder is None else self._encoder.repeats
+        return [
+            Sentence("ui.turbo", (*_button_argument(one.line), ("times", one.rate)))
+            for one in repeats
+            if within is None or 0 <= now - one.at < within
+        ]
 
     def _camera_trouble(self) -> Sentence | None:
         """Why there are no pictures; nothing where none is there and nobody ever set one up."""

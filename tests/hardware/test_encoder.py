@@ -434,6 +434,38 @@ def test_the_window_s_joysticks_know_buzz_controllers_changed_sockets_and_what_w
     assert chairs(("Pad", 7), ("Stick", 0), ("Pad", 0), learned={"2": "7@Pad", "5": "0@Stick"}) == [1, 4]
 
 
+@pytest.mark.parametrize(
+    ("gaps", "rates"),
+    [
+        ([33_000] * 30, [15]),
+        ([16_000, 17_000] * 30, [30]),
+        ([60_000, 90_000, 75_000, 60_000, 100_000, 66_000] * 5, []),  # a drummer
+        ([250_000] * 30, []),
+    ],
+)
+def test_a_button_that_the_encoder_presses_by_itself_is_told_once(
+    gaps: list[int],
+    rates: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    kernel = InputKernel(tmp_path, monkeypatch)
+    path, at = kernel.plug("dragonrise-encoder"), SECOND
+    usb = open_usb_buttons(
+        "", {}, {}, clock=ManualClock(), put=lambda _: None, post=lambda _: None, folder=tmp_path
+    )
+    for place, gap in enumerate(gaps):
+        at += gap
+        kernel.press(path, 290, at, down=place % 2 == 0)
+        usb.poll()
+    assert [(one.line, one.rate) for one in usb.repeats] == [((2, "seat"), rate) for rate in rates]
+    assert caplog.text.count("Chair 3's button repeats by itself") == len(rates)
+    assert caplog.text.count("switch the encoder's turbo off") == len(rates)
+    usb.close()
+    kernel.close()
+
+
 def test_a_button_in_a_socket_for_directions_is_told_and_can_be_learnt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

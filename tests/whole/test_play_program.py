@@ -70,6 +70,7 @@ class Pulled:
 
     is_unplugged = True
     is_forbidden = False
+    repeats = ()
 
     def has_dropped(self, now: Micros, within: Micros) -> bool:
         return False

@@ -10,7 +10,9 @@ import pytest
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
+from companion.language.language import Language
 from companion.table.host import DISTURBED_FOR
+from companion.table.trouble_watch import NEWS_TIME
 from companion.ui import commands as do
 from hardware import usb_encoder
 from tests.hardware.input_kernel import InputKernel
@@ -92,6 +94,25 @@ def test_where_the_kernel_lost_presses_the_screen_says_once_to_press_again(
     assert table.app.frame().trouble == Sentence("ui.dropped")
     table.run(DISTURBED_FOR)
     assert table.app.frame().trouble != Sentence("ui.dropped")
+    table.close()
+
+
+def test_a_button_that_the_encoder_presses_by_itself_is_named_in_the_game_and_before_the_next(
+    tmp_path: Path, kernel: InputKernel
+) -> None:
+    device = kernel.plug("dragonrise-encoder")
+    table = UsbTable(tmp_path / "games", kernel, device, (288, 289, 290, 291))
+    table.app.carry_out(do.StartGame("kinapa", CHAIRS, None))
+    table.run(STEP)
+    for change in range(30):
+        kernel.press(device, 290, table.clock.now(), down=change % 2 == 0)
+        table.run(SECOND // 30)
+    told = Sentence("ui.turbo", (("chair", 2), ("times", 15)))
+    assert table.app.frame().trouble == told
+    assert "15" in Language("en").text(told)
+    table.run(NEWS_TIME)
+    assert table.app.frame().trouble != told
+    assert told in table.host.warnings()
     table.close()
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from companion.cli.checks.button_tester import turbo_fault
 from companion.core.actions import Micros, Value
 from companion.core.errors import CompanionError
 from companion.core.switch import SWITCH_TIMING, ButtonId, ButtonStatistics
@@ -39,6 +40,8 @@ class ButtonMeasurement(Value, frozen=True):
     """Edges that never came: found by reading the pin."""
     worn: int = 0
     """Presses and releases in which the contact was open for most of its first milliseconds."""
+    turbo: int = 0
+    """How often a second it presses itself."""
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -50,7 +53,7 @@ class ButtonMeasurement(Value, frozen=True):
     @property
     def switch_faults(self) -> tuple[str, ...]:
         """What is wrong with its switch or its wire, whatever else the machine had to do."""
-        found = []
+        found = [turbo_fault(self.turbo)] if self.turbo else []
         if self.worst_bounce > SWITCH_TIMING.lockout * 3 // 4:
             found.append(f"bounces {self.worst_bounce / 1000:.1f} ms: replace the switch")
         if self.worn:
@@ -141,6 +144,7 @@ class ButtonCertifier:
                     glitches=tally.glitches,
                     lost=tally.lost,
                     worn=tally.worn,
+                    turbo=self._tester.turbo().get(line, 0),
                 )
             )
         return tuple(found)

@@ -1,6 +1,6 @@
 """Tests buttons live by debouncing each press exactly as the game's loop does."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from companion.core.actions import Micros
@@ -24,10 +24,13 @@ class PartsUnderTest:
         levels: Callable[[], dict[ButtonId, bool]] = dict,
         show: Callable[[frozenset[ButtonId], Micros], None] | None = None,
         poll: Callable[[], object] | None = None,
+        turbo: Callable[[], Mapping[ButtonId, int]] = dict,
     ) -> None:
+        """`turbo`: the buttons that press themselves, and how often a second."""
         self.levels = levels
         self.show = show
         self.poll = poll
+        self.turbo = turbo
 
 
 class ButtonTestResult(NamedTuple):
@@ -41,6 +44,8 @@ class ButtonTestResult(NamedTuple):
     """Edges that never came: found by reading the pin."""
     worst_bounce: Micros
     worst_delay: Micros
+    turbo: int = 0
+    """How often a second it presses itself."""
 
 
 class ButtonTester:
@@ -104,6 +109,10 @@ class ButtonTester:
         """What every button did so far."""
         return self._debouncer.statistics()
 
+    def turbo(self) -> Mapping[ButtonId, int]:
+        """The buttons that press themselves, and how often a second."""
+        return self._table.turbo()
+
     def seconds_until_due(self) -> float:
         """Seconds, at least 0, until there is something to do, if no edge comes before."""
         dues = [self._reread_at, *(press.at + REPORT_DELAY for press in self._waiting)]
@@ -125,6 +134,7 @@ class ButtonTester:
                 tally.lost,
                 tally.worst_bounce,
                 tally.worst_delay,
+                self.turbo().get((chair, button), 0),
             )
             for (source, chair, button), tally in tallies
             if tally != ButtonStatistics()
@@ -146,6 +156,13 @@ class ButtonTester:
                 yield f"{'':<8} bounces too long: replace this switch"
             if each.glitches:
                 yield f"{'':<8} glitches: add a pull-up of 1 to 4.7 kΩ at the Pi and twist the wires"
+            if each.turbo:
+                yield f"{'':<8} {turbo_fault(each.turbo)}"
+
+
+def turbo_fault(rate: int) -> str:
+    """What a button that presses itself so often a second is told to be."""
+    return f"repeats by itself {rate} times a second: switch the encoder's turbo off, or plug it in again"
 
 
 def _button_name(chair: int | None, button: str) -> str:

@@ -337,7 +337,10 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     return untried_verdict(f"{found}, read with the kernel's stamps, not pressed now", fix)
 
 
-DIRECTION_REMEDY = "one without effect sits in a socket for directions: move its plug to K1 to K11"
+DIRECTION_REMEDY = (
+    "one without effect sits in a socket for directions: move its plug to K1 to K11; one that counts many "
+    "times: switch the encoder's turbo off"
+)
 """Of an encoder's buttons."""
 
 

@@ -33,6 +33,7 @@ from companion.settings.model import ButtonSettings, Settings, StorageSettings, 
 from companion.system.machine import Machine
 from hardware.pin_table import PinTable
 from hardware.simulated_panel import SimulatedPanel
+from hardware.usb_encoder import Repeat
 from tests.programs.bench.switches import KINDS, USUAL, Kind, line
 
 WANTED: list[Button] = [(0, "seat"), (2, "seat"), (None, "ok")]
@@ -108,7 +109,7 @@ def test_usb_buttons_are_measured_where_there_are_none_for_back_next_ok(
         _, fingers = standalone_buttons.simulate_buttons(clock, *table, Random(7))
         play = buttons._certification_presses([(0, "seat"), (1, "seat")])
         fingers.run_job(lambda panel: play(panel, clock.now() + 200_000))
-        return Namespace(poll=lambda: 0)
+        return Namespace(poll=lambda: 0, repeats=(Repeat((1, "seat"), 15, 0),))
 
     monkeypatch.setattr(_certify, "REQUIRED_PRESSES", 2)
     monkeypatch.setattr(standalone_buttons, "open_usb", on_usb)
@@ -121,7 +122,10 @@ def test_usb_buttons_are_measured_where_there_are_none_for_back_next_ok(
     buttons.press_command(asked, settings)
     kept = load_certificate(settings.store_folder())
     assert kept is not None
-    assert [one.button for one in kept.buttons] == ["chair 1", "chair 2"]
+    assert [(one.button, one.turbo) for one in kept.buttons] == [("chair 1", 0), ("chair 2", 15)]
+    told = "repeats by itself 15 times a second: switch the encoder's turbo off, or plug it in again"
+    assert kept.buttons[1].faults[0] == told
+    assert f"chair 2 {told}" in certificate(Machine(), settings).what
     out = capsys.readouterr().out
     assert "Press each of the 2 buttons 2 times" in out
     assert ("Buttons for back, next, OK?" in out) is not bool(learned)

@@ -698,6 +698,11 @@ def button_in_a_socket_for_directions(world: World) -> None:
     world.leans = (0, 255)
 
 
+def turbo_on(world: World) -> None:
+    world.encoder = "dragonrise-encoder"
+    world.has_turbo = True
+
+
 def encoder_forbidden(world: World) -> None:
     world.encoder = "dragonrise-encoder"
     world.forbidden += ["dev/input"]
@@ -1838,6 +1843,9 @@ FAULTS = (
         button_in_a_socket_for_directions,
         "socket.* for directions",
         "move its plug to K1",
+    ),
+    Fault(
+        "an encoder's turbo is on", ("encoder",), turbo_on, "button.*15 times|counts many times", "turbo off"
     ),
     Fault(
         "two USB encoders",

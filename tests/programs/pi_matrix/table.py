@@ -32,6 +32,7 @@ import hardware.camera_pi
 from companion.camera import calibration_task
 from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding, table_checks
+from companion.core.actions import SECOND
 from companion.core.camera_tasks import CalibrationView
 from companion.core.clock import GameClock, monotonic_ns
 from companion.language.language import Language
@@ -278,8 +279,8 @@ class Cell:
     def __init__(self, world: World, root: Path, libraries: Libraries) -> None:
         """`root`: empty, or as the last cell left it."""
         self._world, self._root, self._libraries = world, root, libraries
-        self._lean: Callable[[], None] | None = None
-        """Moves the encoder's axis, where somebody does."""
+        self._press: Callable[[], None] | None = None
+        """Presses what is plugged into the encoder, where somebody does."""
         world.build(root)
         (root / "games").mkdir(exist_ok=True)
         (root / "home").mkdir(exist_ok=True)
@@ -355,7 +356,9 @@ class Cell:
             for number in range(self._world.encoders):
                 path = kernel.plug(self._world.encoder, socket=f"usb-0000:01:00.0-1.{number + 1}/input0")
                 if self._world.leans is not None:
-                    self._lean = partial(kernel.lean, path, *self._world.leans, monotonic_ns() // 1_000)
+                    self._press = partial(kernel.lean, path, *self._world.leans, monotonic_ns() // 1_000)
+                if self._world.has_turbo:
+                    self._press = partial(press_with_turbo, kernel, path)
                 if self._world.may_not_open(str(path)):
                     kernel.forbidden.add(path)
             yield
@@ -424,8 +427,8 @@ class Cell:
                 shown = host.camera_tasks.page_input() if calibrates else None
                 if shown is not None and isinstance(shown.view, CalibrationView):
                     yield from (words.text(said) for said in (shown.view.hint, *shown.view.warnings))
-                if self._lean is not None and host._encoder is not None:
-                    self._lean()
+                if self._press is not None and host._encoder is not None:
+                    self._press()
                     host._encoder.poll()
                 host.warnings()
                 for watch in host.health.watches:  # some look in a thread of their own
@@ -437,6 +440,13 @@ class Cell:
                 host.close()
                 window.close()
                 shared.voice.close()
+
+
+def press_with_turbo(kernel: InputKernel, path: Path, code: int = 290, rate: int = 15) -> None:
+    """Chair 3's button is held for two seconds."""
+    end, half = monotonic_ns() // 1_000, SECOND // rate // 2
+    for change in range(4 * rate):
+        kernel.press(path, code, end - (4 * rate - change) * half, down=change % 2 == 0)
 
 
 @contextmanager

@@ -123,6 +123,8 @@ class World:
     """The recorded input device that is plugged in as an encoder; empty: none."""
     encoders: int = 1
     """How many of them, which differ in their sockets alone."""
+    has_turbo: bool = False
+    """Whether the encoder presses a button again and again while it is held."""
     leans: tuple[int, int] | None = None
     """An axis of it that is moved, and its value then; None: nobody touches it."""
     default_sink: str = "USB-Audio"
