@@ -370,15 +370,18 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         _paint_tiles(sheet, rect, chair.choices, frame)
         return
     words_only = [all(_choice_subject(choice) is None for choice in half.choices) for half in halves]
-    heights = [sheet.em(WORDS_HEIGHT) if words and not all(words_only) else FILL for words in words_only]
+    lines = [1 + -(-len(half.choices) // NUMBERS_ABREAST) for half in halves]
+    heights = [
+        sheet.em(WORDS_HEIGHT) if words and not all(words_only) else Share(many)
+        for words, many in zip(words_only, lines, strict=True)
+    ]
     for box, half, words_alone in zip(rows(rect, *heights, gap=gap), halves, words_only, strict=True):
         sheet.box(box, DEEP, GOLD, radius=0.5)
         inner = box.inflate(-sheet.em(0.6), -sheet.em(0.3))
         scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
         head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
         roomy = room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices))
-        bare = not any(find_face(choice, frame.board) for choice in half.choices)  # numbers say it themselves
-        if roomy and not words_alone and not bare:
+        if roomy and not words_alone:
             words = paint_press_sign(sheet, head, half.press, TEXT, most=HALF_SCALE, gap=0.5)
             paint_half(sheet, words, half, TEXT, scale=scale)
         else:  # the plate says the same in words
@@ -437,7 +440,7 @@ def _paint_tiles(
     else:
         # Two labels side by side are read, three are not.
         shape = 1.0 if numbers else 2.0 if rect.w < sheet.em(11) else 1.3
-        cells = best_grid(area, most, apart if numbers else gap, shape=shape)[: len(tiles)]
+        cells = best_grid(area, len(tiles), apart if numbers else gap, shape=shape)
     for cell, following, choice, face in zip(cells, (*cells[1:], *cells[-1:]), tiles, faces, strict=True):
         left = following.x - cell.x if following.y == cell.y else 0  # of a card under the next one
         sheet.target(
@@ -551,7 +554,7 @@ def _paint_tile(sheet: Sheet, cell: Box, choice: Choice, face: str, *, lifted: b
         fill, edge = (PAPER, GOLD) if choice.marked else (blend(FELT, INK, 0.55), None)
         sheet.box(cell, fill, edge, width=MARK)
         within = LABEL * cell.w / sheet.text_width(str(what), bold=True)
-        scale = max(1.0, min(cell.h / sheet.unit * 0.52, within, 3.4))
+        scale = max(1.0, min(cell.h / sheet.unit * 0.66, within, 3.4))
         sheet.text(cell, str(what), scale, INK if choice.marked else TEXT, bold=True, align="center")
 
 

@@ -134,11 +134,13 @@ def test_played_cards_are_larger_than_the_suits_to_choose_from_and_no_place_wait
 
 
 @pytest.mark.parametrize("size", [LARGE, SMALL])
-def test_a_bid_stands_large_on_its_plate_and_what_a_press_takes_is_said_there_alone(
+def test_a_bid_stands_large_on_its_plate_and_what_a_press_takes_heads_the_numbers(
     size: tuple[int, int],
 ) -> None:
     sheet = shown.pages(size)["game"].painted_sheet(dict(spades_frames("en"))["bids"])
     told = [line.string for line in sheet.text_lines]
-    assert told.count("0 to 4") == told.count("5 to 10") == 1
+    assert told.count("0 to 4") == told.count("5 to 10") == 2
+    tiles = [target.rect for target in sheet.targets if target.key.startswith("tile:")]
+    assert len({tile.y for tile in tiles[:5]}) == 1
     (bid,) = [key for key in sheet.placed if key == "chip:1:tricks"]
     assert sheet.placed[bid].rect.h > 1.3 * sheet.unit
