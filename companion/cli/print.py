@@ -17,6 +17,7 @@ from companion.system.terminal import print_lines, show_activity
 if TYPE_CHECKING:
     from companion.core.game import Game
     from companion.language.language import Language
+    from companion.printing.deck_file import CardFace
 
 DEFAULT_PARTS = ("deck", "mat", "quickstart", "buttons", "first-evening")
 """What is printed where nobody says what."""
@@ -47,6 +48,15 @@ class PrintJob:
         if not deck.exists():
             raise InputError(f"{self.game.name} has no deck to print: add {deck} with its faces.")
         return deck
+
+    def load_faces(self) -> tuple[CardFace, ...]:
+        """What is printed of its deck, with the backs; `DeckFileError` names what cannot be used."""
+        from companion.printing.deck_file import load_deck
+
+        cards = self.game.cards
+        return tuple(
+            face for face in load_deck(self.deck_path) if not cards or face.card in cards or not face.copies
+        )
 
     def output_path(self, part: str = "") -> Path:
         return self.out / f"{self.game.name}{part}.pdf"
@@ -88,22 +98,19 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def print_deck(order: PrintJob) -> Iterator[str]:
-    from companion.printing.deck_file import load_deck
     from companion.printing.sheets import A4_MM, LETTER_MM, print_sheets
 
     letter = order.paper == "Letter"
     cards = order.output_path("-letter" if letter else "")
-    faces = load_deck(order.deck_path)
-    placed = print_sheets(faces, cards, order.fonts, sheet=LETTER_MM if letter else A4_MM)
+    placed = print_sheets(order.load_faces(), cards, order.fonts, sheet=LETTER_MM if letter else A4_MM)
     yield f"{cards}: {len(placed) // 2} cards; print two-sided, flip on the long edge, at 100 %"
 
 
 def print_single_cards(order: PrintJob) -> Iterator[str]:
-    from companion.printing.deck_file import load_deck
     from companion.printing.sheets import print_cards
 
     cards = order.output_path("-cards")
-    count = print_cards(load_deck(order.deck_path), cards, order.fonts)
+    count = print_cards(order.load_faces(), cards, order.fonts)
     yield f"{cards}: {count} cards, front and back on pages of their own, with 1.5 mm of bleed"
 
 

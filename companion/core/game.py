@@ -146,6 +146,8 @@ class Game:
     """The game whose sentences are said where this one has none of its own."""
     deck: str = ""
     """The game whose deck it is played with; empty: its own."""
+    cards: frozenset[str] = frozenset()
+    """The cards of that deck that are printed for it; empty: all."""
     cover: Cover = NO_COVER
     """Its cover on the home page."""
     story: Story = NO_STORY

@@ -236,6 +236,16 @@ def test_one_thing_is_printed_on_the_paper_that_is_asked_for(
         assert page.get_size() == pytest.approx([side * POINTS_PER_MM for side in size], abs=0.1)
 
 
+def test_of_a_deck_that_another_game_has_too_what_this_one_is_played_with_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for game, cards in (("spades", 52), ("euchre", 24)):
+        assert main(["print", game, "--what", "deck", "--out", str(tmp_path)]) == 0
+        assert f"{game}.pdf: {cards} cards" in capsys.readouterr().out
+    assert main(["print", "euchre", "--what", "cards", "--out", str(tmp_path)]) == 0
+    assert "24 cards" in capsys.readouterr().out
+
+
 def test_a_plain_mat_has_its_places_and_no_mark(printed: Printed, tmp_path: Path) -> None:
     assert main(["print", "kinapa", "--what", "plain-mat", "--paper", "A2", "--out", str(tmp_path)]) == 0
     plain = pypdfium2.PdfDocument(str(tmp_path / "kinapa-plain-mat-a2.pdf"))[0].render(scale=1).to_numpy()

@@ -2,6 +2,8 @@
 
 from companion.core.game import Cover, Game, lazy_import
 from companion.games.euchre.rules import Euchre
+from companion.games.euchre.rules.model import DECK
+from companion.games.kit.cards import FACES, cards_in
 
 PEOPLE = lazy_import("companion.games.euchre.players:EuchrePeople")
 GAME = Game(
@@ -15,6 +17,7 @@ GAME = Game(
     draw_mat=lazy_import("companion.games.kit.trick_mat:draw_mat"),
     words="hearts",
     deck="hearts",
+    cards=frozenset(FACES[card] for card in cards_in(DECK)),
     cover=Cover(
         line="euchre.line", minutes=30, faces=("hearts:J", "diamonds:J", "hearts:A"), ground="#4A2430"
     ),
