@@ -405,6 +405,7 @@ class CalibrationTask:
 
     def _build_view(self, image: Bgr | None) -> CalibrationView:
         calibration = self._calibration
+        seam = "" if self._framing is None else self._framing.seam
         return CalibrationView(
             game=self._game,
             games=games_with_mat(),
@@ -414,6 +415,7 @@ class CalibrationTask:
             warnings=(
                 *filter(None, (self._trouble, self._turn_sentence(), self._height_sentence())),
                 *([Sentence("ui.calibrate.dark")] if self._is_dark else []),
+                *([Sentence(f"ui.calibrate.{seam}")] if seam else []),
                 *([Sentence("ui.calibrate.small")] if self._framing and self._framing.is_coarse else []),
                 *([Sentence(f"ui.calibrate.lens.{self._lens}")] if self._lens else []),
                 *self._light.warning_sentences(),

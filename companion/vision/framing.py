@@ -39,6 +39,8 @@ TOO_HIGH = 0.6
 """Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 MIN_PIXELS_PER_MM = 1.2
 """At a mat of 594 mm that fills the picture, one of 720 pixels across; 1280 give 1.9."""
+MIN_SEAM_PIXELS = 14
+"""Of a gap between pages: marks whose black is seen half a pixel too narrow pretend one of 9."""
 Side = Literal["left", "right", "top", "bottom"]
 
 
@@ -63,6 +65,8 @@ class MatFraming:
     """By how much the camera has to be turned for that, 0 to 90."""
     slant_degrees: int
     """How far from straight down the camera looks, to the nearest 5; 0 where fewer than three marks tell."""
+    seam: Literal["", "apart", "overlap"]
+    """How the mat's pages, 3 × 2, lie where they don't lie edge to edge, as far as all four marks tell."""
     calibration: Calibration
     """Where the mat's millimetres are in the picture, as exactly as the marks that were seen tell."""
 
@@ -139,6 +143,7 @@ def measure_framing(found: Mapping[int, Quad], layout: Layout, size: tuple[int, 
         FIELD_MARGIN * max(long / size[0], short / size[1]),
         math.degrees(math.atan2(abs(float(across[1])), abs(float(across[0])))),
         _measure_slant(calibration, (width / 2, height / 2)) if len(known) > 2 else 0,
+        _find_seam(table, picture, scale) if len(known) == len(MARK_CORNERS) else "",
         calibration,
     )
 
@@ -149,6 +154,33 @@ def _measure_slant(calibration: Calibration, middle: tuple[float, float]) -> int
     here, right, down = calibration.to_pixels((middle, (x + 10, y), (x, y + 10)))
     long, short = np.linalg.svd(np.stack((right - here, down - here)), compute_uv=False)
     return 5 * round(math.degrees(math.acos(min(1.0, float(short / long)))) / 5)
+
+
+def _find_seam(
+    table: NDArray[np.float64], picture: Quad, pixels_per_mm: float
+) -> Literal["", "apart", "overlap"]:
+    """By the corners of all marks, (16, 2) in mm and in pixels.
+
+    On pages that lie apart marks are smaller than their distances have them. So they are where a lens bends,
+    but there along their way to the middle: what the marks show is made up of these three.
+    """
+    outwards = table - table.mean(axis=0)
+    bent = outwards * (outwards**2).sum(axis=1, keepdims=True) / 1e6
+    moves = (np.sign(outwards) * (1, 0), np.sign(outwards) * (0, 0.5), bent)
+    shares = np.stack([_misfit(table, table + move) for move in moves], axis=1)
+    seams = np.linalg.lstsq(shares, _misfit(table, picture), rcond=None)[0][:2]
+    widest = float(max(seams, key=abs)) * pixels_per_mm
+    if abs(widest) < MIN_SEAM_PIXELS:
+        return ""
+    return "apart" if widest > 0 else "overlap"
+
+
+def _misfit(table: NDArray[np.float64], picture: NDArray[np.floating]) -> NDArray[np.float64]:
+    """In mm: how far each point lies from where a flat table has it."""
+    homography, _ = cv2.findHomography(table, picture.astype(np.float64), 0)
+    return (
+        cv2.perspectiveTransform(picture[None].astype(np.float64), np.linalg.inv(homography))[0] - table
+    ).ravel()
 
 
 def _fit_similarity(table: NDArray[np.float64], picture: Quad) -> NDArray[np.float64] | None:

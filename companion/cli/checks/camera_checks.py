@@ -279,6 +279,9 @@ def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) 
         what = f"the camera looks at the mat at a slant (about {framing.slant_degrees}°)"
         yield what, "hang it over the middle, straight down"
         return
+    if framing.seam:
+        what = f"the mat's pages {'lie apart' if framing.seam == 'apart' else 'overlap'}"
+        yield what, "cut each along its corner marks, and tape them edge to edge"
     if framing.is_coarse:
         what = f"a millimetre of the mat is {framing.pixels_per_mm:.1f} pixels wide: cards are small"
         yield what, "set camera.size to 1280 × 720, or use a camera that has so many pixels"

@@ -411,6 +411,27 @@ def _wrongly_taped(width: int, height: int) -> np.ndarray[Any, Any]:
     return seen
 
 
+def pages_uncut(gap_mm: float) -> Callable[[World], None]:
+    """The same with its pages' white margins between its columns; less than 0: each lies over the next."""
+    return lambda world: world.show(partial(_with_gaps, gap_mm))
+
+
+@cache
+def _with_gaps(gap_mm: float, width: int, height: int) -> np.ndarray[Any, Any]:
+    seen = draw_table(width, height)
+    left, right = width * 152 // 1280, width * 1129 // 1280
+    across, gap = (right - left) // 3, round(gap_mm * (right - left) / 594)
+    white = np.full((height, max(0, gap), 3), 225, np.uint8)
+    columns = [seen[:, left + place * across : left + (place + 1) * across] for place in range(3)]
+    shown = [columns[0], white, columns[1], white, columns[2]]
+    if gap < 0:
+        shown = [columns[0][:, :gap], columns[1][:, :gap], columns[2]]
+    mat = np.hstack(shown)
+    before = max(0, (width - mat.shape[1]) // 2)
+    after = max(0, width - mat.shape[1] - before)
+    return cv2.copyMakeBorder(mat, 0, 0, before, after, cv2.BORDER_REPLICATE)[:, :width]
+
+
 def other_webcam_over_table(world: World) -> None:
     """The first looks at something else, and the settings name none."""
     world.unplug_cameras()
@@ -1474,6 +1495,17 @@ FAULTS = (
         "do not lie as on the mat|changed places",
         "in their order|in order",
         unsaid=_looked_at,
+    ),
+    *(
+        Fault(
+            f"the mat's pages {how}",
+            ("camera",),
+            pages_uncut(gap_mm),
+            f"pages {how}",
+            "edge to edge",
+            unsaid=_looked_at,
+        )
+        for how, gap_mm in (("lie apart", 12), ("overlap", -14))
     ),
     Fault(
         "of two webcams the other hangs over the table",
