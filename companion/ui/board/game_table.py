@@ -24,7 +24,6 @@ from companion.ui.board.panels import (
     paint_panel,
 )
 from companion.ui.board.plate_choices import min_plate_height, roomy_head, say_action, shared_choice
-from companion.ui.board.player_sets import paint_veil
 from companion.ui.board.practice_panel import (
     lesson_hand,
     paint_owned_hand,
@@ -442,9 +441,9 @@ def _counted_stack(frame: GameFrame) -> tuple[PlaceView, ChairView] | None:
 
 
 def _paint_counting(sheet: Sheet, rect: Box, frame: GameFrame, counted: PlaceView, alone: ChairView) -> None:
-    """The stack that is counted, large, beside the numbers to answer with; the others dim below."""
+    """The stack that is counted, large, beside the numbers to answer with; the others smaller below."""
     gap, row = sheet.em(0.35), [place for place in frame.view.places if place.spot is ScreenArea.STACK]
-    upper, low = rows(rect, FILL, rect.h * 3 // 10, gap=2 * gap)
+    upper, low = rows(rect.inset(bottom=gap), FILL, rect.h * 36 // 100, gap=gap)
     wide = min(round(upper.h * CARD_ASPECT), rect.w * 9 // 20)
     high = round(wide / CARD_ASPECT)
     card, numbers = columns(stack(upper, upper.w, high), wide, FILL, gap=2 * gap)
@@ -454,7 +453,6 @@ def _paint_counting(sheet: Sheet, rect: Box, frame: GameFrame, counted: PlaceVie
     cells = columns(low, *[round(low.h * CARD_ASPECT)] * len(others), gap=2 * gap, justify="center")
     for place, cell in zip(others, cells, strict=True):
         _paint_stack(sheet, cell, place, frame, 0)
-        paint_veil(sheet, cell)
 
 
 def _asking_mask(frame: GameFrame) -> GameFrame:

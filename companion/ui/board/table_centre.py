@@ -439,7 +439,7 @@ def _paint_tiles(
         cells = columns(row, *[wide] * len(tiles), gap=apart, justify="center")
     else:
         # Two labels side by side are read, three are not.
-        shape = 1.0 if numbers else 2.0 if rect.w < sheet.em(11) else 1.3
+        shape = 0.75 if numbers else 2.0 if rect.w < sheet.em(11) else 1.3
         cells = best_grid(area, len(tiles), apart if numbers else gap, shape=shape)
     for cell, following, choice, face in zip(cells, (*cells[1:], *cells[-1:]), tiles, faces, strict=True):
         left = following.x - cell.x if following.y == cell.y else 0  # of a card under the next one

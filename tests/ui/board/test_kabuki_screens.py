@@ -356,11 +356,11 @@ def test_without_a_camera_the_mask_in_hand_is_above_the_stack_that_ok_takes() ->
 def test_the_numbers_of_a_check_stand_beside_its_stack_and_touch_nothing(size: tuple[int, int]) -> None:
     sheet = shown.pages(size)["game"].painted_sheet(frame(stories()["checking"], UiState()))
     tiles = [target.rect for target in sheet.targets if target.key.startswith("tile:")]
-    counted, *dim = sorted(
+    counted, *others = sorted(
         (place.rect for name, place in sheet.placed.items() if name.startswith("card:stack:")),
         key=lambda rect: -rect.h,
     )
-    assert counted.h > 1.5 * max(rect.h for rect in dim)
+    assert counted.h > 1.5 * max(rect.h for rect in others)
     assert all(tile.x >= counted.right for tile in tiles)
     gap = sheet.em(0.3)
     others = [target.rect for target in sheet.targets if target.key.startswith(("chair:", "place:"))]
