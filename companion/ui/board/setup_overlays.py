@@ -12,7 +12,7 @@ from companion.games import RULES
 from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
 from companion.ui.frame import GameDraft, HomeFrame
-from companion.ui.layout import FILL, Box, Share, best_grid, columns, rows
+from companion.ui.layout import FILL, Box, Share, best_grid, columns, grid, rows
 from companion.ui.overlays.cupboard import paint_cupboard
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
@@ -208,8 +208,8 @@ def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | Non
 
 QUESTION = 0.5
 """What the question and its picture take of a house rule's width."""
-MOST_ABREAST = 3
-"""So many choices stand beside each other, if their words have room; else the present one alone."""
+MOST_SHOWN = 4
+"""So many choices are shown, if their words have room; else the present one alone."""
 
 
 def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
@@ -222,8 +222,8 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         return
     asked = house_rule_questions(options)
     gap = sheet.em(0.3)
-    height = 3 * sheet.line_height + sheet.em(0.15)
-    room = max(1, (body.h + gap) // (height + gap))
+    height = 5 * sheet.line_height
+    room = max(2, (body.h + gap) // (height + gap))
     height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     pictured = RULES[draft.game].board.option_pictures
@@ -241,9 +241,9 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         sheet.text(words, asks[first + place], scale, TEXT, bold=True)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
         sheet.target(f"rule:{rule.key}", cell, does)
-        told = {one: sheet.sentence(rule.answer(draft.game, one)) for one in rule.choices[:MOST_ABREAST]}
-        spots = columns(cell, *[FILL] * len(told), gap=gap)
-        wide, high = spots[0].w - gap, height - gap
+        told = {one: sheet.sentence(rule.answer(draft.game, one)) for one in rule.choices[:MOST_SHOWN]}
+        spots = grid(cell, len(told), 1 if len(told) == MOST_SHOWN - 1 else 2, gap=gap)
+        wide, high = spots[0].w - gap, spots[0].h - gap
         fitted = [sheet.painter.fit_text(said, wide, high, 1.0, bold=True) for said in told.values()]
         if len(told) < len(rule.choices) or any(one.cut or one.broken for one in fitted):
             told, spots = {rule.value: sheet.sentence(rule.answer(draft.game))}, (cell,)

@@ -285,4 +285,8 @@ def test_both_answers_to_a_house_rule_are_read_beside_each_other(page: HomePage)
     shot = frame(GameDraft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules")
     sheet = page.painted_sheet(shot)
     (cell,) = (target.rect for target in sheet.targets if target.key == "rule:allow_dead_number")
-    assert [line.string for line in sheet.text_lines if cell.contains(line.rect)] == ["Yes", "No"]
+    assert [line.string for line in sheet.text_lines if cell.contains(line.rect)][-2:] == ["Yes", "No"]
+    further = page.painted_sheet(frame(GameDraft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules", scroll=2))
+    (cell,) = (target.rect for target in further.targets if target.key == "rule:second_liar")
+    told = " ".join(line.string for line in further.text_lines if cell.contains(line.rect))
+    assert told.endswith("Gets Foxes, too Foxes change hands No punishment One each")
