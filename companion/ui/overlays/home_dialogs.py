@@ -124,8 +124,8 @@ def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
     No sentence is cut: what does not fit so stands in one column, which is scrolled.
     """
     felt, bar = paint_felt_page(sheet, sheet.tr("ui.wrong.things", count=len(frame.doctor)))
-    room = felt_room(sheet, felt)
-    gap = sheet.u(LOOK.choice["gap"])
+    room, gap = felt_room(sheet, felt), sheet.u(LOOK.choice["gap"])
+    room = room.inflate(-2 * gap, 0)
     said = [sheet.sentence(found) for found in frame.doctor]
     first, scroll = 0, tuple[DialogButton, ...]()
     cells = best_grid(room, max(FEW_FINDINGS, len(said)), gap, shape=FINDING)
@@ -137,24 +137,28 @@ def paint_doctor_dialog(sheet: Sheet, frame: HomeFrame) -> None:
         first, last = scroll_range(len(said), len(cells), frame.ui_state.scroll)
         scroll = scroll_buttons(first, last, len(cells))
     paint_bar(sheet, bar, *scroll, PRIMARY_CLOSE_BUTTON)
-    for place, (text, cell) in enumerate(zip(said[first:], cells, strict=False), first):
+    shown = [
+        (text, cell, *_divide_finding(sheet, cell)) for text, cell in zip(said[first:], cells, strict=False)
+    ]
+    scale = DEED
+    while scale > 1 and any(
+        _finding_height(sheet, told.w, text, scale) > told.h for text, _, _, told in shown
+    ):
+        scale = max(1.0, scale * LOOK.text["step"])
+    for place, (text, cell, card, told) in enumerate(shown, first):
         words = _words(frame.doctor[place].key)
         found = (one for one in FINDING_SIGNS if one[2] & words)
         sign, colour, _ = next(found, ("alert", "orange", words))
-        card, told = _divide_finding(sheet, cell)
         sheet.box(cell, PAPER, radius=EM_PER_U * LOOK.radius["plate"])
         sheet.box(card, blend(CHAIR[colour], INK, 0.25), radius=EM_PER_U * LOOK.radius["plate"])
         sheet.picture(draw_icon(sheet, sign, min(card.size) * 3 // 4, PAPER), card.center)
-        _paint_finding(sheet, told, text)
+        _paint_finding(sheet, told, text, scale)
         if page := REMEDY_PAGES.get(frame.doctor[place].key):
             sheet.target(page, cell, touch_action(ShowPage(page)))
 
 
-def _paint_finding(sheet: Sheet, told: Box, text: str) -> None:
-    """What is wrong, and below it what to do, as large as it fits."""
-    scale = DEED
-    while scale > 1 and _finding_height(sheet, told.w, text, scale) > told.h:
-        scale = max(1.0, scale * LOOK.text["step"])
+def _paint_finding(sheet: Sheet, told: Box, text: str, scale: float) -> None:
+    """What is wrong, and below it what to do."""
     wrong, deed = _divide_words(text)
     above = sheet.line_height * len(_finding_lines(sheet, told.w, wrong, 1.0))
     below = sheet.painter.line_height(scale) * len(_finding_lines(sheet, told.w, deed, scale))
