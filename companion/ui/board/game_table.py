@@ -59,8 +59,6 @@ WIDE = 2.3
 """What it takes of the middle on either side, in smallest letters."""
 ONE_COLUMN = 2
 """Answers of a lesson that stand one below the other, beside the hand."""
-MOST_ABREAST = 6
-"""Cards of a hand that lie beside the trick, as large as the felt is high; more lie below it."""
 MOST_ANSWERS = 4
 """Of more, a tap and a hold take a half each."""
 BESIDE, STACKS_SHARE = 2.0, 0.78
@@ -261,17 +259,15 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
     learner = next(one for one in frame.view.chairs if one.chair == guide.chair)
     gap, offered, cards = sheet.u(FAN["gap"]), learner.choices, own_hand(frame, guide)
+    is_trick = bool(trick_places(frame.view))
     if not offered and not cards:
         paint_sets(sheet, stack(inner, inner.w, min(inner.h, sheet.u(FAN["sets_alone"]))), frame, guide)
         return
-    abreast = guide.chooses and bool(trick_places(frame.view)) and len(cards) <= MOST_ABREAST
     if offered and not guide.chooses:
         upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=gap)
-    elif abreast:
-        upper, lower = columns(inner, FILL, FILL, gap=3 * gap)
-    else:  # its corners are bare, and a card of the hand may lie over the foot of what lies there
-        inner = inner.inflate(0, gap)
-        upper, lower = rows(inner, round(inner.h * FAN["lying"]), FILL, gap=-sheet.u(FAN["over"]))
+    else:  # its corners are bare, and a card of the hand may lie over the foot of a set
+        inner, over = inner.inflate(0, gap), 0 if is_trick else sheet.u(FAN["over"])
+        upper, lower = rows(inner, round(inner.h * FAN["lying"]), FILL, gap=-over)
     paint_sets(sheet, upper, frame, guide)
     few = len(offered) <= ONE_COLUMN
     offered = () if guide.chooses else offered  # then the tapped cards say it
@@ -279,7 +275,7 @@ def _paint_lesson_sets(sheet: Sheet, rect: Box, frame: GameFrame) -> None:
     hand, answers = columns(lower, FILL, round(lower.w * share), gap=gap if cards and offered else 0)
     if cards:
         held = replace(guide, lay=(("", guide.chair, cards),), note=None)
-        (paint_owned_hand if abreast else paint_practice_hand)(sheet, hand, frame, held)
+        (paint_owned_hand if is_trick else paint_practice_hand)(sheet, hand, frame, held)
     if len(offered) > MOST_ANSWERS:
         paint_choice_grid(sheet, answers, learner, frame)
         return

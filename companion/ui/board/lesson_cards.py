@@ -29,6 +29,8 @@ SHADOW, SHADOW_WIDTH = (0, 0, 0, 110), 0.5
 """What a card that is held or dealt darkens below it, and how far (u)."""
 LONG_HAND, TALL_ROW = 6, 3.8
 """A hand of more cards than this is drawn in two rows, each this high (em)."""
+FEW = 3
+"""So many cards of a fan do not lie over each other."""
 SMALL_HAND = 4
 """A hand of this many cards fits into half the width."""
 
@@ -177,7 +179,7 @@ def paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) 
     high = min(sheet.u(FAN["card"]), rect.h - lift - drop)
     wide = round(min(high * FAN["shape"], rect.w / (1 + FAN["least"] * (len(cards) - 1))))
     high = round(wide / FAN["shape"])
-    step = min(round(wide * FAN["step"]), (rect.w - wide) // max(1, len(cards) - 1))
+    step = min(round(wide * fan_step(len(cards))), (rect.w - wide) // max(1, len(cards) - 1))
     left = rect.centerx - (step * (len(cards) - 1)) // 2
     top = rect.y + max(0, rect.h - lift - drop - high) // 2
     edge = sheet.colour(guide.chair) if len(cards) == 1 else INK
@@ -193,6 +195,11 @@ def paint_fan(sheet: Sheet, rect: Box, cards: tuple[str, ...], guide: Guidance) 
             seen = around(centre, wide, high)
             seen = seen if place == len(cards) - 1 else seen._replace(w=step)
             sheet.target(f"card:{place}", seen, guide_action(f"card:{place}"))
+
+
+def fan_step(many: int) -> float:
+    """How far the cards of a fan are apart, as a share of their width: of a few all of each is seen."""
+    return FAN["apart" if many <= FEW else "step"]
 
 
 def draw_turned_card(

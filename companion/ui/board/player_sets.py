@@ -97,7 +97,7 @@ def paint_set(
     for spot, card in zip(columns(whole, *[size[0]] * len(cards), gap=step - size[0]), cards, strict=True):
         sheet.picture(draw_turned_card(sheet, card, spot.size, 0), spot.center)
     if veiled and cards:
-        paint_veil(sheet, whole)
+        _paint_veil(sheet, whole)
     sheet.place(f"card:{place.region}", seen, cards, None, felt)
     if place.number and cards:
         chip = stack(whole, sheet.em(1.25), sheet.em(1.25), "topleft")
@@ -121,7 +121,7 @@ def _arrange_cards(room: Box, many: int) -> tuple[Box, tuple[int, int], int]:
     return stack(room, wide + step * max(0, many - 1), high), (wide, high), step
 
 
-def paint_veil(sheet: Sheet, rect: Box) -> None:
+def _paint_veil(sheet: Sheet, rect: Box) -> None:
     """Felt over what is not asked about."""
     veil = pygame.Surface(rect.size)
     veil.fill(FELT)

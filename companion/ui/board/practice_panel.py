@@ -13,6 +13,7 @@ from companion.ui.board.lesson_cards import (
     FAN,
     TALL_ROW,
     draw_turned_card,
+    fan_step,
     guide_action,
     hand_grid_size,
     own_hand,
@@ -365,7 +366,7 @@ def paint_hand_sign(sheet: Sheet, rect: Box, guide: Guidance) -> None:
 def _paint_owner(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidance) -> Box:
     """Whose hand it is, beside it; returns what is left. A long hand has it all."""
     size, gap, held = sheet.u(FAN["owner"]), sheet.u(FAN["gap"]), len(own_cards(guide))
-    wide = round(rect.h * FAN["shape"] * (1 + FAN["step"] * max(0, held - 1)))
+    wide = round(rect.h * FAN["shape"] * (1 + fan_step(held) * max(0, held - 1)))
     if rect.w - gap - wide < size:
         return rect
     owner, left = columns(rect, size, wide, gap=gap, justify="center")

@@ -310,12 +310,10 @@ def test_one_card_lies_beside_the_plate_of_its_player_and_the_level_on_one_line(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_hand_of_a_lesson_of_tricks_lies_apart_from_the_trick(
-    size: tuple[int, int], tmp_path: Path
-) -> None:
+def test_the_hand_of_a_lesson_of_tricks_lies_below_the_trick(size: tuple[int, int], tmp_path: Path) -> None:
     sheet = shown.pages(size)["game"].painted_sheet(first_task(tmp_path, "hearts/4"))
     trick = [one.rect for name, one in sheet.placed.items() if name.startswith("card:")]
     hand = [one.rect for name, one in sheet.placed.items() if name.startswith("held:")]
     assert trick
-    assert min(one.x for one in hand) - max(one.right for one in trick) >= 30 * size[1] // 480
+    assert max(one.bottom for one in trick) <= min(one.y for one in hand)
     assert min(one.h for one in hand) > size[1] // 4
