@@ -142,7 +142,7 @@ class PictureCache:
         if not label:
             return face
         words = self._painter.render_text(label, 1.0, INK, bold=True)
-        share = min(size[0] * LABEL_WIDE / max(1, words.get_width()), size[1] / 2 / words.get_height())
+        share = min(size[0] * LABEL_WIDE / max(1, words.get_width()), size[1] * 0.9 / words.get_height())
         if share >= 1.0:
             words = self._painter.render_text(label, share, INK, bold=True)
         else:
