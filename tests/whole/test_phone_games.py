@@ -11,7 +11,8 @@ from companion.games.kabuki.rules.recap import photo_finishes
 from companion.referee.phone_chairs import PHONE_SOURCE
 from tests.whole.phone_sockets import socket_table
 
-LONGER = ("dnup", "kobayakawa", "liars_dice", "hearts", "roses", "in_order")
+TRICKS = ("hearts", "spades", "euchre")
+LONGER = ("dnup", "kobayakawa", "liars_dice", *TRICKS, "roses", "in_order")
 
 
 @pytest.mark.slow
@@ -19,7 +20,7 @@ LONGER = ("dnup", "kobayakawa", "liars_dice", "hearts", "roses", "in_order")
 def test_four_phones_alone_play_a_whole_game(game: str) -> None:
     options = InOrderOptions(shows=0) if game == "in_order" else None  # these people know no *More*
     with socket_table(game, seed=3, drops=0.05, jitter=30, options=options) as table:
-        if game == "hearts":  # where nobody lays a card, every card is told by phone
+        if game in TRICKS:  # where nobody lays a card, every card is told by phone
             table.people.world.tells_cards = True
         table.play()
         assert table.game.over
