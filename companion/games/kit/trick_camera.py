@@ -61,13 +61,27 @@ def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T
 
 def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
     """Taking rulings back moves no card: each place is as the camera saw it last. A card whose play is taken
-    back goes into the hand, so its place is read again, also where it lay before its turn.
+    back goes into the hand, so its place is read again, also where it lay before its turn. So is that of one
+    that was turned up. Where a correction ends the deal, what lies there is of the one before.
     """
     for seat, (before, card) in enumerate(zip(state.lying, now.lying, strict=True)):
-        is_taken_back = card in CARDS and _is_told(now, card) and not _is_told(state, card)
-        here = (before and UNREAD) if is_taken_back else card
+        here = _lies_now(state, now, before, card)
         if here != before:
             yield PlaceSeen(seat, here)
+
+
+def _lies_now(state: TrickState, now: TrickState, before: str, card: str) -> str:
+    """What a place is to `state`, in which it was `before`, that is `card` to `now`."""
+    name = card.lstrip(UNREAD)
+    if state.deal > now.deal:
+        return card and UNREAD * 2
+    if name not in CARDS or card == before == UNREAD + name:
+        return card
+    if card == name:
+        return before and UNREAD if _is_told(now, name) and not _is_told(state, name) else card
+    if state.deal == now.deal and (state.upcard or name != now.upcard):
+        return UNREAD * 2
+    return card if _is_told(state, name) else UNREAD
 
 
 def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[PlaceSeen]:
@@ -110,6 +124,8 @@ def _look_at(state: TrickState, seat: Seat, faces: tuple[SeenCard, ...]) -> Even
         top = UNREAD
     if top == state.lying[seat] or (top and state.lying[seat] == UNREAD + top):
         return ()
+    if top and state.lying[seat] == UNREAD * 2 and not _is_told(state, top):
+        return (PlaceSeen(seat, UNREAD + top),)
     seen: Events = (PlaceSeen(seat, top),)
     if len(fresh) > 1:
         return (*seen, Infraction("card.two", seat))

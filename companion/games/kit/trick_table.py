@@ -39,10 +39,12 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     lying: tuple[str, ...] = ("",) * 4
     """What the camera saw last before each seat (`companion.games.kit.trick_camera`).
 
-    `?` and a card: it lay there before it could be a play.
+    `?` and a card: it lay there before it could be a play; `??`: it is not known which one that is.
     """
     warned: bool = False
     """Whether it was told that the cards of this deal cannot all be right."""
+    upcard: str = ""
+    """The card that was turned up; empty: none, or none yet."""
     twice: frozenset[str] = frozenset()
     """Cards that the one in turn has told although other plays had told them."""
     claimed: Seat | None = None
@@ -130,15 +132,15 @@ T = TypeVar("T", bound=TrickState)
 def without_cards(state: T) -> T:
     """The state before a deal; what lies there is of the one before."""
     none: frozenset[Any] = frozenset()
-    lying = tuple(card and f"?{card.lstrip('?')}" for card in state.lying)
+    lying = tuple(card and f"?{card.lstrip('?') or '?'}" for card in state.lying)
     emptied = replace(state, plays=(), revokes=none, confirmed=none, checks=(), twice=none)
     emptied = replace(emptied, claimed=None, agreed=none)
     return replace(emptied, warned=False, lying=lying)
 
 
-def with_cards_unread(state: T) -> T:
-    """The state in which what lies there counts once it is read again."""
-    return replace(state, lying=tuple(card and "?" for card in state.lying))
+def unread_cards(state: TrickState) -> tuple[str, ...]:
+    """What lies there when a deal begins anew: a card that was laid in it counts once it is read again."""
+    return tuple("?" if card in CARDS or card == f"?{state.upcard}" else card for card in state.lying)
 
 
 def apply_repair(state: T, repair: Repaired) -> T:
@@ -155,7 +157,7 @@ def apply_repair(state: T, repair: Repaired) -> T:
         else:
             raise ValueError(repair.table)
     told = {field: tuple(values) for field, values in fields.items()}
-    return replace(with_cards_unread(state.new_deal(deal)), **told)
+    return replace(state.new_deal(deal), lying=unread_cards(state), **told)
 
 
 def _looked_at(state: T, number: int) -> T:

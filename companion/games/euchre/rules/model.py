@@ -56,8 +56,6 @@ class EuchreState(TrickState, frozen=True, kw_only=True):
     most_deals = 99
     points: tuple[int, ...] = (0,) * SIDES
     phase: EuchrePhase = EuchrePhase.TURN_UP
-    upcard: str = ""
-    """The card that was turned up; empty: none yet."""
     passes: int = 0
     trump: str = ""
     """The suit; empty: none yet."""
