@@ -5,7 +5,7 @@ infraction now becomes a repair. A press chose among the options its button had 
 chooses nothing. If a later observation has lost its meaning, the correction stops there and says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
 from companion.core import events as ev
@@ -77,6 +77,8 @@ class Rejudgement(Generic[S]):
         """When the first entry was judged that has lost its meaning: what came after it is taken back."""
         self.state_after_truth = start
         """The node of the truth: whatever it names is now known to the players."""
+        self.named: set[tuple[Hashable, Hashable]] = set()
+        """The position and the card of each face that it names, as long as that lies there."""
 
     def judge_all(
         self,
@@ -93,7 +95,7 @@ class Rejudgement(Generic[S]):
         """
         told = truths.get(original.seq) or Truth((truth or original.cause,))
         if told.seen:
-            events = self._judge_truth(told)
+            known, events = self._known_faces(self.state), self._judge_truth(told)
             followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)
             self._apply_ruling(
                 original.seq,
@@ -101,6 +103,7 @@ class Rejudgement(Generic[S]):
                 forgive_infraction(original.events, events) if followed else events,
             )
             self.state_after_truth = self.node
+            self.named = self._known_faces(self.state) - known
         for entry, then, led_to in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
@@ -165,15 +168,22 @@ class Rejudgement(Generic[S]):
     def _forget(self, events: tuple[Event, ...], then: S) -> None:
         """Forget again what an entry forgot `then`, when somebody went back: nobody has seen it since.
 
-        By its place, and by its position: what was placed then may be still to be placed now.
+        By its place, and by its position: what was placed then may be still to be placed now. What the truth
+        names was named in the correction.
         """
         rules = self.rules
+        self.named &= self._known_faces(self.state)
         gone = {face.position for face in rules.open_faces(then) if rules.forget(then, face.place) in events}
         known = [face for face in rules.open_faces(self.state) if face.card]
+        gone -= {position for position, _ in self.named}
         found = ((face.position in gone, rules.forget(self.state, face.place)) for face in known)
         forgets = tuple({event: None for lay, event in found if event and (lay or event in events)})
         self.state = fold(rules.evolve, self.state, forgets)
         self.forget_events += forgets
+
+    def _known_faces(self, state: S) -> set[tuple[Hashable, Hashable]]:
+        """The position and the card of each open face that is known."""
+        return {(face.position, face.card) for face in self.rules.open_faces(state) if face.card}
 
     def _fire_timers(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
         """Judge the timers due by `through`: all of them, or only the `recorded` one if it is next again."""

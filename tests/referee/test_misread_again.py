@@ -191,14 +191,30 @@ def test_a_card_that_lies_there_when_a_deal_is_put_right_counts_once_it_is_read_
     assert played(table) == ["clubs|2"]
 
 
-@pytest.mark.parametrize("answer", ["lion@3", 3])
-@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
-def test_a_mask_that_was_named_by_its_player_is_the_one_that_was_misread(how: str, answer: str | int) -> None:
+def misread_mask() -> Still:
+    """A lion lies on 4; the next one is laid on 3, where it is read as plum, and its player is asked."""
     table = Still("kabuki")
     table.say(0, "begin")
     for place, mask in (("stack:4", "lion"), ("show", "lion"), ("show", ""), ("stack:3", "plum")):
         table.see(place, *([ob.SeenCard(f"mask:{mask}")] if mask else []))
         table.run(SECOND)
+    return table
+
+
+@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
+def test_a_mask_that_a_correction_names_is_known_though_nobody_saw_it_since_it_was_laid(how: str) -> None:
+    table = misread_mask()
+    unseen(table, how)
+    table.see("stack:3", ob.SeenCard("mask:plum"))
+    table.run(SECOND)
+    correct(table, "place", "lion@3")
+    assert [top.design for top in table.game.referee.state.tops if top] == ["lion", "lion"]
+
+
+@pytest.mark.parametrize("answer", ["lion@3", 3])
+@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
+def test_a_mask_that_was_named_by_its_player_is_the_one_that_was_misread(how: str, answer: str | int) -> None:
+    table = misread_mask()
     table.say(1, "place", answer)  # type: ignore[arg-type]
     if answer == 3:
         correct(table, "place", "lion@3")
