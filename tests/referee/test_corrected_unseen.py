@@ -147,3 +147,18 @@ def test_what_a_correction_names_is_known_though_something_was_taken_back_since(
     said = ob.ActionDeclared(at=0, action=Action(0, "play", "1x4"))
     table.referee.correct(read.seq, said, table.at)
     assert table.state.areas[0].cards == ("4/?",)
+
+
+def test_a_set_that_was_corrected_lies_there_after_an_ended_game_is_taken_back() -> None:
+    table = Seen("dnup")
+    table.say(0, "prepared")
+    table.say(0, "star")
+    table.see("set:1")
+    table.see("set:1", "pair:1-7")
+    table.referee.fire_timers(table.at + 10 * SECOND)
+    read = next(table.referee.correctable_entries())
+    said = ob.ActionDeclared(at=0, action=Action(0, "play", "1x4"))
+    table.referee.correct(read.seq, said, table.at)
+    table.referee.observe(ob.AbandonRequested(at=table.at))
+    table.referee.observe(ob.UndoRequested(at=table.at))
+    assert table.state.areas[0].cards == ("4/?",)

@@ -158,7 +158,8 @@ class Dnup(base.Rules[DnupState]):
         return (a for a in every if a.verb in whole and (a.value is not None or a.verb == "rotate"))
 
     def after_abandonment(self, state: DnupState) -> DnupState:
-        return replace(state, phase=DnupPhase.OVER, due=None)
+        areas = tuple(replace(area, seen=None) for area in state.areas)  # nobody has gathered anything yet
+        return replace(state, phase=DnupPhase.OVER, due=None, areas=areas)
 
     # What is ruled ----------------------------------------------------------------------------------------
 
