@@ -130,7 +130,7 @@ class Rejudgement(Generic[S]):
                 self.stop_events, self.stopped_at = (ev.Repair(CORRECTION_STOPPED),), cause.at
                 return
             events = forgive_infraction(entry.events, events)
-            if events != entry.events:
+            if events != entry.events and cause == written.cause:  # what was misread does not last
                 events = self._lasting(events, then, led_to)
             self._apply_ruling(entry.seq, cause, events)
         self._fire_timers(through=at - 1)

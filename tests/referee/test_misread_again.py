@@ -93,6 +93,18 @@ def test_what_was_corrected_to_another_card_by_mistake_is_corrected_once_more(*,
     assert played(table) == ["clubs|2", TRUE]
 
 
+def test_what_is_corrected_once_more_after_its_correction_was_taken_back_is_one_card() -> None:
+    table = cards((0, "clubs:Q"), (1, "clubs:3"))
+    read(table, (2, "hearts:6"))
+    correct(table, value="clubs|A")
+    table.session.submit(ob.UndoRequested(at=table.now))
+    table.run(SECOND)
+    for _ in range(2):
+        read(table, (2, "hearts:6"), (1, "clubs:3"))
+    correct(table, value="clubs|A")
+    assert played(table) == ["clubs|2", "clubs|Q", "clubs|3", "clubs|A"]
+
+
 def test_a_number_that_was_corrected_is_still_a_number_to_correct() -> None:
     table = Still("kobayakawa")
     for verb in ("start", "dealt"):
