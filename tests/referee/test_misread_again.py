@@ -8,6 +8,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.events import Infraction, Repair
 from companion.games.kit.cards import CARDS
+from companion.games.kit.trick_table import CardTwice
 from companion.referee.game_log import find_correction_offer
 from tests.games.dnup.dnup_table import face
 from tests.referee.game_hands import tap
@@ -103,6 +104,16 @@ def test_what_is_corrected_once_more_after_its_correction_was_taken_back_is_one_
         read(table, (2, "hearts:6"), (1, "clubs:3"))
     correct(table, value="clubs|A")
     assert played(table) == ["clubs|2", "clubs|Q", "clubs|3", "clubs|A"]
+
+
+def test_a_card_that_was_misread_as_one_that_was_told_is_not_told_by_its_correction() -> None:
+    table = cards((0, "clubs:Q"), (1, "clubs:3"))
+    read(table, (2, "clubs:Q"))
+    correct(table, value="clubs|A")
+    read(table, (2, "clubs:Q"))
+    read(table, (1, "clubs:3"))
+    assert played(table) == ["clubs|2", "clubs|Q", "clubs|3", "clubs|A"]
+    assert len(table.events(CardTwice)) == 1
 
 
 def test_a_number_that_was_corrected_is_still_a_number_to_correct() -> None:

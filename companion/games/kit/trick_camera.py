@@ -65,23 +65,28 @@ def seen_places(state: TrickState, now: TrickState) -> Iterable[PlaceSeen]:
     that was turned up. Where a correction ends the deal, what lies there is of the one before.
     """
     for seat, (before, card) in enumerate(zip(state.lying, now.lying, strict=True)):
-        here = _lies_now(state, now, before, card)
+        here = _lies_now(state, now, seat, card)
         if here != before:
             yield PlaceSeen(seat, here)
 
 
-def _lies_now(state: TrickState, now: TrickState, before: str, card: str) -> str:
-    """What a place is to `state`, in which it was `before`, that is `card` to `now`."""
-    name = card.lstrip(UNREAD)
+def _lies_now(state: TrickState, now: TrickState, seat: Seat, card: str) -> str:
+    """What a place is to `state` that is `card` to `now`."""
+    before, name = state.lying[seat], card.lstrip(UNREAD)
     if state.deal > now.deal:
         return card and UNREAD * 2
     if name not in CARDS or card == before == UNREAD + name:
         return card
     if card == name:
-        return before and UNREAD if _is_told(now, name) and not _is_told(state, name) else card
+        return before and UNREAD if _counts(now, seat, name) and not _counts(state, seat, name) else card
     if state.deal == now.deal and (state.upcard or name != now.upcard):
         return UNREAD * 2
     return card if _is_told(state, name) else UNREAD
+
+
+def _counts(state: TrickState, seat: Seat, card: str) -> bool:
+    """Whether a seat has played a card, or has told it although another play had."""
+    return _has_played(state, seat, card) or (seat == state.seat and card in state.twice)
 
 
 def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[PlaceSeen]:
