@@ -86,7 +86,7 @@ def _lies_now(state: TrickState, now: TrickState, seat: Seat, card: str) -> str:
 
 def _counts(state: TrickState, seat: Seat, card: str) -> bool:
     """Whether a seat has played a card, or has told it although another play had."""
-    return _has_played(state, seat, card) or (seat == state.seat and card in state.twice)
+    return _has_played(state, seat, card) or (card in state.twice and seat == state.seat)
 
 
 def unread_places(state: TrickState, now: TrickState | None = None) -> Iterable[PlaceSeen]:
