@@ -78,7 +78,7 @@ class Rejudgement(Generic[S]):
         self.state_after_truth = start
         """The node of the truth: whatever it names is now known to the players."""
         self.named: set[tuple[Hashable, Hashable]] = set()
-        """The position and the card of each face that it names, as long as that lies there."""
+        """The position and the card of each face that it names anew, as long as that lies there."""
 
     def judge_all(
         self,
@@ -103,7 +103,8 @@ class Rejudgement(Generic[S]):
                 forgive_infraction(original.events, events) if followed else events,
             )
             self.state_after_truth = self.node
-            self.named = self._known_faces(self.state) - known
+            if truth != original.cause:
+                self.named = self._known_faces(self.state) - known
         for entry, then, led_to in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
