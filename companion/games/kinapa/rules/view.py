@@ -582,4 +582,5 @@ def _unknown_open_slot(state: KinapaState) -> int:
 
 def _is_object_open_unplaced(state: KinapaState) -> bool:
     """Whether an object lies open whose place nobody named."""
-    return state.phase is KinapaPhase.PLACING and not state.turn.slot
+    ended = state.desk.abandoned and bool(state.turn.label)
+    return (ended or state.phase is KinapaPhase.PLACING) and not state.turn.slot
