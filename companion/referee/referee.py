@@ -513,6 +513,27 @@ class Referee(Generic[S]):
         ruled = (one for one in seen.regions if self._rules_on(state, replace(seen, regions=(one,))))
         return next(ruled, next(iter(seen.regions), None))
 
+    def _is_confirmed(self, said: ob.CorrectionRequested) -> bool:
+        """Whether a correction says what was read: the same is told of both."""
+        seen, read = self.journal.entries[said.seq].cause, self._misread(said.seq)
+        if read is None or said.truth is None:
+            return False
+        told = self._told(said.seq, replace(said.truth, at=seen.at))
+        return bool(told) and self._told(said.seq, replace(seen, regions=(read,)))[-len(told) :] == told
+
+    def _told(self, seq: int, seen: ob.AnyObservation) -> list[Sentence | None]:
+        """What would have been told of `seen` in place of entry `seq`, and of the timer that it starts."""
+        told, rules, state = list[Sentence | None](), self.rules, self._nodes[seq].state
+        waited = rules.next_timer(state)
+        while True:
+            for event in rules.decide(state, seen):
+                state = rules.evolve(state, event)
+                told += [] if rules.is_silent(event) else [rules.sentence(state, event)]
+            timer = rules.next_timer(state)
+            if timer is None or timer == waited or isinstance(seen, ob.TimerElapsed):
+                return told
+            seen = ob.TimerElapsed(at=timer.due, timer=timer.name)
+
     def _rules_on(self, state: S, seen: ob.TableSeen) -> bool:
         return is_ruling(self.rules, self.rules.decide(state, seen))
 
@@ -601,7 +622,7 @@ class Referee(Generic[S]):
         """The reading without what repeats one that the table has said to be wrong: nobody has touched that
         card.
         """
-        seqs = self._corrected()
+        seqs = [seq for seq, (said, _) in self._corrected().items() if not self._is_confirmed(said)]
         regions = (
             one
             for one in seen.regions
@@ -615,7 +636,8 @@ class Referee(Generic[S]):
         """The same of an entry that was read before the correction; what it ruled stands."""
         if not isinstance(entry.cause, ob.TableSeen) or is_ruling(self.rules, entry.events):
             return entry
-        wrong = [seq for seq, (_, by) in corrected.items() if seq < entry.seq < by]
+        found = [(said, by) for said, by in corrected.values() if said.seq < entry.seq < by]
+        wrong = [said.seq for said, _ in found if not self._is_confirmed(said)]
         regions = tuple(
             one
             for one in entry.cause.regions

@@ -252,6 +252,24 @@ def test_a_mask_that_was_named_by_its_player_is_the_one_that_was_misread(how: st
     assert table.game.referee.state.placed == 2
 
 
+@pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
+def test_a_reading_that_is_confirmed_in_the_menu_counts_again(how: str) -> None:
+    table = Still("dnup", settle_s=2)
+    for verb in ("prepared", "star"):
+        table.say(0, verb)
+    table.see("set:1", face("4/7"))
+    table.run(5 * SECOND)
+    correct(table, "play", "1x4")
+    table.say(1, "play", "1x5")
+    table.session.submit(ob.UndoRequested(at=table.now))
+    table.run(SECOND)
+    assert table.game.referee.state.areas[0].cards == ("?/?",)
+    unseen(table, how)
+    table.see("set:1", face("4/7"))
+    table.run(5 * SECOND)
+    assert table.game.referee.state.areas[0].cards == ("4/7",)
+
+
 def test_once_the_place_was_read_otherwise_it_is_another_card() -> None:
     table = cards((0, MISREAD))
     correct(table)
