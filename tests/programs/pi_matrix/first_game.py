@@ -162,6 +162,9 @@ def _judge_first_game(
         yield from table.expect(*(first if asks_for_output else ()))
         if asks_for_output:
             table.touch("doctor")
+            if table.app.page != "sound":
+                yield f"what the page says opens {table.app.page}, not the loudspeakers"
+                return
             table.touch("done")
         yield from table.expect()
         table.touch(f"game:{GAME}")
