@@ -29,6 +29,8 @@ LOW_BATTERY, BATTERY_REMEDY = 20, "plug in the power supply"
 """Per cent."""
 MIN_MEMORY = 150_000
 """kB that are free; with a camera the table needs about 200 MB, most of which it has while it runs."""
+LEAST_MEMORY = 700_000
+"""kB in all: a Pi of 1 GB has 900,000 of them, one of 512 MB, such as a Zero 2, 420,000."""
 MEMORY_REMEDY = "close other programs, browsers first; of a Pi use one with 2 GB"
 SYSTEM_MODULES = "usr/lib/python3/dist-packages"
 """Where apt puts the modules of Debian's packages."""
@@ -380,7 +382,11 @@ class Machine:
 
     def find_memory_fault(self) -> str:
         """That memory is short, or was so short that the kernel ended a program; empty: neither."""
-        free = re.search(r"^MemAvailable: *(\d+) kB", self.read_text("proc/meminfo"), re.MULTILINE)
+        read = self.read_text("proc/meminfo")
+        whole = re.search(r"^MemTotal: *(\d+) kB", read, re.MULTILINE)
+        if whole is not None and int(whole[1]) < LEAST_MEMORY:
+            return f"it has {int(whole[1]) // 1000} MB of memory in all, too little for screen and camera"
+        free = re.search(r"^MemAvailable: *(\d+) kB", read, re.MULTILINE)
         if free is not None and int(free[1]) < MIN_MEMORY:
             return f"only {int(free[1]) // 1000} MB of memory are free: everything gets slow, or is ended"
         ended = re.search(r"^oom_kill ([1-9]\d*)$", self.read_text("proc/vmstat"), re.MULTILINE)

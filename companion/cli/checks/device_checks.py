@@ -183,7 +183,7 @@ def pins(
         faults.append(split_remedy(header_number_error(meant)))
     if found.down:
         named = ", ".join(found.down)
-        fix = "let it go; if nobody holds it, its wires are on NC, or touch, or it is one that locks"
+        fix = "let it go; if nobody holds it, its wires are on NC, or touch, or it locks or is a touch sensor"
         faults.append((f"down without a hand: {named}", fix))
     return join_faults(faults) or ok_verdict(
         f"{count_with_noun(found.opened, 'button')} opened, none is down; companion press tries each"

@@ -1257,6 +1257,10 @@ def firewall_on(world: World) -> None:
     world.files["etc/ufw/user.rules"] = "*filter\n"
 
 
+def memory_little(world: World) -> None:
+    world.files["proc/meminfo"] = "MemTotal: 426000 kB\nMemAvailable: 290000 kB\n"
+
+
 def memory_low(world: World) -> None:
     world.files["proc/meminfo"] = "MemTotal: 930000 kB\nMemAvailable: 61000 kB\n"
 
@@ -2578,6 +2582,14 @@ FAULTS = (
         "memory",
         "[Cc]lose",
         unsaid=_memory_told,
+    ),
+    Fault(
+        "a Pi of 512 MB",
+        ("system",),
+        memory_little,
+        "memory",
+        "2 GB|[Cc]lose",
+        lambda world: "" if world.is_pi else "it is no Pi",
     ),
     Fault(
         "the kernel ended programs, for memory ran out",
