@@ -97,6 +97,9 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         if machine.is_blocked("wlan"):
             return fault_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
         return fault_verdict(what, JOIN_NETWORK)
+    if vpn := _find_vpn(machine):
+        what = f"it is on, but phones are sent to the address of a VPN ({vpn}), where they find nothing"
+        return fault_verdict(what, "leave the VPN, then open Phones on the table's screen again")
     return ok_verdict(f"on, at port {PAGE_PORT}")
 
 
@@ -121,7 +124,8 @@ COMMAND_LINES = "proc/[0-9]*/cmdline"
 ROUTES = "proc/net/route"
 OWN_NETWORKS = re.compile(r"lo$|docker|br-|veth")
 """Of this machine with itself and its containers."""
-LINK_LOCAL = "0000FEA9"
+VPNS = re.compile(r"tun|wg|ppp|tailscale")
+LINK_LOCAL, ANYWHERE = "0000FEA9", "00000000"
 """169.254.0.0, as the kernel writes it: what a machine takes to which nobody gave an address."""
 JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
@@ -131,6 +135,12 @@ def _has_network(machine: Machine) -> bool:
     """Whether there is a way to anywhere besides this machine and its containers."""
     rows = (line.split() for line in machine.read_text(ROUTES).splitlines()[1:])
     return any(len(row) > 1 and not OWN_NETWORKS.match(row[0]) and row[1] != LINK_LOCAL for row in rows)
+
+
+def _find_vpn(machine: Machine) -> str:
+    """The tunnel by which this machine reaches everything; empty: there is none."""
+    rows = (line.split() for line in machine.read_text(ROUTES).splitlines()[1:])
+    return next((row[0] for row in rows if row[1:2] == [ANYWHERE] and VPNS.match(row[0])), "")
 
 
 FIX = "companion calibrate, or Settings, Camera, Set up on the screen"

@@ -1327,6 +1327,11 @@ def no_network(world: World) -> None:
     world.files["sys/class/rfkill/rfkill0/soft"] = "0\n"
 
 
+def vpn_on(world: World) -> None:
+    wifi_off(world)
+    world.files["proc/net/route"] = "Iface\tDestination\ntun0\t00000000\nwlan0\t00000000\n"
+
+
 def no_network_for_wifi_is_off(world: World) -> None:
     """A new Pi does not know its country; the page is off."""
     no_network(world)
@@ -2634,6 +2639,7 @@ FAULTS = (
         unsaid=_only_doctor,
     ),
     Fault("the page is on, and Wi-Fi is off", ("page",), wifi_off, "Wi-Fi", "rfkill", unsaid=_only_doctor),
+    Fault("the page is on, and a VPN, too", ("page",), vpn_on, "VPN", "leave the VPN", unsaid=_only_doctor),
     Fault(
         "another program has the page's port",
         ("page",),
