@@ -32,8 +32,10 @@ from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.sheet import Sheet, touch_action
 from companion.ui.toolkit.theme import (
     EDGE,
+    FELT,
     GOLD,
     GOOD,
+    INK,
     LOOK,
     NOTICE,
     PANEL,
@@ -41,6 +43,7 @@ from companion.ui.toolkit.theme import (
     SOFT,
     TEXT,
     Colour,
+    blend,
     ink_on,
 )
 from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_felt, paint_halo
@@ -48,6 +51,8 @@ from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_felt, p
 STAGE = LOOK.practice
 FEW = 2
 """Cards of the own hand that need less room than a fan."""
+FEW_PICKS = 4
+"""Cards to point at that are as high as a plate; more of them take the height."""
 MOST_ACROSS = 5
 """More people than these sit in two rows."""
 
@@ -128,9 +133,9 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
         paint_halo(sheet, spots[place][1].center, spots[place][1].h * 3 // 2)
     sheet.place("middle", middle)
     if guide.picks:
-        label, room = rows(middle, sheet.u(STAGE["label"]), FILL, gap=gap // 2)
-        sheet.text(label, sheet.tr("ui.practice.others"), 1.0, TEXT, bold=True, align="center")
-        paint_picks(sheet, room, guide)
+        framed = stack(middle, middle.w, plate.h + gap if len(guide.picks) <= FEW_PICKS else middle.h)
+        sheet.box(framed, blend(FELT, INK, 0.3), GOLD, radius=0.5)
+        paint_picks(sheet, framed.inflate(-gap, -gap), guide)
     else:
         paint_middle(sheet, middle, frame)
     seated = [(rect, one, dock) for dock, (one, rect) in zip(docks, spots, strict=True)]
