@@ -65,12 +65,25 @@ def layout_covers(sheet: Sheet, rect: Box, offered: Sequence[GameOffer]) -> Cove
 
 
 def _divide_row(sheet: Sheet, row: Box, offered: Sequence[GameOffer], gap: int) -> tuple[Box, ...]:
-    """As wide as one another, but for names that need more to stand on one line, if the row has it."""
+    """As wide as one another, but for names that need more to stand on one line, if the row has it.
+
+    Else what two lines of each name leave is shared.
+    """
     share = (row.w - gap * (len(offered) - 1)) // len(offered)
     names = [sheet.tr(f"{offer.game}.name") for offer in offered]
     needs = [sheet.text_width(name, bold=True) + 2 * sheet.em(PAD) + 2 for name in names]
-    fits = sum(needs) <= share * len(needs)
-    return columns(row, *[need if fits and need > share else FILL for need in needs], gap=gap)
+    if sum(needs) <= share * len(needs):
+        return columns(row, *[need if need > share else FILL for need in needs], gap=gap)
+    needs = [_two_lines_width(sheet, name) + 2 * sheet.em(PAD) + 2 for name in names]
+    spare = share - sum(needs) // len(needs)
+    return columns(row, *[need + spare if spare > 0 else FILL for need in needs], gap=gap)
+
+
+def _two_lines_width(sheet: Sheet, name: str) -> int:
+    """Of the wider of two lines."""
+    words = name.split()
+    ways = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words)))
+    return min(max(sheet.text_width(line, bold=True) for line in way) for way in ways)
 
 
 def paint_covers(

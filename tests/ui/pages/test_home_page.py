@@ -268,6 +268,8 @@ def test_a_name_that_fits_on_one_line_leaves_its_picture_as_high_as_the_others(s
     sheet = shown.pages(size)["home"].painted_sheet(frame)
     written = [line.string for line in sheet.text_lines]
     assert {"Kobayakawa", "Liar’s Dice"} <= {*written}
+    french = shown.pages(size)["home"].painted_sheet(home(AGAIN, language="fr"))
+    assert any("menteurs" in line.string for line in french.text_lines), "a word is not broken"
 
 
 @pytest.mark.parametrize("language", shown.LANGUAGES)
