@@ -19,7 +19,7 @@ from companion.games.kinapa.rules.model import KinapaOptions
 from companion.language.language import Language
 from companion.system.appliance import MachineStatus, UpdateOffer
 from companion.table.frames import setup_steps
-from companion.table.games import build_offer
+from companion.table.games import build_offer, lesson_offers
 from companion.table.host import SetupLimits
 from companion.ui.frame import (
     AllowedActions,
@@ -29,7 +29,6 @@ from companion.ui.frame import (
     GameDraft,
     HomeFrame,
     JudgeState,
-    LessonOffer,
     PhoneSeat,
     PhonesFrame,
     PhoneTable,
@@ -223,20 +222,13 @@ CALLING = guidance(
     answers=(Sentence("kinapa.do.announce", (("value", 7),)),),
 )
 """A number is called in practice."""
-LESSONS = tuple(
-    LessonOffer(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players, minutes, done=players == 4)
-    for mode, key, players, minutes in (("4-8", "", 4, 6), ("3", "three.", 3, 4), ("2", "two.", 2, 3))
+OFFERED = tuple(
+    replace(
+        build_offer(game),
+        lessons=tuple(replace(one, done=one.players == 4) for one in lesson_offers(game.name)),
+    )
+    for game in GAMES.values()
 )
-TAUGHT = {
-    "kinapa": LESSONS,
-    "kabuki": (LessonOffer("kabuki/2-6", "lesson.kabuki.title", 3, 5, done=True),),
-    "kobayakawa": (LessonOffer("kobayakawa/3-6", "lesson.kobayakawa.title", 3, 5),),
-    "dnup": (
-        LessonOffer("dnup/3-5", "lesson.dnup.title", 3, 6),
-        LessonOffer("dnup/2", "lesson.dnup.two.title", 2, 3),
-    ),
-}
-OFFERED = tuple(replace(build_offer(game), lessons=TAUGHT.get(game.name, ())) for game in GAMES.values())
 """As the home page has them where a lesson is chosen."""
 TROUBLE = Sentence("shared.CameraWentDark")
 JUDGES: tuple[JudgeState, ...] = ("free", "wanted")
@@ -321,7 +313,9 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     for typed in ("", "123", "12345678"):
         keys = ui_state(overlay=f"update:{typed}")
         yield "home", HomeFrame(ui_state=keys, machine=replace(MACHINE, update=UPDATES[0]))
-    for overlay in ("", "more", "quit", "practice:kinapa", "lessons:", "lessons:kinapa", "learn:kinapa/4-8"):
+    learnt = [f"learn:{lesson.lesson}" for offer in OFFERED for lesson in offer.lessons]
+    several = [f"lessons:{offer.game}" for offer in OFFERED if len(offer.lessons) > 1]
+    for overlay in ("", "more", "quit", "practice:kinapa", "lessons:", *several, *learnt):
         front = ui_state(overlay=overlay, draft=replace(DRAFT, last=DRAFT.chairs, here=(0,)))
         yield "home", HomeFrame(ui_state=front, offered=OFFERED, games=STORED[:1], down=frozenset({6}))
     few = GameDraft("kobayakawa", chairs=(1,))

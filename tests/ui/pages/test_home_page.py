@@ -437,10 +437,9 @@ def test_no_finding_is_cut_on_a_small_screen_and_down_shows_the_rest(count: int,
 def test_all_the_lessons_there_are_stand_in_two_rows_with_their_names_whole(
     size: tuple[int, int], language: str
 ) -> None:
-    offered = tuple(replace(offer, lessons=lesson_offers(offer.game)) for offer in shown.OFFERED)
-    frame = HomeFrame(ui_state=UiState(language=language, overlay="lessons:"), offered=offered)
+    frame = HomeFrame(ui_state=UiState(language=language, overlay="lessons:"), offered=OFFERED)
     sheet = shown.pages(size)["home"].painted_sheet(frame)
-    games = {offer.game for offer in offered if offer.lessons}
+    games = {offer.game for offer in OFFERED if offer.lessons}
     cells = [target.rect for target in sheet.targets if target.key in games]
     assert len(cells) == len(games) == 10
     assert len({cell.y for cell in cells}) == 2
