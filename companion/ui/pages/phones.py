@@ -73,7 +73,8 @@ class PhonesPage(Page[PhonesFrame]):
         how, chairs = split_body(sheet, body, 36, upright=46)
         _paint_join_info(sheet, how, phones)
         asked = any(seat.state == "asks" for seat in taken)
-        cells = grid(chairs, len(taken), 1 if len(taken) <= MOST_ROWS else 2, gap=sheet.em(0.4))
+        apart = sheet.em(0.2 if phones.firewall_remedy else 0.4)
+        cells = grid(chairs, len(taken), 1 if len(taken) <= MOST_ROWS else 2, gap=apart)
         for seat, cell in zip(taken, cells, strict=True):
             _paint_seat(sheet, stack(cell, cell.w, min(cell.h, sheet.em(SEAT))), seat)
         change = (
