@@ -84,12 +84,13 @@ class Keyboard:
         raise AssertionError(f"{key} is not walked to on {self.table.app.page}")
 
     def sit_down(self) -> None:
-        """The game's cover, a key for every player, one of them held, and once more beside the pictures."""
+        """The game's cover, a key for every player, one of them held, and once more beside pictures."""
         self.walk(f"game:{self.game}")
         for player in range(self.players):
             self.key(str(player + 1))
         self.key("1", hold=SECOND)
-        self.key("1", hold=SECOND)
+        if self.table.app.page == "prepare":
+            self.key("1", hold=SECOND)
         self.table.run(SECOND)
         assert self.table.session.game.referee.setup.chairs == tuple(range(self.players))
         self.table.report(ob.CameraLost(at=self.table.clock.now()))
