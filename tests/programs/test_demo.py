@@ -21,6 +21,7 @@ from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.games import RULES
 from companion.games.kinapa.rules import model
+from companion.games.kit.trick_table import CardPlayed
 from companion.games.kit.world import PlayStyle
 from companion.language.language import Language
 from companion.programs import demo as _demo_run
@@ -181,6 +182,20 @@ def test_presses_come_through_pins_and_cards_through_pixels(whole: Shown) -> Non
     turned = [entry for entry in entries if any(isinstance(e, model.ObjectTurned) for e in entry.events)]
     assert turned
     assert all(isinstance(entry.cause, ob.TableSeen) for entry in turned[:1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["euchre"])
+def test_an_evening_of_cards_is_played_through_pixels_to_its_end(game: str, tmp_path: Path) -> None:
+    assert main(["demo", game, "--fast", "--seed", "5", "--record", str(tmp_path / "kept")]) == 0
+    rules = RULES[game]
+    header, entries = json_lines.read_journal_file(tmp_path / "kept" / "journal.jsonl", RULES)
+    outcome = rules.outcome(replay_state(rules, header.setup.with_options(rules.options), entries))
+    assert outcome is not None
+    assert outcome.winners
+    played = [entry for entry in entries if any(isinstance(event, CardPlayed) for event in entry.events)]
+    read = [entry for entry in played if isinstance(entry.cause, ob.TableSeen)]
+    assert len(read) > 0.99 * len(played)
 
 
 @pytest.mark.long
