@@ -74,11 +74,12 @@ def _lies_now(state: TrickState, now: TrickState, seat: Seat, card: str) -> str:
     """What a place is to `state` that is `card` to `now`."""
     before, name = state.lying[seat], card.lstrip(UNREAD)
     if state.deal > now.deal:
-        return card and UNREAD * 2
+        return before if before[1:] in CARDS and card in {"", UNREAD, before} else card and UNREAD * 2
     if name not in CARDS or card == before == UNREAD + name:
         return card
-    if card == name:
-        return before and UNREAD if _counts(now, seat, name) and not _counts(state, seat, name) else card
+    if card == name or _is_told(now, name):
+        is_taken_back = _counts(now, seat, name) and not _counts(state, seat, name)
+        return before and UNREAD if is_taken_back else card
     if state.deal == now.deal and (state.upcard or name != now.upcard):
         return UNREAD * 2
     return card if _is_told(state, name) else UNREAD

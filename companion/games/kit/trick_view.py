@@ -152,7 +152,8 @@ def card_label(game: str, action: Action) -> Sentence | None:
 
 def verb_label(game: str, state: TrickState, action: Action) -> Sentence:
     """What any other choice is called; a claim stands in the menu, so it says whose it is."""
-    who = chair_part(state, action.seat) if action.verb == "claim" else ()
+    is_claim = action.verb == "claim" and action.seat in range(state.players)
+    who = chair_part(state, action.seat) if is_claim else ()
     return Sentence(f"{game}.do.{action.verb}", who)
 
 
