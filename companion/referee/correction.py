@@ -175,8 +175,8 @@ class Rejudgement(Generic[S]):
         rules = self.rules
         self.named &= self._known_faces(self.state)
         gone = {face.position for face in rules.open_faces(then) if rules.forget(then, face.place) in events}
-        faces = rules.open_faces(self.state)
-        known = [face for face in faces if face.card and (face.position, face.card) not in self.named]
+        known = [face for face in rules.open_faces(self.state) if face.card]
+        gone -= {position for position, _ in self.named}
         found = ((face.position in gone, rules.forget(self.state, face.place)) for face in known)
         forgets = tuple({event: None for lay, event in found if event and (lay or event in events)})
         self.state = fold(rules.evolve, self.state, forgets)

@@ -162,17 +162,3 @@ def test_a_set_that_was_corrected_lies_there_after_an_ended_game_is_taken_back()
     table.referee.observe(ob.AbandonRequested(at=table.at))
     table.referee.observe(ob.UndoRequested(at=table.at))
     assert table.state.areas[0].cards == ("4/?",)
-
-
-@pytest.mark.parametrize(("value", "known"), [("1x4", "?/?"), ("1x3", "3/?")])
-def test_a_set_that_may_have_been_covered_is_known_only_if_the_correction_says_something_new(
-    value: str, known: str
-) -> None:
-    table = Seen("dnup")
-    table.say(0, "prepared")
-    table.say(0, "star")
-    played = table.say(0, "play", "1x4")
-    table.say(1, "play", "1x5")
-    table.referee.observe(ob.UndoRequested(at=table.at))
-    table.correct(played, "play", value)
-    assert table.state.areas[0].cards == (known,)

@@ -224,17 +224,13 @@ def misread_mask() -> Still:
     return table
 
 
-@pytest.mark.parametrize("how", ["dark", "standstill", "taken back"])
+@pytest.mark.parametrize("how", ["dark", "standstill"])
 def test_a_mask_that_a_correction_names_is_known_though_nobody_saw_it_since_it_was_laid(how: str) -> None:
     table = misread_mask()
     unseen(table, how)
     table.see("stack:3", ob.SeenCard("mask:plum"))
     table.run(SECOND)
     correct(table, "place", "lion@3")
-    if how == "taken back":
-        table.session.submit(ob.UndoRequested(at=table.now))
-        table.run(SECOND)
-        correct(table, "place", "lion@3")
     assert [top.design for top in table.game.referee.state.tops if top] == ["lion", "lion"]
 
 
