@@ -383,6 +383,7 @@ class PracticeGame:
         meant, shown = self.world.touch_meaning(""), self.world.shown_state(state)
         first = Sentence(f"lesson.practice.first.{rules.name}", (("chair", self._person),))
         offered, tapped = self.offered_actions(), self._tapped.cards or self._tapped.region
+        is_asked = offered or {*self._asked_actions()} & {*self.possible_actions()}
         say = f"lesson.practice.tap.{offered[0].verb}" if offered else "lesson.practice.say"
         return Guidance(
             kind="practice",
@@ -391,7 +392,8 @@ class PracticeGame:
             step=0,
             steps=0,
             chair=self._person,
-            note=self._note or (None if self._has_acted or tapped or self._forced else first),
+            note=self._note
+            or (first if is_asked and not (self._has_acted or tapped or self._forced) else None),
             good=self._good,
             answers=tuple(rules.label(state, action) for action in self._tapped_actions()),
             chooses=bool(offered),

@@ -352,7 +352,9 @@ def test_after_a_round_the_table_is_that_of_the_next_one_until_the_hand_is_dealt
         assert not any(one.laid for one in table.view.chairs)
         kinds = {token.kind for one in table.view.chairs for token in one.tokens}
         assert kinds <= {"starter", "kamon"}
-        assert not frame.guide.lay, "no hand before it is dealt"
+        dealt = {card for _, _, cards in frame.guide.lay for card in cards}
+        assert dealt == {"back:number"}, "no face before it is dealt"
+        assert frame.guide.note is None, "whoever deals is not told to draw"
     assert seen > 3
     person.run(0.5)
     assert len(guide_of(person).lay[0][2]) == 1
