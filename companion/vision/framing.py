@@ -178,9 +178,8 @@ def _find_seam(
 def _misfit(table: NDArray[np.float64], picture: NDArray[np.floating]) -> NDArray[np.float64]:
     """In mm: how far each point lies from where a flat table has it."""
     homography, _ = cv2.findHomography(table, picture.astype(np.float64), 0)
-    return (
-        cv2.perspectiveTransform(picture[None].astype(np.float64), np.linalg.inv(homography))[0] - table
-    ).ravel()
+    flat = cv2.perspectiveTransform(picture[None].astype(np.float64), np.linalg.inv(homography))[0]
+    return np.ravel(flat - table).astype(np.float64)
 
 
 def _fit_similarity(table: NDArray[np.float64], picture: Quad) -> NDArray[np.float64] | None:
