@@ -17,6 +17,11 @@ def examples(many: int, part: int = PART) -> int:
     return many if os.environ.get("THOROUGH") else -(-many // part)
 
 
+def a_third(every: Sequence[T]) -> Sequence[T]:
+    """All with `THOROUGH=1`, else every third."""
+    return every if os.environ.get("THOROUGH") else every[::3]
+
+
 def some(every: Sequence[T]) -> Sequence[T]:
     """All with `THOROUGH=1`, else the first and the last."""
     return every if os.environ.get("THOROUGH") or len(every) < 2 else (every[0], every[-1])

@@ -8,6 +8,7 @@ import pytest
 
 from companion.games import RULES
 from companion.testing import playthroughs
+from tests.thorough import a_third
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"
 FILES = sorted(FOLDER.glob("*/*.jsonl"))
@@ -39,7 +40,8 @@ def test_it_is_written_back_byte_by_byte(path: Path) -> None:
     playthroughs.check_byte_identical_rewrite(path)
 
 
-@pytest.mark.parametrize("path", FILES, ids=named)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", a_third(FILES), ids=named)
 def test_cut_at_any_entry_a_window_counts_whole_or_not_at_all(path: Path) -> None:
     playthroughs.check_windows_survive_cuts(path)
 

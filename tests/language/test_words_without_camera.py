@@ -31,7 +31,7 @@ from companion.testing.random_walks import (
 )
 from tests.language.sentences import catalogue, has_words
 from tests.languages import LANGUAGES
-from tests.thorough import some
+from tests.thorough import a_third, some
 
 SIGHT: Mapping[str, str] = {
     "en": r"\bcamera|\bI(?:’ve| have)? (?:can |never |also |already |did not |didn’t |don’t |can’t |cannot )*"
@@ -149,7 +149,8 @@ def camera_lost_on_the_way(case: GameCase, seed: int) -> Iterator[Referee[Any]]:
         yield from played_by_hand(case, game.referee, chance, at)
 
 
-@pytest.mark.parametrize("case", list(tables()), ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("case", a_third(list(tables())), ids=str)
 @pytest.mark.parametrize("walk", [without_camera, camera_lost_on_the_way])
 def test_nothing_that_such_a_table_shows_or_says_speaks_of_sight(case: GameCase, walk: Any) -> None:
     sentences = {Sentence(f"{case.rules.name}.name"), *case.rules.setup_instructions(case.setup)}

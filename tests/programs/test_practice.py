@@ -26,6 +26,7 @@ from companion.ui.frame import HomeFrame
 from tests.intervals import wilson
 from tests.programs.practising import Person, reached
 from tests.programs.tournament import ladder, match, seated, winners
+from tests.thorough import a_third
 
 PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]
 ENOUGH = {
@@ -59,7 +60,8 @@ def test_a_game_is_practised_to_its_end(game: str) -> None:
     assert person.session.game.referee.journal.header.kind == "practice"
 
 
-@pytest.mark.parametrize("game", PRACTISED)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", a_third(PRACTISED))
 def test_whoever_presses_the_buttons_of_the_opponents_changes_nothing(game: str) -> None:
     def played(*, meddled: bool) -> list[object]:
         person = Person(game)

@@ -9,7 +9,7 @@ import pytest
 from companion.core.house_rules import house_rule_questions, with_choice
 from companion.games import RULES
 from companion.simulation.game_simulation import simulate_game
-from tests.thorough import some
+from tests.thorough import examples
 
 
 def every_choice() -> Iterator[tuple[str, str, str | int]]:
@@ -26,8 +26,7 @@ def test_a_house_rule_is_played_to_the_end(game: str, key: str, choice: str | in
     rules = RULES[game]
     options = with_choice(rules.options(), key, choice)
     tables = rules.table_sizes()
-    every = range(max(4, len(tables)))
-    for seed in some(every):
+    for seed in range(examples(max(4, len(tables)))):
         players, bot = tables[seed % len(tables)]
         played = simulate_game(game, players=players, bot=bot, seed=seed, options=options)
         assert played.faults == ()

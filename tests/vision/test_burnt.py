@@ -13,6 +13,7 @@ from companion.vision import comparison
 from companion.vision.decks import build_deck
 from companion.vision.outlines import Bgr
 from companion.vision.recogniser import Recogniser
+from tests.thorough import a_third
 from tests.vision import boards
 from tests.vision.drawn import cloth, lay
 
@@ -39,12 +40,14 @@ def told(card: str, times: float) -> str:
     return seen[0].card if seen else UNKNOWN
 
 
-@pytest.mark.parametrize("card", CARDS)
+@pytest.mark.slow
+@pytest.mark.parametrize("card", a_third(CARDS))
 def test_in_good_light_each_card_is_read(card: str) -> None:
     assert told(card, 1.0) == card
 
 
-@pytest.mark.parametrize("card", STRIPED)
+@pytest.mark.slow
+@pytest.mark.parametrize("card", a_third(STRIPED))
 def test_stripes_that_are_burnt_out_are_not_taken_for_bare_paper(card: str) -> None:
     """In too much light it may be unknown; without a look at what is burnt out it is told as the open one."""
     assert {told(card, times) for times in (1.3, 1.5, 1.7)} <= {card, UNKNOWN}

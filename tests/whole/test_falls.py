@@ -21,7 +21,7 @@ from companion.ui import commands as do
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.toolkit.sheet import touch_action
 from hardware.camera_worker import CameraWorker
-from tests.thorough import some
+from tests.thorough import a_third, some
 from tests.whole.falls_table import GAME, STEP, Table, assert_it_replays, assert_told_in_german, tracebacks
 
 
@@ -36,7 +36,8 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
 # The game itself --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", GAME)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", a_third(GAME))
 @pytest.mark.parametrize("step", ["decide", "evolve", "view", "prompts", "sentence", "append"])
 def test_what_cannot_be_judged_is_not_written_and_the_game_pauses(
     step: str, game: str, table: Table, caplog: pytest.LogCaptureFixture
