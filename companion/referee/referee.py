@@ -523,7 +523,8 @@ class Referee(Generic[S]):
 
     def _told(self, seq: int, seen: ob.AnyObservation) -> list[Sentence | None]:
         """What would have been told of `seen` in place of entry `seq`, and of the timer that it starts."""
-        told, rules, state = list[Sentence | None](), self.rules, self._nodes[seq].state
+        told: list[Sentence | None] = []
+        rules, state = self.rules, self._nodes[seq].state
         waited = rules.next_timer(state)
         while True:
             for event in rules.decide(state, seen):
