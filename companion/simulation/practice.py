@@ -416,7 +416,10 @@ class PracticeGame:
         if self._opened is not None:
             shown = {seat: self._hand_pictures(seat) for seat in range(len(self.world.hands))}
         else:
-            shown = {self._seat: self._hand_pictures(self._seat), **self.world.visible_hands(self._seat)}
+            shown = {
+                self._seat: self._hand_pictures(self._seat),
+                **self.world.visible_hands(state, self._seat),
+            }
         return [(*self._hand_owner(state, seat), cards) for seat, cards in shown.items()]
 
     def _hand_owner(self, state: Any, seat: Seat) -> tuple[str, Chair | None]:

@@ -202,9 +202,13 @@ def test_a_press_just_after_something_else_was_asked_is_no_move() -> None:
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.opponents is not None])
 def test_practice_says_how_one_begins_until_one_has(game: str) -> None:
     person = Person(game)
-    person.run(0.5)
     first = Sentence(f"lesson.practice.first.{game}", (("chair", 0),))
+    for _ in range(100):
+        person.run(0.5)
+        if guide_of(person).note is not None:
+            break
     assert guide_of(person).note == first
+    assert any(one.chair == 0 and one.asked for one in person.session.view.chairs)  # not while others deal
     assert "Tap" in Language("en").text(first) or "tap" in Language("en").text(first)
     for _ in range(100):
         person.run(1)
@@ -213,6 +217,15 @@ def test_practice_says_how_one_begins_until_one_has(game: str) -> None:
         person.plays()
     person.run(1)
     assert guide_of(person).note != first
+
+
+def test_the_backs_and_the_deck_lie_there_while_somebody_deals() -> None:
+    person = Person("kobayakawa", seed=4)
+    person.run(0.5)
+    assert state_of(person).phase == "dealing"
+    backs = {chair: len(cards) for _, chair, cards in guide_of(person).lay if {*cards} == {"back:number"}}
+    dealer = state_of(person).starter
+    assert backs == {chair: 5 if chair == dealer else 1 for chair in range(4)}
 
 
 def test_what_one_may_do_is_what_the_hand_allows() -> None:

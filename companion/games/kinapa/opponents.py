@@ -136,7 +136,7 @@ class KinapaOpponents(Opponents, KinapaWorld):
             for memory in self._remembers:
                 memory.pop(event.slot, None)
 
-    def visible_hands(self, seat: Seat) -> dict[Seat, tuple[str, ...]]:
+    def visible_hands(self, state: KinapaState, seat: Seat) -> dict[Seat, tuple[str, ...]]:
         """What somebody sees of other decks, as pictures."""
         return self._sight.visible_decks(seat, self.hands)
 

@@ -273,7 +273,7 @@ class Opponents(WorldBase):
         """What somebody holds now, as pictures."""
         return tuple(self.hands[seat])
 
-    def visible_hands(self, seat: Seat) -> dict[Seat, tuple[str, ...]]:
+    def visible_hands(self, state: Any, seat: Seat) -> dict[Seat, tuple[str, ...]]:
         """What somebody sees of other hands, as pictures."""
         return {}
 

@@ -20,9 +20,12 @@ from companion.games.kobayakawa.belief import KobayakawaBelief, KobayakawaPlayMo
 from companion.games.kobayakawa.players import KobayakawaWorld, card_face
 from companion.games.kobayakawa.rules import model
 from companion.games.kobayakawa.rules.model import KobayakawaPhase, KobayakawaState
+from companion.games.kobayakawa.rules.view import BOARD
 
 SAMPLED_DEALS = 80
 """Deals in which the strong play a choice to the end."""
+DECK = 5
+"""As so many backs the deck is shown."""
 
 
 class KobayakawaOpponents(Opponents, KobayakawaWorld):
@@ -55,13 +58,20 @@ class KobayakawaOpponents(Opponents, KobayakawaWorld):
         return super().lay_out(layout)
 
     def hand_pictures(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
-        """What somebody holds now, with the card that was just drawn; nothing before it is dealt."""
+        """What somebody holds now, with the card that was just drawn; while it is dealt, its back."""
         if state.phase is KobayakawaPhase.DEALING:
-            return ()
+            return (BOARD.hand_back,) if seat in state.dealt_in else ()
         drawing = (
             state.phase is KobayakawaPhase.DISCARDING and state.actor == seat and self._drawn is not None
         )
         return (*self.hands[seat], *((card_face(self._drawn or 0),) if drawing else ()))
+
+    def visible_hands(self, state: KobayakawaState, seat: Seat) -> dict[Seat, tuple[str, ...]]:
+        """While it is dealt the backs, and the deck as a few of them with who deals."""
+        if state.phase is not KobayakawaPhase.DEALING:
+            return {}
+        others = (one for one in state.dealt_in if one != seat)
+        return {one: (BOARD.hand_back,) * (DECK if one == state.starter else 1) for one in others}
 
     def shown_state(self, state: KobayakawaState) -> KobayakawaState:
         """Who deals has gathered in the last showdown."""

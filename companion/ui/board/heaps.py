@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from companion.core.view import TokenHeap, View
 from companion.ui.layout import FILL, Box, around, columns, rows, stack
 from companion.ui.toolkit.sheet import Sheet
-from companion.ui.toolkit.theme import TEXT
+from companion.ui.toolkit.theme import GOLD, TEXT
+from companion.ui.toolkit.widgets import paint_empty_place
 
 HEAPED = 2.0
 """How large the number of a heap under the open card is."""
@@ -14,18 +15,14 @@ MAX_PILED = 10
 
 
 def paint_heaps(sheet: Sheet, rect: Box, view: View) -> None:
-    """The open card on the left, the heaps on the right; one of them alone is a pile in the middle.
+    """The open card or its place on the left, the heaps on the right; several without a card stand alone.
 
     An empty heap says nothing beside one that is not.
     """
     view = replace(view, heaps=tuple(heap for heap in view.heaps if heap.count) or view.heaps)
-    if not view.card:
-        if len(view.heaps) == 1:
-            pile = stack(rect, rect.w, min(rect.h, sheet.em(6)))
-            _paint_heap_pile(sheet, pile, view.heaps[0], alone=True)
-        else:
-            left = rect.w * (3 if rect.w > sheet.em(14) else 1) // 10
-            _paint_heap_row(sheet, rect.inset(left=left), view)
+    if not view.card and len(view.heaps) > 1:
+        left = rect.w * (3 if rect.w > sheet.em(14) else 1) // 10
+        _paint_heap_row(sheet, rect.inset(left=left), view)
         return
     if _fits_under_card(sheet, rect, view):
         _paint_under_card(sheet, rect, view)
@@ -106,7 +103,10 @@ def paint_heaps_strip(sheet: Sheet, rect: Box, view: View) -> None:
 
 
 def _paint_open_card(sheet: Sheet, card: Box, name: str) -> None:
-    """The open card as the deck has it."""
+    """The open card as the deck has it, or its place."""
+    if not name:
+        paint_empty_place(sheet, card, GOLD)
+        return
     sheet.card_shadow(card)
     sheet.surface.blit(sheet.art.card_face(name, card.size), card)
     sheet.place("card:open", card, (name,))
@@ -114,7 +114,7 @@ def _paint_open_card(sheet: Sheet, card: Box, name: str) -> None:
 
 def _paint_heap_row(sheet: Sheet, rect: Box, view: View) -> None:
     gap, many = sheet.em(0.3), len(view.heaps)
-    if view.card and many == 1:
+    if many == 1:
         _paint_heap_pile(sheet, stack(rect, rect.w, min(rect.h, sheet.em(5.5))), view.heaps[0], alone=True)
         return
     height = min((rect.h + gap) // many - gap, sheet.em(4.4))
