@@ -34,9 +34,9 @@ def everywhere(engine: Engine) -> None:
             log = {"verb": "player.entered", "subject": "player:1", "at": NOON}
             session.add(Audit(who="desk", after={"nickname": NAME, "note": "x"}, **log))
             session.add(Audit(who=NAME, before=[{"was": NAME.title()}], **log))
-            (zeb,) = people.add_players(session, ["Zeb"], now=NOON)
-            zeb.full_name, zeb.consent = NAME, True
-        evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Zeb")))
+            (zebrafink,) = people.add_players(session, ["Zebrafink"], now=NOON)
+            zebrafink.full_name, zebrafink.consent = NAME, True
+        evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Zebrafink")))
         evening.say("one", "result", b'{"wrong": "%s"}' % NAME.encode())
 
 
@@ -53,7 +53,7 @@ def test_a_name_is_in_no_row_and_what_comes_later_does_not_bring_it_back(engine:
         found = forget_name(session, NAME.upper(), NOON)
     assert (found.players, found.places, found.seats, found.tables) == (2, 1, 2, ("one",))
     assert "zebedee" not in text_of(engine).lower()
-    assert "Zeb" not in text_of(engine)
+    assert "Zebrafink" not in text_of(engine)
     with hub(engine) as evening:
         evening.tell("one", recorded()[0].result(STORE, "1", names=(NAME, "Bob")))
         evening.tell("one", recorded()[1].result(STORE, "2", names=(NAME, "Bob")))
@@ -72,7 +72,7 @@ def test_nothing_of_it_is_left_in_the_file_and_in_a_backup(tmp_path: Path) -> No
     left = b"".join(file.read_bytes() for file in tmp_path.glob("club.sqlite*")).lower()
     left += gzip.decompress((tmp_path / "club.backup").read_bytes()).lower()
     assert b"zebedee" not in left
-    assert b"zeb" not in left
+    assert b"zebrafink" not in left
     engine.dispose()
 
 
