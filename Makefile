@@ -26,7 +26,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench oracle bench-vision bench-opencv browser desk clips takes hyphens lessons fuzz lock audit docs guide site pictures film screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
+.PHONY: help demo quick test long models live check kept kit album aloud format format-check lint types bench oracle bench-vision bench-opencv browser desk clips takes hyphens lessons fuzz lock audit docs guide site pictures film screens reference print install-check bundle deb deb-check pi pi-matrix pi-arm64 pi-page pi-update powercut fairness club club-machine home-assistant size walks fresh clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -48,7 +48,10 @@ test-club: $(READY) $(CATALOGUES)
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" club/tests $(ARGS)
 
 long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: models of the rules, whole games, lessons (about 20 minutes on two cores; says how far it is)
-	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -p tests.progress -m "slow or long" $(ARGS)
+	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile --timeout 3600 -p tests.progress -m "(slow or long) and not hours" $(ARGS)
+
+models: $(READY) $(CATALOGUES)  ## two thousand games of each classic beside a model written from the rules page alone (hours; ARGS="-k euchre")
+	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist load --timeout 7200 -p tests.progress -m hours $(ARGS)
 
 live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
 	@$(BIN)/python -m tests.programs.live $(ARGS)

@@ -19,7 +19,7 @@ from companion.testing import invariants as promise
 from companion.testing.random_walks import GameCase, walk_randomly
 from tests.games.tables import cases
 from tests.language.sentences import catalogue, has_words
-from tests.thorough import examples
+from tests.thorough import a_third, examples
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 ENDLESS = {"any_game", "hearts", "spades", "euchre"}
@@ -49,7 +49,7 @@ def test_a_lawful_walk_keeps_every_promise(case: GameCase, seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", a_third(CASES))
 @settings(max_examples=examples(25))
 @given(seed=seeds)
 def test_whatever_the_senses_report_is_judged_and_told(case: GameCase, seed: int) -> None:
@@ -81,7 +81,8 @@ def test_what_a_game_knows_and_hides_would_be_missed_if_it_were_told(case: GameC
     "check",
     [conformance.check_playable_by_buttons, conformance.check_playable_by_touch],
 )
-@pytest.mark.parametrize("case", ALL)
+@pytest.mark.slow
+@pytest.mark.parametrize("case", a_third(ALL))
 def test_a_whole_game_needs_no_camera_and_only_buttons_or_only_touch(
     case: GameCase, check: conformance.ConformanceCheck
 ) -> None:

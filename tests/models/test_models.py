@@ -39,6 +39,7 @@ def test_the_rules_agree_with_the_model_under_every_house_rule(game: Game, optio
 
 
 @pytest.mark.long
+@pytest.mark.hours
 @pytest.mark.parametrize(
     ("game", "options"),
     [

@@ -46,7 +46,8 @@ LONG = {"kinapa", "kobayakawa", "dnup", "hearts", "liars_dice"}
 """Whose tournaments take long."""
 
 
-@pytest.mark.parametrize("game", PRACTISED)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", a_third(PRACTISED))
 def test_a_game_is_practised_to_its_end(game: str) -> None:
     person = Person(game)
     for _ in range(400):

@@ -14,7 +14,7 @@ from companion.teach.lesson import find_lesson_files, load_lesson
 from companion.ui import commands as do
 from tests.languages import LANGUAGES
 from tests.teach.learner import NOTHING, Learner
-from tests.thorough import examples
+from tests.thorough import a_third, examples
 
 SHORT = {"kobayakawa-standard"}
 """A lesson in which every mistake is soon made."""
@@ -309,7 +309,8 @@ def test_without_one_everybody_learns_a_step_in_turn(tmp_path: Path, learners: l
     assert chairs[:5] == [0, 1, 2, 3, 0]
 
 
-@pytest.mark.parametrize("file", LESSONS)
+@pytest.mark.slow
+@pytest.mark.parametrize("file", a_third(LESSONS))
 def test_who_has_everything_shown_is_led_through_and_nothing_is_cut_in_any_language(
     file: Path, tmp_path: Path, learners: list[Learner]
 ) -> None:

@@ -33,6 +33,7 @@ from companion.ui.toolkit.window import Window
 from hardware.camera_worker import CameraWorker
 from hardware.lamps import LampPanel
 from hardware.usb_encoder import UsbEncoder
+from tests.thorough import a_third
 from tests.whole.falls_table import (
     GAME,
     PLAYERS,
@@ -159,7 +160,8 @@ def test_a_count_whose_voice_fails_is_opened_by_the_screen(name: str, table: Tab
     assert table.state.phase == "counting"
 
 
-@pytest.mark.parametrize("game", GAME)
+@pytest.mark.slow
+@pytest.mark.parametrize("game", a_third(GAME))
 @pytest.mark.parametrize(
     ("owner", "name"), [(StillCamera, "__init__"), (StillCamera, "capture"), (TableReader, "step")]
 )
