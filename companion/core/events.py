@@ -64,7 +64,7 @@ class PressBegan(InterimEvent, StatusEvent, frozen=True):
 
 
 class PressEnded(InterimEvent, StatusEvent, frozen=True):
-    """That button was released, or its hold has taken effect."""
+    """That button was released, or a choice was taken: the next one begins anew."""
 
     chair: Chair
 

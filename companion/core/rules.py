@@ -874,4 +874,6 @@ class Rules(GameRules[S], ABC):
     def _judge_action(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
         if action.verb == STEP:
             return judge_step(state.desk, self.prompts(state), action)
-        return self.judge(state, action, at)
+        events = self.judge(state, action, at)
+        stepped = (chair for chair, mark in state.desk.marks if action in mark.actions and not mark.down)
+        return (*map(ev.PressEnded, stepped), *events) if events else ()

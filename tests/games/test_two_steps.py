@@ -73,6 +73,21 @@ def test_taps_step_through_the_first_values_and_a_hold_picks_one() -> None:
     assert (state.bid, state.bidder) == ((6, 2), 1)
 
 
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        ob.ActionDeclared(at=9, action=Action(1, "bid", "6|1")),
+        ob.ButtonPressed(at=9, chair=None, button="ok"),
+    ],
+)
+def test_what_is_chosen_without_the_own_button_begins_the_next_choice_at_the_rows(
+    chosen: ob.Observation,
+) -> None:
+    state = reduce(lambda now, kind: press(now, 1, kind), ("tap", "tap", "hold"), bidding())
+    state = told(state, chosen)
+    assert (state.bid, state.desk.marks) == ((6, 1), ())
+
+
 def test_what_has_one_step_is_held_at_once() -> None:
     assert press(bidding(), 1, "hold").phase == "count"
 

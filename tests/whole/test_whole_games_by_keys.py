@@ -128,8 +128,6 @@ class Keyboard:
     def say(self, action: Action) -> None:
         """What is meant, in two steps where it is offered so."""
         said = {f"{kind}:{action}" for kind in ("say", "tile")}
-        if "row:back" in self.targets() and not said & {*self.targets()}:
-            self.walk("row:back")  # of a suit that was open before
         if (row := self.row_of(action)) in self.targets():
             self.walk(row)
         self.walk((said & {*self.targets()}).pop())
