@@ -488,6 +488,10 @@ class GameRules(Narration[S]):
         """The actions that a correction may put in place of `seen`."""
         return (action for prompt in self.prompts(state) for action in prompt.actions)
 
+    def early_choices(self, state: S, events: Iterable[Event]) -> Iterable[tuple[str, Action]]:
+        """What a card may have been that had been read in a place before, and counts by these events."""
+        return ()
+
     def recap_statistics(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         """Statistics of a finished game: a name, worded by `ui.recap.<name>`, and its number."""
         return ()

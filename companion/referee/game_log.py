@@ -98,14 +98,19 @@ class CorrectionOffer(NamedTuple):
     """Any of these it may have been."""
     may_be_nothing: bool
     """Whether it may be said not to have happened."""
+    early: dict[Action, int]
+    """Those of the actions that are about a card which another entry had read before it counted."""
 
-    def allows(self, wanted: ob.CorrectionRequested) -> bool:
-        """Whether a correction is one of those offered."""
+    def accept(self, wanted: ob.CorrectionRequested) -> ob.CorrectionRequested | None:
+        """The correction of the entry that it is about; None if it is none of those offered."""
+        truth = wanted.truth
         if wanted.seq != self.entry.seq:
-            return False
-        if wanted.truth is None:
-            return self.may_be_nothing
-        return isinstance(wanted.truth, ob.ActionDeclared) and wanted.truth.action in self.actions
+            return None
+        if truth is None:
+            return wanted if self.may_be_nothing else None
+        if not isinstance(truth, ob.ActionDeclared) or truth.action not in self.actions:
+            return None
+        return replace(wanted, seq=self.early.get(truth.action, wanted.seq))
 
 
 def find_correction_offer(referee: Referee[Any]) -> CorrectionOffer | None:
@@ -120,9 +125,23 @@ def find_correction_offer(referee: Referee[Any]) -> CorrectionOffer | None:
             before = referee.state_to_correct(entry.seq)
             seen = referee.journal.entries[entry.seq].cause  # whatever it was corrected to
             actions = tuple(referee.rules.correction_choices(before, seen))
+            early = _find_early(referee, entry, before)
             nothing = referee.is_correctable(entry.seq, to_nothing=True)
-            return CorrectionOffer(entry, heading, actions, nothing)
+            return CorrectionOffer(entry, heading, (*actions, *early), nothing, early)
     return None
+
+
+def _find_early(referee: Referee[Any], entry: Entry[Event], before: Any) -> dict[Action, int]:
+    """What cards may have been that count by this entry, and which entry had read each."""
+    choices = [*referee.rules.early_choices(before, entry.events)]
+    read = dict[str, int | None]()
+    older = (one for one in referee.correctable_entries() if choices and one.seq < entry.seq)
+    for one in islice(older, OFFERED_ENTRIES):
+        seen = referee.journal.entries[one.seq].cause
+        for region in seen.regions if isinstance(seen, ob.TableSeen) else ():
+            read.setdefault(region.name, one.seq if region == referee.misread_place(one.seq) else None)
+    found = ((action, read.get(place)) for place, action in choices)
+    return {action: seq for action, seq in found if seq is not None}
 
 
 def _first_sentence(referee: Referee[Any], entry: Entry[Event]) -> Sentence | None:

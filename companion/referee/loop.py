@@ -446,19 +446,18 @@ class RefereedGame:
         if state is not referee.state:
             self._cached_view = state, dry_run_view(rules, state, entry.cause.at)
 
-    def _is_offered(self, wanted: ob.CorrectionRequested) -> bool:
-        offer = find_correction_offer(self.referee)
-        return offer is not None and offer.allows(wanted)
-
     def _judge_and_write(self, observation: Any) -> None:
         referee, before = self.referee, self.referee.state
         if isinstance(observation, ob.TableSeen):
             new = [region for region in observation.regions if not self._lies_still(region)]
             observation = referee.without_misread(replace(observation, regions=tuple(new)))
             observation = discard_doubtful(referee.rules, before, observation)
-        if isinstance(observation, ob.CorrectionRequested) and not self._is_offered(observation):
-            log.info("To correct entry %d in this way is not offered, or not any more", observation.seq)
-            return
+        if isinstance(observation, ob.CorrectionRequested):
+            offer, seq = find_correction_offer(referee), observation.seq
+            observation = None if offer is None else offer.accept(observation)
+            if observation is None:
+                log.info("To correct entry %d in this way is not offered, or not any more", seq)
+                return
         if isinstance(observation, ob.UndoRequested) and self._is_overtaken(observation):
             log.info("An undo was asked for before what it would take back was announced")
             self.undo_overtaken = True

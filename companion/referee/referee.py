@@ -505,7 +505,7 @@ class Referee(Generic[S]):
         events = (*rejudged.forget_events, *rejudged.stop_events, *unknown, *lasts)
         return Entry(rejudged.seq, cause, events, corrects=seq, rejudged=tuple(rejudged.rulings))
 
-    def _misread(self, seq: int) -> ob.RegionReading | None:
+    def misread_place(self, seq: int) -> ob.RegionReading | None:
         """The place that a correction of entry `seq` is about: the first on which anything was ruled."""
         seen, state = self.journal.entries[seq].cause, self._nodes[seq].state
         if not isinstance(seen, ob.TableSeen):
@@ -515,7 +515,7 @@ class Referee(Generic[S]):
 
     def _is_confirmed(self, said: ob.CorrectionRequested) -> bool:
         """Whether a correction says what was read: the same is told of both."""
-        seen, read = self.journal.entries[said.seq].cause, self._misread(said.seq)
+        seen, read = self.journal.entries[said.seq].cause, self.misread_place(said.seq)
         if read is None or said.truth is None:
             return False
         told = self._told(said.seq, replace(said.truth, at=seen.at))
@@ -540,7 +540,7 @@ class Referee(Generic[S]):
 
     def _truth(self, said: ob.CorrectionRequested) -> Truth:
         """What a correction says of an entry; what that read in the places before and after stands."""
-        seen, wrong = self.journal.entries[said.seq].cause, self._misread(said.seq)
+        seen, wrong = self.journal.entries[said.seq].cause, self.misread_place(said.seq)
         told = () if said.truth is None else (said.truth,)
         if not isinstance(seen, ob.TableSeen) or wrong is None:
             return Truth(told)
@@ -568,7 +568,7 @@ class Referee(Generic[S]):
 
         Then it is the same card. `until`: up to which entry. What hides the place changes nothing.
         """
-        wrong = self._misread(seq)
+        wrong = self.misread_place(seq)
         if wrong is None or region.name != wrong.name:
             return False
         here = self._readings(wrong.name, *islice(self.journal.entries, seq + 1, until))

@@ -18,10 +18,11 @@ from tests.table.loop import MILLI
 MISREAD, TRUE, NEXT = "clubs:5", "clubs|6", "clubs:9"
 
 
-def correct(table: Still, verb: str = "play", value: str | int = TRUE) -> None:
+def correct(table: Still, verb: str = "play", value: str | int = TRUE, seat: int | None = None) -> None:
     offer = find_correction_offer(table.game.referee)
     assert offer is not None
-    action = next(one for one in offer.actions if (one.verb, one.value) == (verb, value))
+    wanted = (one for one in offer.actions if (one.verb, one.value) == (verb, value))
+    action = next(one for one in wanted if seat in {None, one.seat})
     truth = ob.ActionDeclared(at=table.now, action=action)
     table.session.submit(ob.CorrectionRequested(at=table.now, seq=offer.entry.seq, truth=truth))
     table.run(SECOND)
@@ -114,6 +115,24 @@ def test_a_card_that_was_misread_as_one_that_was_told_is_not_told_by_its_correct
     read(table, (1, "clubs:3"))
     assert played(table) == ["clubs|2", "clubs|Q", "clubs|3", "clubs|A"]
     assert len(table.events(CardTwice)) == 1
+
+
+@pytest.mark.parametrize("told", ["read", "said"])
+def test_a_card_that_was_laid_early_and_misread_is_corrected_once_it_counts(told: str) -> None:
+    table = Still("hearts")
+    read(table, (2, "clubs:2"))
+    read(table, (0, "clubs:9"))
+    if told == "read":
+        read(table, (3, "clubs:Q"))
+    else:
+        table.say(3, "play", "clubs|Q")
+    assert played(table) == ["clubs|2", "clubs|Q", "clubs|9"]
+    for card in ("clubs|K", "clubs|A"):
+        correct(table, value=card, seat=0)
+        read(table, (0, "clubs:9"))
+        assert played(table) == ["clubs|2", "clubs|Q", card]
+    read(table, (1, "clubs:3"))
+    assert [play.seat for play in table.game.referee.state.plays] == [2, 3, 0, 1]
 
 
 def test_a_number_that_was_corrected_is_still_a_number_to_correct() -> None:

@@ -9,11 +9,12 @@ from companion.core import rules as base
 from companion.core.actions import Action, Micros, Prompt, Result
 from companion.core.events import Event, Events, apply_events
 from companion.core.exhibits import Exhibit
-from companion.core.observations import RegionReading
+from companion.core.observations import ActionDeclared, Observation, RegionReading
 from companion.core.verbs import VerbRule, announce, ask, define_verb, judge_verb
 from companion.games.kit.cards import RANKS, SUITS, CardSet, cards_in
 from companion.games.kit.trick_camera import (
     REGION,
+    PlaceSeen,
     judge_places,
     pictured_cards,
     play_on,
@@ -115,6 +116,20 @@ class TrickGame(base.Rules[T]):
         if state.is_claimed or self.outcome(state) is not None:
             return ()  # open hands are no plays
         return judge_places(state, regions, self._play)
+
+    def early_choices(self, state: T, events: Iterable[Event]) -> Iterable[tuple[str, Action]]:
+        for event in events:
+            if isinstance(event, CardPlayed) and event.card == state.lying[event.seat]:
+                cards = card_pairs(state.rules.may_tell(event.seat))
+                for action in ask(0, event.seat, ("play", cards)).actions:
+                    yield f"{REGION}{event.seat}", action
+
+    def judge_truth(self, state: T, truth: Observation, misread: RegionReading | None) -> Events:
+        said = truth.action if isinstance(truth, ActionDeclared) and truth.action.verb == "play" else None
+        if said is None or misread is None or misread.name != f"{REGION}{said.seat}":
+            return super().judge_truth(state, truth, misread)
+        lies = (PlaceSeen(said.seat, str(said.value)),)  # it lay there before its turn
+        return super().judge_truth(state, truth, misread) if said in self.legal_actions(state) else lies
 
     def _play(self, state: T, said: Action) -> Events:
         ruled = tell_card(state, said.seat, str(said.value))
