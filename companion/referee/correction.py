@@ -38,6 +38,10 @@ CIRCUMSTANCE_EVENTS = (*PERSISTENT_EVENTS, ev.GameRestarted, ev.WindowVoided)
 """Events about the table rather than the game."""
 
 
+NamedFace = tuple[Hashable, Hashable]
+"""The position and the card of an open face that is known."""
+
+
 class StuckTimerError(RuntimeError):
     """A timer is unchanged after its own ruling, so the rules would judge it forever."""
 
@@ -77,8 +81,8 @@ class Rejudgement(Generic[S]):
         """When the first entry was judged that has lost its meaning: what came after it is taken back."""
         self.state_after_truth = start
         """The node of the truth: whatever it names is now known to the players."""
-        self.named: set[tuple[Hashable, Hashable]] = set()
-        """The position and the card of each face that it names anew, as long as that lies there."""
+        self.named = frozenset[NamedFace]()
+        """The faces that it names anew, as long as they lie there."""
 
     def judge_all(
         self,
@@ -93,7 +97,7 @@ class Rejudgement(Generic[S]):
         Each later entry comes with the states before and after it as it stands. `truths`: what the entries
         are judged as that are corrected now or were before.
         """
-        told = truths.get(original.seq) or Truth((truth or original.cause,))
+        told, said = truths.get(original.seq) or Truth((truth or original.cause,)), frozenset[NamedFace]()
         if told.seen:
             known, events = self._known_faces(self.state), self._judge_truth(told)
             followed = any(is_ruling(self.rules, entry.events) for entry, _, _ in later)
@@ -103,8 +107,8 @@ class Rejudgement(Generic[S]):
                 forgive_infraction(original.events, events) if followed else events,
             )
             self.state_after_truth = self.node
-            if truth != original.cause:
-                self.named = self._known_faces(self.state) - known
+            said = self._known_faces(self.state) - known
+            self.named = said if truth != original.cause else frozenset()
         for entry, then, led_to in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
@@ -116,7 +120,8 @@ class Rejudgement(Generic[S]):
             left = cause if gone is None else self.entries[gone].cause
             if ev.Repair(CORRECTION_STOPPED) not in written.events:
                 self._fire_timers(through=left.at - 1)  # what came after it was taken back
-            self._forget(entry.events, then)
+            undone = gone is not None and self.entries[gone].corrects == original.seq
+            self._forget(entry.events, then, said if undone else frozenset())
             if isinstance(cause, (ob.UndoRequested, ob.CorrectionRequested)):
                 nothing = gone is None and isinstance(cause, ob.UndoRequested)  # could be taken back
                 events = () if nothing else self._carry_circumstances(entry.events)
@@ -166,25 +171,25 @@ class Rejudgement(Generic[S]):
         self.rulings.append(RejudgedRuling(seq, events, timer))
         self.forget_events = ()
 
-    def _forget(self, events: tuple[Event, ...], then: S) -> None:
+    def _forget(self, events: tuple[Event, ...], then: S, said: frozenset[NamedFace]) -> None:
         """Forget again what an entry forgot `then`, when somebody went back: nobody has seen it since.
 
         By its place, and by its position: what was placed then may be still to be placed now. What the truth
-        names was named in the correction.
+        names was named in the correction; `said`: even if it was named before, and that taken back.
         """
         rules = self.rules
         self.named &= self._known_faces(self.state)
         gone = {face.position for face in rules.open_faces(then) if rules.forget(then, face.place) in events}
-        known = [face for face in rules.open_faces(self.state) if face.card]
+        faces = rules.open_faces(self.state)
+        known = [face for face in faces if face.card and (face.position, face.card) not in said]
         gone -= {position for position, _ in self.named}
         found = ((face.position in gone, rules.forget(self.state, face.place)) for face in known)
         forgets = tuple({event: None for lay, event in found if event and (lay or event in events)})
         self.state = fold(rules.evolve, self.state, forgets)
         self.forget_events += forgets
 
-    def _known_faces(self, state: S) -> set[tuple[Hashable, Hashable]]:
-        """The position and the card of each open face that is known."""
-        return {(face.position, face.card) for face in self.rules.open_faces(state) if face.card}
+    def _known_faces(self, state: S) -> frozenset[NamedFace]:
+        return frozenset((face.position, face.card) for face in self.rules.open_faces(state) if face.card)
 
     def _fire_timers(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
         """Judge the timers due by `through`: all of them, or only the `recorded` one if it is next again."""

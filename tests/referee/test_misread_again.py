@@ -253,6 +253,18 @@ def test_a_mask_that_a_correction_names_is_known_though_nobody_saw_it_since_it_w
     assert [top.design for top in table.game.referee.state.tops if top] == ["lion", "lion"]
 
 
+@pytest.mark.parametrize("name", ["lion", "moon"])
+def test_a_mask_that_is_named_again_after_that_was_taken_back_is_known(name: str) -> None:
+    table = misread_mask()
+    table.see("stack:3", ob.SeenCard("mask:plum"))
+    table.run(SECOND)
+    correct(table, "place", f"{name}@3")
+    table.session.submit(ob.UndoRequested(at=table.now))
+    table.run(SECOND)
+    correct(table, "place", "lion@3")
+    assert [top.design for top in table.game.referee.state.tops if top] == ["lion", "lion"]
+
+
 @pytest.mark.parametrize("answer", ["lion@3", 3])
 @pytest.mark.parametrize("how", ["dark", "standstill", "look again"])
 def test_a_mask_that_was_named_by_its_player_is_the_one_that_was_misread(how: str, answer: str | int) -> None:
