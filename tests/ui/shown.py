@@ -395,7 +395,7 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
         *(PhoneSeat(4, "held", fit=False), PhoneSeat(5), PhoneSeat(6, "asks"), PhoneSeat(7)),
     )
     code = tuple("".join("01"[(row * column) % 3 == 1] for column in range(29)) for row in range(29))
-    opened = PhoneTable(seats, is_open=True, address="192.168.178.24:8420", pin="012345", code=code)
+    opened = PhoneTable(seats, is_open=True, address="http://192.168.178.24:8420", pin="012345", code=code)
     owned = replace(opened, owner="987654")
     yield "phones", PhonesFrame(ui_state=UiState(language=language, overlay="owner"), phones=owned)
     yield "phones", PhonesFrame(ui_state=UiState(language=language), phones=owned)

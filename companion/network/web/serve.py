@@ -82,6 +82,8 @@ class Announcer:
                 self.announce()
 
 
+TLS_HELLO = b"\x16"
+"""How a browser begins that asks by https."""
 REQUEST_TIMEOUT_S = 10.0
 """A connection that has not asked for anything whole by then is closed."""
 MAX_OPEN_CONNECTIONS = 160
@@ -143,12 +145,14 @@ def overlay_url(address: str, port: int, key: str, scheme: str = "http") -> str:
 
 
 def make_timely_protocol(
-    crowded: Callable[[str], object] = bool, is_proxy: Callable[[str], bool] = lambda _: False
+    crowded: Callable[[str], object] = bool,
+    is_proxy: Callable[[str], bool] = lambda _: False,
+    encrypts: Callable[[str], object] = bool,
 ) -> type[H11Protocol]:
     """HTTP for people in a hurry: a client that opens a connection asks for something, and has not too many.
 
     `crowded` is told the address of each that is cut off because there are too many; of an address where
-    `is_proxy` there may be as many as at all.
+    `is_proxy` there may be as many as at all. `encrypts` is told that of each that asks by https.
     """
     open_now: Counter[str] = Counter()
     oldest_first: dict[TimelyProtocol, None] = {}
@@ -173,6 +177,13 @@ def make_timely_protocol(
                 longest = next((one for one in oldest_first if one.is_idle() or one.cycle.more_body), self)
                 del oldest_first[longest]
                 longest.close_for_newer()
+
+        def data_received(self, data: bytes) -> None:
+            if data[:1] == TLS_HELLO and self.cycle is None:
+                encrypts(self._peer)
+                self.transport.close()
+                return
+            super().data_received(data)
 
         def close_for_newer(self) -> None:
             crowded(self._peer)
@@ -240,7 +251,9 @@ def server_config(
     """
     return uvicorn.Config(
         app,
-        http=make_timely_protocol(lambda peer: cut_off(peer, "crowd")),
+        http=make_timely_protocol(
+            lambda peer: cut_off(peer, "crowd"), encrypts=lambda peer: cut_off(peer, "https")
+        ),
         ws=make_patient_protocol(lambda peer: cut_off(peer, "unread")),
         ws_max_size=4096,
         ws_per_message_deflate=False,

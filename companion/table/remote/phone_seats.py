@@ -190,7 +190,7 @@ class TablePhones:
         at, full = self._serving, len(self._holders) == len(self._colours)
         if at is None or not self._is_open:
             return PhoneTable(seats, self._is_open, trouble=self.page_trouble)
-        scheme = "https://" if at.secure else ""
+        scheme = "https://" if at.secure else "http://"
         address = f"{scheme}{at.address}:{at.port}" if at.address else ""
         code = () if full else at.code
         return PhoneTable(

@@ -165,6 +165,18 @@ def test_a_watcher_that_answers_no_ping_is_known_as_one_that_reads_nothing(
     assert served(play) == told
 
 
+def test_a_phone_that_asks_by_https_is_told_to_the_table_and_not_to_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def play(server: Server) -> tuple[list[tuple[str, str]], str, bytes]:
+        protocol, wire = server.connected("10.0.0.7")
+        protocol.data_received(b"\x16\x03\x01\x02\x00\x01")
+        return server.cut, wire.closed, wire.written
+
+    assert served(play) == ([("10.0.0.7", "https")], "closed", b"")
+    assert not caplog.records
+
+
 def test_the_kernel_closes_what_nobody_reads() -> None:
     async def play(server: Server) -> int:
         _, wire = server.connected()

@@ -78,7 +78,7 @@ def test_letting_phones_join_starts_the_page_and_shows_where_it_is(room: Room) -
     assert isinstance(frame, PhonesFrame)
     assert (room.runner.started, frame.phones.address, frame.phones.pin) == (
         1,
-        "192.168.1.5:8420",
+        "http://192.168.1.5:8420",
         "012345",
     )
     assert [seat.state for seat in frame.phones.seats] == ["free", "asks", "free", "free"]

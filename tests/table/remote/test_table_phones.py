@@ -96,7 +96,7 @@ def test_what_the_page_says_of_itself_is_shown_only_while_open_and_only_if_it_is
     table.say(SERVING)
     assert table.phones.phone_table().pin == ""
     table.phones.admit_phones()
-    assert table.phones.phone_table().address == "192.168.1.5:8420"
+    assert table.phones.phone_table().address == "http://192.168.1.5:8420"
     for wrong in (
         ms.PageAddress("evil.example", 8420, "012345"),
         ms.PageAddress("192.168.1.5", 8420, "12"),
