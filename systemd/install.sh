@@ -178,13 +178,25 @@ missing() {
     esac
   done
 }
+# A new system updates itself at first. apt waits for dpkg's lock if it is told to, never for that of its lists.
+update_lists() {
+  local said
+  for _ in {1..30}; do
+    if { said=$(LC_ALL=C apt-get update -q 2>&1 >&3); } 3>&1; then return 0; fi
+    printf '%s\n' "$said" >&2
+    case $said in *'get lock'*) ;; *) return 100 ;; esac
+    say "This system is updating itself just now: trying again in 10 seconds"
+    sleep 10
+  done
+  die "apt is still in use: wait until this system has updated itself, and run this again"
+}
 lacking=$(missing | tr '\n' ' ')
 if [ "$lacking" ]; then
   if [ "$OFFLINE" ]; then
     warn "Not there, and not fetched because of --offline: $lacking"
     warn "Without picamera2 no Pi camera, without libgpiod or lgpio no buttons on pins, without espeak-ng no free text; the rest plays."
   else
-    apt-get update -q
+    update_lists
     # Only Raspberry Pi OS has all of them.
     known='' unknown=''
     for package in $lacking; do
@@ -192,8 +204,8 @@ if [ "$lacking" ]; then
     done
     [ -z "$unknown" ] || warn "This system's archives have no package of:$unknown. The table plays without these parts."
     if [ "$known" ]; then
-      say "Installing from the system's packages:$known"
-      DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $known
+      say "Installing from the system's packages, after 5 minutes at most if it updates itself just now:$known"
+      DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends $known
     fi
   fi
 fi

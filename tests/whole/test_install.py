@@ -147,6 +147,32 @@ def test_the_installer_asks_for_no_desktop_it_finds_itself(checkout: Path) -> No
     assert text.index("DESKTOP=$(desktop_user)") < text.index('if [ "$DESKTOP" ]; then id "$DESKTOP"')
 
 
+@pytest.mark.parametrize(
+    ("error", "tries", "code"),
+    [
+        ("E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (unattended-upgr)", 3, 0),
+        ("E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (unattended-upgr)", 31, 1),
+        ("E: The repository is not signed.", 3, 100),
+    ],
+)
+def test_the_installer_waits_while_the_system_updates_itself(
+    checkout: Path, tmp_path: Path, error: str, tries: int, code: int
+) -> None:
+    text = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    functions = re.findall(r"(?s)^(?:say|die)\(\) [^\n]*$|^update_lists\(\) \{\n.*?^\}$", text, re.MULTILINE)
+    pretended = (
+        f"apt-get() {{ echo >> tries; [ $(wc -l < tries) -lt {tries} ] && echo '{error}' >&2 && return 100;"
+        " return 0; }\n"
+        "sleep() { :; }\n"
+    )
+    script = "set -euo pipefail\n" + pretended + "\n".join(functions) + "\nupdate_lists"
+    done = subprocess.run(["bash", "-c", script], check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == code
+    assert ("updating itself just now" in done.stdout) == (code < 100)
+    assert error in done.stderr
+    assert ("run this again" in done.stderr) == (code == 1)
+
+
 # The Debian package -----------------------------------------------------------------------------------------
 
 
