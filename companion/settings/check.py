@@ -308,7 +308,11 @@ class _Checker:
         elsewhere = {other[-1]: other for other in self._everywhere}
         here = get_close_matches(key[-1], known, n=1, cutoff=0.6)
         there = get_close_matches(key[-1], elsewhere, n=1, cutoff=0.75)
-        if key[-1] in elsewhere or (there and not here):
+        section = key[-1:] if key[-1] in {other[0] for other in self._everywhere} else ()
+        if (section := section or elsewhere.get(key[-1], ())[:-1]) and len(key) > 1:
+            above, under = ".".join(key[:-1]), ".".join(section)
+            hint = f"it stands under [{above}]: move it under the line [{under}], or write that line, too"
+        elif key[-1] in elsewhere or (there and not here):
             hint = f'did you mean "{".".join(elsewhere[there[0]])}"?'
         elif here:
             hint = f'did you mean "{".".join((*key[:-1], here[0]))}"?'
