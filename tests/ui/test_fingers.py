@@ -153,3 +153,13 @@ def test_yes_and_no_to_a_phone_are_no_smaller_than_any_button_of_the_phones_page
     ]
     assert answers
     assert [(key, rect) for key, rect in answers if min(rect) < 44] == []
+
+
+@pytest.mark.parametrize("many", range(2, 10))
+def test_cards_to_point_at_are_apart_for_a_finger_however_many_they_are(many: int) -> None:
+    picks = tuple(f"animal:{number}" for number in range(1, many + 1))
+    frame = games.frame("announcing", 4, guide=replace(shown.CALLING, picks=picks))
+    sheet = album.sheet_of("game", frame, SIZE, large=False)
+    pointed = [target for target in sheet.targets if target.key.startswith("place:")]
+    assert len(pointed) == many
+    assert all(album.for_a_finger(target, sheet.targets, SIZE) for target in pointed)

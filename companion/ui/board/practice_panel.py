@@ -384,15 +384,15 @@ def _own_places(frame: GameFrame, guide: Guidance) -> list[PlaceView]:
 
 def paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
     """The cards that may be pointed at and are not in the hand, as large as they fit: in a grid, or each over
-    the one before.
+    the one before where a finger can still tell them apart.
     """
-    many, shape = len(guide.picks), FAN["shape"]
+    many, shape, finger = len(guide.picks), FAN["shape"], sheet.u(LOOK.stage["finger"])
     cells = best_grid(rect, many, sheet.em(0.5), shape=shape)
     apart = min(cells[0].h, round(cells[0].w / shape)), cells
     high = min(rect.h, round(rect.w / (1 + PICK_STEP * (many - 1)) / shape))
     wide = round(high * shape)
     row = columns(rect, *[wide] * many, gap=round(wide * (PICK_STEP - 1)), justify="center")
-    high, cells = max(apart, (high, row))
+    high, cells = max(apart, (high, row)) if round(wide * PICK_STEP) >= finger else apart
     for at, cell, card in zip(range(1, many + 1), cells, guide.picks, strict=True):
         spot = stack(cell, round(high * shape), high)
         ring = GOLD if card == guide.tapped_region else INK

@@ -51,7 +51,7 @@ from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_felt, p
 STAGE = LOOK.practice
 FEW = 2
 """Cards of the own hand that need less room than a fan."""
-FEW_PICKS = 4
+FEW_PICKS = 3
 """Cards to point at that are as high as a plate; more of them take the height."""
 MOST_ACROSS = 5
 """More people than these sit in two rows."""
