@@ -196,8 +196,9 @@ class RosesNarration(Rules[RosesState]):
         return f"flower:{action.parts[-1]}" if action.verb == "show" else ""
 
     def label(self, state: RosesState, action: Action) -> Sentence:
-        if action.verb == "turn" and action.value is not None:
-            return Sentence("roses.do.turn", (_chair(state, int(action.value)),))
+        seat = action.value if action.verb == "turn" else None
+        if isinstance(seat, int) and seat in range(state.players):
+            return Sentence("roses.do.turn", (_chair(state, seat),))
         return super().label(state, action)
 
     def follow_up_sentences(self, state: RosesState, event: Event) -> tuple[Sentence, ...]:
