@@ -25,7 +25,11 @@ _EDID_BLOCK = 128
 _CONTROL = re.compile(r"^Simple mixer control '([^']+)',\d+$(.*?)(?=^Simple|\Z)", re.MULTILINE | re.DOTALL)
 HARDLY_HEARD = 10
 """Per cent of a volume at which a loudspeaker is hardly heard across a table."""
-UNHEARD_REMEDY = "plug in a loudspeaker on USB, or turn the monitor on before the table"
+USB_REMEDY = (
+    "plug in a loudspeaker on USB (one that has only its power from there needs a USB sound adapter for its "
+    "other plug)"
+)
+UNHEARD_REMEDY = f"{USB_REMEDY}, or turn the monitor on before the table"
 _ALL_PASSES = ("Master", "PCM")
 _SOCKETS = ("Speaker", "Headphone", "Headset", "Line Out")
 """Controls of a card's mixer, as ALSA names them."""

@@ -31,6 +31,7 @@ from companion.system.sound_cards import (
     SERVER_REMEDY,
     SOUND_SERVERS,
     UNHEARD_REMEDY,
+    USB_REMEDY,
     SoundCard,
     choose_sound_card,
     find_changed_alsa,
@@ -119,7 +120,7 @@ def sound(machine: Machine, settings: Settings, devices: Devices | None = None) 
 def _explain_no_card(machine: Machine) -> CheckVerdict:
     if (sandbox := machine.find_sandbox()) is not None:
         return absent_verdict("no sound card is seen", sandbox[1])
-    fix = "plug in a loudspeaker on USB, or a screen with loudspeakers on HDMI"
+    fix = f"{USB_REMEDY}, or a screen with loudspeakers on HDMI"
     if _lacks_desktop(machine):
         fix = f"{fix}; {BLUETOOTH_REMEDY}"
     if socket := machine.find_silent_usb():
@@ -201,7 +202,7 @@ def _check_served_sound(machine: Machine, wanted: str, devices: Devices | None) 
     card = find_card_of(sink, list_sound_cards(machine.root))
     if is_unheard(sink, card):
         what = f"sound goes to {sink.description}, where no monitor with loudspeakers is connected"
-        fix = f"plug in a loudspeaker on USB, or wake the Bluetooth one, and choose it by {PANEL}"
+        fix = f"{USB_REMEDY}, or wake the Bluetooth one, and choose it by {PANEL}"
         return fault_verdict(what, f"{fix}; {BOARD_REMEDY}" if lacks_board_line(machine) else fix)
     if sink.is_muted:
         what = f"{sink.description}, where sound goes, is muted on the desktop"

@@ -1932,6 +1932,15 @@ FAULTS = (
         _served_sound,
     ),
     Fault(
+        "a loudspeaker that takes only power from USB",
+        ("sound",),
+        monitor_without_loudspeakers,
+        "no monitor with loudspeakers",
+        "has only its power from there needs a USB sound adapter",
+        lambda world: "its card is no HDMI" if not world.is_pi else "",
+        _quiet(screen="it has one sentence", log="it says so where no sound server takes it"),
+    ),
+    Fault(
         "an amplifier on the header without its line",
         ("sound",),
         amplifier_without_line,
