@@ -336,7 +336,8 @@ class Machine:
         """Whether this is a Pi whose apt knows nothing of Raspberry Pi OS, as with plain Debian."""
         files = [*self.find("etc/apt/sources.list"), *self.find("etc/apt/sources.list.d/*")]
         told = "".join(self.read_text(str(file.relative_to(self.root))) for file in files)
-        return self.is_pi() and bool(told) and "raspberrypi" not in told.lower()
+        is_ubuntu = "ubuntu" in self.read_text("etc/os-release").lower()  # whose archives have other versions
+        return self.is_pi() and (is_ubuntu or (bool(told) and "raspberrypi" not in told.lower()))
 
     def package_remedy(self, packages: str, module: str) -> str:
         """How this Python comes to find a module that belongs to the system's packages, named as apt does.

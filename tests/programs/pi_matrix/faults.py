@@ -1139,6 +1139,11 @@ def ubuntu(world: World) -> None:
     world.files["etc/os-release"] = 'NAME="Ubuntu"\nVERSION_CODENAME=noble\n'
 
 
+def ubuntu_without_camera(world: World) -> None:
+    ubuntu(world)
+    world.missing |= {"picamera2", "libcamera"}
+
+
 def starts_twice(world: World) -> None:
     service_failed(world)
     world.files["proc/900/cgroup"] = "0::/system.slice/companion.service\n"
@@ -2417,6 +2422,15 @@ FAULTS = (
         "picamera2|camera",
         "flash Raspberry Pi OS|doctor",
         _without_ribbon,
+    ),
+    Fault(
+        "Ubuntu on a Pi, without picamera2",
+        ("camera", "system"),
+        ubuntu_without_camera,
+        "picamera2",
+        "apt has no python3-picamera2: flash Raspberry Pi OS",
+        _without_ribbon,
+        _quiet(screen="it sends to doctor"),
     ),
     Fault("Ubuntu on a Pi", ("system",), ubuntu, "noble", "flash", _without_pins, _only_doctor),
     Fault(
