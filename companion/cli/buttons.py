@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from hardware.pin_table import PinTable
 
 
-FEWER_CHAIRS = "A chair that your table doesn't have? Set table.chairs in the settings."
+UNPRESSED = (
+    "Nothing comes from one? Its plug belongs on the switch's contacts (COM and NO), not on the lamp's.",
+    "A chair that your table doesn't have? Set table.chairs in the settings.",
+)
 
 
 def press_command(args: argparse.Namespace, settings: Settings) -> int:
@@ -181,7 +184,7 @@ def _run_certification(
                 tell(line)
     except KeyboardInterrupt:
         tell("", f"Nothing was saved. Not pressed often enough: {', '.join(certifier.missing_buttons())}.")
-        tell(FEWER_CHAIRS)
+        tell(*UNPRESSED)
         return 1
     certificate = ButtonCertificate(
         wall_time(), program_version(), certifier.measurements(), simulated=simulated

@@ -131,6 +131,20 @@ def test_usb_buttons_are_measured_where_there_are_none_for_back_next_ok(
     assert ("Buttons for back, next, OK?" in out) is not bool(learned)
 
 
+def test_who_stops_is_told_where_the_plug_of_a_silent_button_belongs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ctrl_c(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(standalone_buttons, "open_usb", lambda *_: Namespace(poll=lambda: 0, repeats=()))
+    monkeypatch.setattr(buttons, "_wait_for_edges", ctrl_c)
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    asked = Namespace(simulate=False, usb=True, learn=False, presses=None, certify=True, json=False)
+    assert buttons.press_command(asked, settings) == 1
+    assert "on the switch's contacts (COM and NO), not on the lamp's" in capsys.readouterr().out
+
+
 def test_bounce_delay_spikes_and_lost_edges_are_measured(bench: Bench) -> None:
     bench.panel.spike(0, at=100_000)
     bench.panel.press(2, at=200_000, bounce_ms=14.0, hold=110_000)
