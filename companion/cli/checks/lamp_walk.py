@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 PATIENCE: Micros = 15 * SECOND
 """So long somebody has to find the lit button and press it."""
 SHARED_WIRES = (
-    "see to what they share: one ground for all switches, the driver's ground (pin 9), 5 V for the lamps; "
-    "a plug of 40 contacts sits on both rows and is not turned round"
+    "did none light up, join the driver's ground (its pin 9) with the Pi's and with the minus of the lamps' "
+    "supply, whose plus goes to every lamp; did they light up, see to the one ground of all switches"
 )
 """What to do where no button of a chair answers."""
+SHARED_PLUG = "a plug of 40 contacts sits on both rows and is not turned round"
+"""The same where no button at all answers."""
 QUIET: Micros = SECOND // 10
 """An edge so soon after one of the same button is of its bounce."""
 TOGETHER: Micros = SECOND // 50
@@ -67,9 +69,8 @@ def walk_lamps(
             pressed = _next_presses(inbox, last, known, patience)
             known = line if pressed == [line] else None
             if pressed == [line]:
-                yield PartFinding(
-                    part, "ok", "its press came" if chair is None else "it was lit, and its press came"
-                )
+                light = "" if chair is None else "; its lamp is good if it was lit"
+                yield PartFinding(part, "ok", f"its press came{light}")
             elif not pressed:
                 silent.add(line)
                 yield PartFinding(
@@ -83,7 +84,8 @@ def walk_lamps(
                 yield PartFinding(part, "fault", f"button {button_name_of(other)} came {how}", fix)
         chairs = {line for line, _ in table.buttons if line[0] is not None}
         if len(chairs) > 1 and chairs <= silent:
-            yield PartFinding("buttons", "fault", "no chair's press came", SHARED_WIRES)
+            plug = "" if any(line not in silent for line, _ in table.buttons) else f"; {SHARED_PLUG}"
+            yield PartFinding("buttons", "fault", "no chair's press came", f"{SHARED_WIRES}{plug}")
 
 
 def _next_presses(

@@ -62,7 +62,9 @@ def test_who_presses_what_is_lit_tries_lamp_and_button_together(machine: Make) -
         (f"button {button_name_of(line)}", "ok") for line in LINES
     ]
     assert seen == [{0}, {1}, set(), set(), set()]
-    assert found[0].what == "it was lit, and its press came"
+    assert found[0].what == "its press came; its lamp is good if it was lit", (
+        "he may have pressed it by its name"
+    )
 
 
 def test_a_press_that_does_not_come_names_lamp_and_switch(machine: Make) -> None:
@@ -76,7 +78,10 @@ def test_a_press_that_does_not_come_names_lamp_and_switch(machine: Make) -> None
 def test_where_no_chair_answers_what_they_share_is_named(machine: Make) -> None:
     *_, last = walk(machine, lambda asked, lamps: asked if asked[0] is None else None)
     assert (last.part, last.what) == ("buttons", "no chair's press came")
-    assert last.fix.startswith("see to what they share: one ground for all switches")
+    assert last.fix.startswith("did none light up, join the driver's ground (its pin 9) with the Pi's")
+    assert last.fix.endswith("the one ground of all switches"), "back, next and OK came by the same plug"
+    *_, last = walk(machine, lambda asked, lamps: None)
+    assert last.fix.endswith("a plug of 40 contacts sits on both rows and is not turned round")
 
 
 def test_who_sees_no_light_is_asked_to_wait_so_that_a_press_tells_of_the_lamp_too(machine: Make) -> None:
