@@ -346,7 +346,8 @@ def screen(machine: Machine, settings: Settings, devices: Devices | None = None)
     )
     if untold_screens(machine.root):
         what = f"{named}, which does not tell what it is (no EDID): it is drawn small, and HDMI has no sound"
-        return absent_verdict(what, UNTOLD_SCREEN_REMEDY)
+        lines = [f"{told}: {fix}" for told, fix in _ineffective_lines(machine)]
+        return absent_verdict(what, "; ".join([UNTOLD_SCREEN_REMEDY, *lines]))
     if several := second_screen_remedy(monitors):
         drawn, _, fix = several.partition(": ")
         return absent_verdict(f"{named}; {drawn}", fix)
@@ -381,9 +382,9 @@ def _ineffective_lines(machine: Machine) -> Iterator[tuple[str, str]]:
     if config is None:
         return
     if unread := config.unread_by_kms:
-        fix = (
-            f"take it out; a size is set at the end of {CMDLINE}: video=HDMI-A-1:1920x1080@60; {TURN_REMEDY}"
-        )
+        asked = re.match(r"(\d+)\s+(\d+)", config.value("hdmi_cvt"))
+        size = "1920x1080" if asked is None else "x".join(asked.groups())
+        fix = f"take it out; a size is set at the end of {CMDLINE}: video=HDMI-A-1:{size}@60; {TURN_REMEDY}"
         yield f"{config.path} has {', '.join(unread)}, which vc4-kms-v3d does not read", fix
     if turned := [one for one in config.values("dtoverlay") if re.search(r"\b(?:invx|invy|swapxy)\b", one)]:
         what = f"dtoverlay={turned[0]} turns the touch, and the picture is not turned without a desktop"

@@ -1014,6 +1014,12 @@ def screen_untold(world: World) -> None:
         world.files[f"{place}/modes"] = "1024x768\n800x600\n"
 
 
+def screen_untold_with_old_lines(world: World) -> None:
+    """With what the leaflet of a 7-inch screen has."""
+    screen_untold(world)
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}hdmi_group=2\nhdmi_mode=87\nhdmi_cvt 1024 600 60 6 0 0 0\n"
+
+
 def screen_of_four_to_three(world: World) -> None:
     _set_mode(world, "1024x768")
 
@@ -2217,6 +2223,15 @@ FAULTS = (
         "not tell|EDID|say what it is",
         "another HDMI cable or adapter",
         lambda world: _with_desktop(world) or _without_pins(world),
+    ),
+    Fault(
+        "a screen that does not say what it is, with a leaflet's lines",
+        ("screen", "sound"),
+        screen_untold_with_old_lines,
+        "no EDID",
+        "another HDMI cable.*hdmi_cvt=1024 600 60.*does not read.*video=HDMI-A-1:1024x600@60",
+        lambda world: _with_desktop(world) or _without_pins(world),
+        _quiet(screen="it is the row before", log="it is the row before"),
     ),
     Fault(
         "a desktop has the screen",
