@@ -127,16 +127,16 @@ def test_a_punished_hand_lies_open_and_a_deck_that_was_looked_into_is_shown_for_
         RULES["kinapa"].initial_state(Setup((0, 1), RULES["kinapa"].options())),
         phase=KinapaPhase.SEARCHING, emperor=1, turn=Turn(number=3),
     )  # fmt: skip
-    assert world.visible_hands(0) == {}
+    assert world.visible_hands(state, 0) == {}
     world.apply_event(state, NumberDenied(2))  # the own deck: the person looked
-    assert world.visible_hands(0) == {2: tuple(world.hands[2])}
-    assert world.visible_hands(1) == {}
+    assert world.visible_hands(state, 0) == {2: tuple(world.hands[2])}
+    assert world.visible_hands(state, 1) == {}
     world.apply_event(state, LiarPunished(1, 2, priority=False))
-    assert world.visible_hands(0)[1] == tuple(world.hands[1])
+    assert world.visible_hands(state, 0)[1] == tuple(world.hands[1])
     world.apply_event(state, EmperorStays(1))
-    assert list(world.visible_hands(0)) == [1]
+    assert list(world.visible_hands(state, 0)) == [1]
     world.apply_event(state, FoxRemoved(1, 0))
-    assert world.visible_hands(0) == {}
+    assert world.visible_hands(state, 0) == {}
 
 
 def test_which_card_goes_back_is_the_persons_choice() -> None:

@@ -251,6 +251,7 @@ def test_what_the_program_says_is_quoted_as_it_says_it(page: str) -> None:
     prose = re.sub(r"```.*?```|`[^`]*`", "", text_of(page), flags=re.DOTALL)
     sources = [
         CHECKOUT / "Makefile",
+        CHECKOUT / "systemd" / "install.sh",
         *(CHECKOUT / "companion").rglob("*.py"),
         *(CHECKOUT / "hardware").glob("*.py"),
     ]

@@ -298,4 +298,4 @@ def test_the_shared_buttons_choose_for_the_only_one_who_is_asked():
     table.press(None, button="ok")
     options = [action.value for action in RULES.prompts(table.state)[0].actions]
     table.press(None, button="next")
-    assert table.press(None, button="ok") == (PartnerChosen(options[1]),)
+    assert PartnerChosen(options[1]) in table.press(None, button="ok")

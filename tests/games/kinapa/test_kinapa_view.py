@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
-from companion.core.events import Event, GameAbandoned
+from companion.core.events import Event
 from companion.core.view import LampSignal, ViewMode
 from companion.games.kinapa.rules.model import (
     CardFound,
@@ -326,11 +326,3 @@ def test_the_open_mode_of_a_recap_may_name_what_lay_hidden():
     whole_turn(table, 3, "5-6", raised=(), by_camera=True)
     cards = {place.region: place.card for place in RULES.view(table.state, ViewMode.OPEN).places}
     assert cards["slot:3"] == "object:5-6"
-
-
-@pytest.mark.parametrize("slot", [0, 3])
-def test_an_object_lies_open_though_the_game_was_ended_wherever_it_lies(slot: int) -> None:
-    table = given(*crowned(), ObjectTurned("5-6", slot))
-    lying = list(RULES.open_faces(table.state))
-    assert lying
-    assert list(RULES.open_faces(RULES.evolve(table.state, GameAbandoned()))) == lying

@@ -64,7 +64,7 @@ def test_the_shared_buttons_serve_whoever_is_asked_alone() -> None:
     game.press(None, button="ok")
     for button in ("back", "next", "back"):  # 1 to 7, 4 to 7, 4 and 5
         game.press(None, button=button)
-    assert kinds(game.press(None, button="back")) == ["RoundBegan"]
+    assert kinds(game.press(None, button="back")) == ["PressEnded", "RoundBegan"]
     assert game.state.kobayakawa == 4
     game.press(None, button="ok")
     assert game.phase == KobayakawaPhase.DISCARDING

@@ -582,8 +582,4 @@ def _unknown_open_slot(state: KinapaState) -> int:
 
 def _is_object_open_unplaced(state: KinapaState) -> bool:
     """Whether an object lies open whose place nobody named."""
-    turn = state.turn
-    if turn.slot or state.phase is KinapaPhase.PLACING:
-        return not turn.slot
-    numbers = model.object_numbers(turn.label) if state.desk.abandoned and turn.label else ()
-    return bool(numbers) and state.placed_numbers.isdisjoint(numbers)
+    return state.phase is KinapaPhase.PLACING and not state.turn.slot
