@@ -43,6 +43,7 @@ from companion.vision.framing import (
     MAX_LIGHT,
     MIN_LIGHT,
     MatFraming,
+    are_marks_coloured,
     are_marks_dark,
     explain_no_mark,
     mean_light,
@@ -186,6 +187,8 @@ class CalibrationTask:
         """Pictures without a mark, one after the other."""
         self._is_dark = False
         """Whether the marks' white is grey."""
+        self._is_coloured = False
+        """Whether that white lacks a colour."""
         self._is_blurred = False
         """Whether the marks that are seen are unsharp, while others are missing: which may be why."""
         self._edition: int | None = None
@@ -327,7 +330,7 @@ class CalibrationTask:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
         self._missing, self._calibration, self._framing = (), None, None
-        self._is_dark = self._is_blurred = False
+        self._is_dark = self._is_coloured = self._is_blurred = False
         found = find_marks(image)
         mats = [printed_mat(game) for game in (self._game, *games_with_mat())]
         seen = choose_mat_by_marks(found, mats)
@@ -340,7 +343,7 @@ class CalibrationTask:
             self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
             self._framing = measure_framing(found, layout, size)
             marks = [found[mark] for mark in layout.marks_mm if mark in found]
-            self._is_dark = are_marks_dark(image, marks)
+            self._is_dark, self._is_coloured = are_marks_dark(image, marks), are_marks_coloured(image, marks)
             if self._framing is not None and self._missing:
                 blur = measure_blur(image, marks, self._framing.pixels_per_mm)
                 self._is_blurred = blur is not None and blur.exceeds_limit
@@ -415,6 +418,7 @@ class CalibrationTask:
             warnings=(
                 *filter(None, (self._trouble, self._turn_sentence(), self._height_sentence())),
                 *([Sentence("ui.calibrate.dark")] if self._is_dark else []),
+                *([Sentence("ui.calibrate.coloured")] if self._is_coloured else []),
                 *([Sentence(f"ui.calibrate.{seam}")] if seam else []),
                 *([Sentence("ui.calibrate.small")] if self._framing and self._framing.is_coarse else []),
                 *([Sentence(f"ui.calibrate.lens.{self._lens}")] if self._lens else []),

@@ -148,6 +148,16 @@ def test_a_picture_that_is_white_mirrored_or_not_sharp_says_so_though_no_mark_is
     calibrating.spoil = lambda image, number: np.asarray(image * 0.2, np.uint8)
     view = calibrating.look()
     assert Sentence("ui.calibrate.dark") in view.warnings
+    assert Sentence("ui.calibrate.coloured") not in view.warnings
+
+
+@pytest.mark.parametrize(("weakest", "told"), [(0.05, True), (0.3, False)])
+def test_light_in_which_colours_are_lost_is_told(
+    calibrating: Calibrating, weakest: float, *, told: bool
+) -> None:
+    """As of a coloured strip of LEDs; a lamp that is only warm is none."""
+    calibrating.spoil = lambda image, number: np.asarray(image * (1.0, 0.5, weakest), np.uint8)
+    assert (Sentence("ui.calibrate.coloured") in calibrating.look().warnings) == told
 
 
 def test_a_camera_that_hangs_too_high_or_has_a_lens_that_bends_is_told(

@@ -365,6 +365,16 @@ def _dim(light: float, width: int, height: int) -> np.ndarray[Any, Any]:
     return (draw_table(width, height) * light).astype(np.uint8)
 
 
+def coloured_light(world: World) -> None:
+    world.show(_blue)
+
+
+@cache
+def _blue(width: int, height: int) -> np.ndarray[Any, Any]:
+    """As of a strip of LEDs that somebody set to blue."""
+    return (draw_table(width, height) * (1.0, 0.2, 0.05)).astype(np.uint8)
+
+
 def hangs_a_little_askew(world: World) -> None:
     world.show(_a_little_askew)
 
@@ -1607,6 +1617,7 @@ FAULTS = (
     ),
     Fault("the clock is in 2099", ("clock",), clock_ahead, "clock says 2099-01-01", "network|doctor"),
     Fault("the room is dark", ("camera",), dark_room, "dark", "lamp", unsaid=_looked_at),
+    Fault("the light is blue", ("camera",), coloured_light, "light has a colour", "white light", unsaid=_looked_at),
     Fault("one lamp is off", ("camera",), lamp_off, "dark", "lamp", unsaid=_looked_at),
     Fault(
         "the camera hangs a little askew",
