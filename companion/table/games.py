@@ -47,6 +47,10 @@ MAX_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
 LEFT_NOTE = "left"
 """The file, beside the store, of `LeftGamesNote`."""
+STARTS_NOTE, BOOT_ID = "starts", "proc/sys/kernel/random/boot_id"
+"""A file like it: the game that is played, and in which of the machine's starts, by the kernel's number of
+each. People who leave a game, and a program that is ended, take it away: a plug that is pulled does not.
+"""
 
 
 def lesson_name(lesson: Lesson) -> str:
@@ -111,6 +115,10 @@ class LeftGamesNote:
         with suppress(OSError):
             self._path.write_text("".join(f"{game}\n" for game in games), encoding="utf-8")
 
+    def remove(self) -> None:
+        with suppress(OSError):
+            self._path.unlink()
+
     def add(self, game: int, date: str) -> None:
         self.write(self.read() | {note_line(game, date)})
 
@@ -118,6 +126,11 @@ class LeftGamesNote:
 def note_line(game: int, date: str) -> str:
     """A game as the note of those that were left has it: another store may have the same numbers."""
     return f"{game} {date}"
+
+
+def count_power_cuts(folder: Path) -> int:
+    """How often the machine went off in the middle of the game that was played last in this store."""
+    return max(0, len(LeftGamesNote(folder / STARTS_NOTE).read()) - 2)
 
 
 def open_locked_store(settings: Settings) -> GameStore:
@@ -136,6 +149,7 @@ class TableGames:
         self._host = host
         self._store = store
         self._left_note = LeftGamesNote(settings.store_folder() / LEFT_NOTE)
+        self._starts_note = LeftGamesNote(settings.store_folder() / STARTS_NOTE)
         host.when_left = self._note_left_games
         self._clock, self._wake = shared.clock, shared.wake_loop
         self._level: str = settings.table.level
@@ -273,6 +287,7 @@ class TableGames:
         with explain_store_errors(str(self._store.path)):
             journal = self._store.create_game(header, wake=self._wake)
         self._clock.restart()
+        self._note_start(journal)
         session = self._open_session(Referee(rules, journal))
         self.say(spoken_rules(wanted.game, options))
         return session
@@ -288,10 +303,23 @@ class TableGames:
                 raise
         resumed = note_line(int(game_id), journal.header.date)
         self._left_note.write(self._left_note.read() - {resumed})
+        went_off = self._note_start(journal)
         session = self._open_session(referee)
         for sentence in self._unrestored_notes()[:1]:
             session.show_table_notice(sentence)
+        if went_off:
+            log.warning("The power was gone in the middle of the game: see to the supply and its cable.")
+            session.show_table_notice(Sentence("shared.power_gone"))
         return session
+
+    def _note_start(self, journal: SqliteJournal) -> bool:
+        """Note in which start of the machine a game is played; whether it went off in the middle of it."""
+        assert journal.game is not None
+        game, start = note_line(journal.game, journal.header.date), Machine().read_text(BOOT_ID)
+        known = self._starts_note.read()
+        known = known if game in known else frozenset({game})
+        self._starts_note.write(known | {start})
+        return len(known) > 1 and start not in known
 
     def _open_journal(self, game: int) -> SqliteJournal:
         """A stored game; where that was in vain just before, a copy of what stands before the damage."""
@@ -374,6 +402,7 @@ class TableGames:
 
     def _note_left_games(self) -> None:
         """Note every game that is not over: the table goes on by itself with what is begun from now on."""
+        self._starts_note.remove()
         with suppress(sqlite3.Error, OSError, CompanionError):  # its disk is gone
             self._left_note.write([note_line(one.game, one.date) for one in self._store.iterate_unfinished()])
 
@@ -386,4 +415,5 @@ class TableGames:
 
     def close(self) -> None:
         """Another program may have the store."""
+        self._starts_note.remove()
         self._store.close()

@@ -1,11 +1,13 @@
-"""A table whose store was damaged says at home what became of it."""
+"""A table whose store was damaged says at home what became of it; one whose plug was pulled says so, too."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
+from companion.cli.checks.device_checks import power
 from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.games import RULES
@@ -14,6 +16,8 @@ from companion.programs.run_table import RealTable
 from companion.referee.journal.recovery_log import DAMAGED_SUFFIX, SUFFIX, RecoveryLog
 from companion.referee.store import GameStore
 from companion.settings.model import CameraSettings, Settings, StorageSettings
+from companion.system.machine import Machine
+from companion.table import games
 from companion.table.frames import most_pressing_trouble
 from companion.testing.playthroughs import play_undisturbed_game
 
@@ -70,3 +74,44 @@ def test_the_home_page_names_the_damaged_store_that_was_put_aside(tmp_path: Path
     finally:
         table.host.close()
         table.games.close()
+
+
+def test_a_machine_that_goes_off_in_the_middle_of_a_game_is_told_when_it_goes_on_and_by_doctor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)), camera=CameraSettings(kind="none"))
+    path, note, boot = (
+        settings.store_file(),
+        settings.store_folder() / games.STARTS_NOTE,
+        tmp_path / "boot_id",
+    )
+    monkeypatch.setattr(games, "BOOT_ID", str(boot).lstrip("/"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    played = play_undisturbed_game("kabuki", min(RULES["kabuki"].players))
+    RecoveryLog(path, replace(played.header, kind="game")).write(played.entries[:5])
+
+    def play_on(start: str, *, pulled: bool) -> bool:
+        """Whether the table says that the power was gone."""
+        boot.write_text(start, encoding="utf-8")
+        table = RealTable(settings, build_runtime(settings, ManualClock(), silent=True))
+        session = table.games.resume_game("1")
+        kept = note.read_bytes()
+        told = session.table_notice(table.host.clock.now()) == Sentence("shared.power_gone")
+        table.host.close_session(session)
+        table.host.close()
+        table.games.close()
+        assert not note.exists(), "who ends the program pulls no plug"
+        if pulled:
+            note.write_bytes(kept)
+        return told
+
+    def doctor() -> str:
+        return power(Machine(environ={}, root=tmp_path), settings).what
+
+    assert not play_on("first", pulled=True)
+    assert not play_on("first", pulled=True), "the program alone went down"
+    assert play_on("second", pulled=True)
+    assert doctor() == "the power was gone in the middle of the game (1 time)"
+    assert play_on("third", pulled=False)
+    assert "gone" not in doctor()
+    assert not play_on("fourth", pulled=False)

@@ -139,6 +139,7 @@ REMOTE_DESKTOPS = MappingProxyType(
 """By the variable that sets it: programs that make a desktop of their own for somebody far away."""
 DESKTOP_DRIVERS = MappingProxyType({"wayland": "WAYLAND_DISPLAY", "x11": "DISPLAY"})
 """SDL's drivers for desktops, and the variable that tells each where one is."""
+CUT_REMEDY = "if nobody pulled the plug: another supply or cable, its plug pushed home, fewer things on USB"
 UNSET_DRIVER = "unset SDL_VIDEODRIVER, and take it out of ~/.bashrc or whatever else sets it"
 MIN_SIZE, WIDTH_OF_4K = (800, 480), 3840
 """Pixels of the smallest screen that the guide has, and from how many across a Pi 4 is slow."""
@@ -156,7 +157,13 @@ PLUG_SCREEN = "plug it into HDMI 0, beside the power socket, and switch it on be
 
 def power(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:
     """Whether the machine had enough power, and stayed cool enough, since it was started."""
-    return check_power(machine, "" if devices is None else devices.firmware())
+    from companion.table.games import count_power_cuts
+
+    found = check_power(machine, "" if devices is None else devices.firmware())
+    if found.state != "fault" and (cuts := count_power_cuts(settings.store_folder())):
+        what = f"the power was gone in the middle of the game ({count_with_noun(cuts, 'time')})"
+        return fault_verdict(what, CUT_REMEDY)
+    return found
 
 
 def service(machine: Machine, settings: Settings, devices: Devices | None = None) -> CheckVerdict:

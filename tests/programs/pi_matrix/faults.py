@@ -1617,7 +1617,14 @@ FAULTS = (
     ),
     Fault("the clock is in 2099", ("clock",), clock_ahead, "clock says 2099-01-01", "network|doctor"),
     Fault("the room is dark", ("camera",), dark_room, "dark", "lamp", unsaid=_looked_at),
-    Fault("the light is blue", ("camera",), coloured_light, "light has a colour", "white light", unsaid=_looked_at),
+    Fault(
+        "the light is blue",
+        ("camera",),
+        coloured_light,
+        "light has a colour",
+        "white light",
+        unsaid=_looked_at,
+    ),
     Fault("one lamp is off", ("camera",), lamp_off, "dark", "lamp", unsaid=_looked_at),
     Fault(
         "the camera hangs a little askew",
