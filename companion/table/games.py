@@ -314,8 +314,7 @@ class TableGames:
 
     def _note_start(self, journal: SqliteJournal) -> bool:
         """Note in which start of the machine a game is played; whether it went off in the middle of it."""
-        assert journal.game is not None
-        game, start = note_line(journal.game, journal.header.date), Machine().read_text(BOOT_ID)
+        game, start = journal.header.date, Machine().read_text(BOOT_ID)  # it has no number yet
         known = self._starts_note.read()
         known = known if game in known else frozenset({game})
         self._starts_note.write(known | {start})
