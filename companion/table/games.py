@@ -314,7 +314,8 @@ class TableGames:
 
     def _note_start(self, journal: SqliteJournal) -> bool:
         """Note in which start of the machine a game is played; whether it went off in the middle of it."""
-        game, start = journal.header.date, Machine().read_text(BOOT_ID)  # it has no number yet
+        machine = Machine()
+        game, start = journal.header.date, machine.read_text(BOOT_ID)  # it has no number yet
         known = self._starts_note.read()
         known = known if game in known else frozenset({game})
         self._starts_note.write(known | {start})
