@@ -46,6 +46,15 @@ def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InputKer
     found.close()
 
 
+def begun(tmp_path: Path, kernel: InputKernel) -> tuple[Path, UsbTable]:
+    """A game of Kinapa with the buttons of an encoder."""
+    device = kernel.plug("dragonrise-encoder")
+    table = UsbTable(tmp_path / "games", kernel, device, (288, 289, 290, 291))
+    table.app.carry_out(do.StartGame("kinapa", CHAIRS, None))
+    table.run(STEP)
+    return device, table
+
+
 @pytest.mark.parametrize(
     ("name", "codes"),
     [
@@ -85,10 +94,7 @@ def test_four_people_join_count_and_raise_a_hand_by_their_usb_buttons(
 def test_where_the_kernel_lost_presses_the_screen_says_once_to_press_again(
     tmp_path: Path, kernel: InputKernel
 ) -> None:
-    device = kernel.plug("dragonrise-encoder")
-    table = UsbTable(tmp_path / "games", kernel, device, (288, 289, 290, 291))
-    table.app.carry_out(do.StartGame("kinapa", CHAIRS, None))
-    table.run(STEP)
+    device, table = begun(tmp_path, kernel)
     kernel.overflow(device, table.clock.now())
     table.run(STEP)
     assert table.app.frame().trouble == Sentence("ui.dropped")
@@ -100,10 +106,7 @@ def test_where_the_kernel_lost_presses_the_screen_says_once_to_press_again(
 def test_a_button_that_the_encoder_presses_by_itself_is_named_in_the_game_and_before_the_next(
     tmp_path: Path, kernel: InputKernel
 ) -> None:
-    device = kernel.plug("dragonrise-encoder")
-    table = UsbTable(tmp_path / "games", kernel, device, (288, 289, 290, 291))
-    table.app.carry_out(do.StartGame("kinapa", CHAIRS, None))
-    table.run(STEP)
+    device, table = begun(tmp_path, kernel)
     for change in range(30):
         kernel.press(device, 290, table.clock.now(), down=change % 2 == 0)
         table.run(SECOND // 30)

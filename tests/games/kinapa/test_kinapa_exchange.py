@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.core.actions import Action
+from companion.core.events import PressEnded
 from companion.games.kinapa.rules.model import (
     AllAsked,
     CardHanded,
@@ -298,4 +299,4 @@ def test_the_shared_buttons_choose_for_the_only_one_who_is_asked():
     table.press(None, button="ok")
     options = [action.value for action in RULES.prompts(table.state)[0].actions]
     table.press(None, button="next")
-    assert PartnerChosen(options[1]) in table.press(None, button="ok")
+    assert table.press(None, button="ok") == (PressEnded(A), PartnerChosen(options[1]))
