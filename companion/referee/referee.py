@@ -518,10 +518,10 @@ class Referee(Generic[S]):
         seen, read = self.journal.entries[said.seq].cause, self.misread_place(said.seq)
         if read is None or said.truth is None:
             return False
-        told = self._told(said.seq, replace(said.truth, at=seen.at))
-        return bool(told) and self._told(said.seq, replace(seen, regions=(read,)))[-len(told) :] == told
+        told = self._sentences(said.seq, replace(said.truth, at=seen.at))
+        return bool(told) and self._sentences(said.seq, replace(seen, regions=(read,)))[-len(told) :] == told
 
-    def _told(self, seq: int, seen: ob.AnyObservation) -> list[Sentence | None]:
+    def _sentences(self, seq: int, seen: ob.AnyObservation) -> list[Sentence | None]:
         """What would have been told of `seen` in place of entry `seq`, and of the timer that it starts."""
         told: list[Sentence | None] = []
         rules, state = self.rules, self._nodes[seq].state

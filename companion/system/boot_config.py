@@ -144,9 +144,7 @@ def _read_lines(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
     for line in (line.partition("#")[0].strip() for line in text.splitlines()):
         if line.startswith("["):
             section = line.strip("[]").lower()
-        elif (
-            len(words := re.split(r"\s*=\s*|\s+", line, maxsplit=1)) > 1
-        ):  # leaflets have hdmi_cvt 1024 600 …
+        elif len(words := re.split(r"\s*=\s*|\s+", line, maxsplit=1)) > 1:  # also hdmi_cvt 1024 600 …
             yield section, (words[0], words[1])
 
 

@@ -308,7 +308,7 @@ class TableGames:
         for sentence in self._unrestored_notes()[:1]:
             session.show_table_notice(sentence)
         if went_off:
-            log.warning("The power was gone in the middle of the game: see to the supply and its cable.")
+            log.warning("The power went off during the game: check the supply and its cable.")
             session.show_table_notice(Sentence("shared.power_gone"))
         return session
 

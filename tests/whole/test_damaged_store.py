@@ -111,7 +111,7 @@ def test_a_machine_that_goes_off_in_the_middle_of_a_game_is_told_when_it_goes_on
     assert not play_on("first", pulled=True)
     assert not play_on("first", pulled=True), "the program alone went down"
     assert play_on("second", pulled=True)
-    assert doctor() == "the power was gone in the middle of the game (1 time)"
+    assert doctor() == "the power went off during the game (1 time)"
     assert play_on("third", pulled=False)
     assert "gone" not in doctor()
     assert not play_on("fourth", pulled=False)

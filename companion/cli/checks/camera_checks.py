@@ -276,7 +276,7 @@ def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) 
     if view.is_dark:
         yield "the picture is dark: the white of the mat's marks is grey", "switch a lamp on, or one more"
     if view.is_coloured:
-        yield "the light has a colour: the mat's white is not white", "use white light, then calibrate anew"
+        yield "the light is coloured: the mat's white is not white", "use white light, then calibrate anew"
     if framing.is_slanted:
         what = f"the camera looks at the mat at a slant (about {framing.slant_degrees}°)"
         yield what, "hang it over the middle, straight down"

@@ -161,7 +161,7 @@ def power(machine: Machine, settings: Settings, devices: Devices | None = None) 
 
     found = check_power(machine, "" if devices is None else devices.firmware())
     if found.state != "fault" and (cuts := count_power_cuts(settings.store_folder())):
-        what = f"the power was gone in the middle of the game ({count_with_noun(cuts, 'time')})"
+        what = f"the power went off during the game ({count_with_noun(cuts, 'time')})"
         return fault_verdict(what, CUT_REMEDY)
     return found
 

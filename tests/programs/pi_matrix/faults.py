@@ -1621,7 +1621,7 @@ FAULTS = (
         "the light is blue",
         ("camera",),
         coloured_light,
-        "light has a colour",
+        "light is coloured",
         "white light",
         unsaid=_looked_at,
     ),
