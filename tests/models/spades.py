@@ -140,15 +140,17 @@ class Spades(Tricks[SpadesStanding]):
             self.now.phase = "play"
 
     def _declarable(self) -> Mapping[str, tuple[int, range]]:
+        """Rule 6: bags that are not gathered cannot be declared."""
         now, points = self.now, range(-999, self.options.target)
+        gathered = SIDES if self.options.bags == "penalty" else ()
         return {
             **{f"points:{side}": (now.points[side], points) for side in SIDES},
-            **{f"bags:{side}": (now.bags[side], range(10)) for side in SIDES},
+            **{f"bags:{side}": (now.bags[side], range(10)) for side in gathered},
         }
 
     def _put_down(self, meant: Mapping[str, Any]) -> None:
         self.now.points = [meant[f"points:{side}"] for side in SIDES]
-        self.now.bags = [meant[f"bags:{side}"] for side in SIDES]
+        self.now.bags = [meant.get(f"bags:{side}", 0) for side in SIDES]
 
     # What people do ----------------------------------------------------------------------------------------
 
