@@ -327,6 +327,9 @@ class InOrder:
             self._refuse()
             return
         now, seat = self.now, action.seat
+        mark = now.desk.pending_choice(seat)
+        if mark is not None and action in mark.actions and not mark.down:
+            self._note(ev.PressEnded(seat))  # what is chosen otherwise leaves no choice half made
         match action.verb:
             case "ready":
                 now.ready.add(seat)
