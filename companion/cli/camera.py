@@ -67,7 +67,7 @@ def enrol_command(args: argparse.Namespace, settings: Settings) -> int:
 
         return run_enrolment(settings, args.game, simulate=args.simulate)
     from companion.vision.acceptance import SAME_FACE_FLAW
-    from companion.vision.crop_check import find_oddly_shaped_cards, shows_table_around_cards
+    from companion.vision.card_capture import find_oddly_shaped_cards, shows_table_around_cards
     from companion.vision.decks import DeckError, build_deck, read_card_pictures
 
     refused: list[DeckError] = []

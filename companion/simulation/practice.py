@@ -14,7 +14,6 @@ from companion.core.events import WindowVoided
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
-from companion.games.kit.tapped_cards import TappedCards
 from companion.games.kit.world import (
     ArrangeCards,
     CardPlaces,
@@ -22,6 +21,7 @@ from companion.games.kit.world import (
     NotInHandError,
     Opponents,
     TakeAction,
+    TappedCards,
 )
 from companion.referee.loop import Announcement, RefereedGame
 from companion.simulation.simulated_players import DirectSenses, PlayerSimulator

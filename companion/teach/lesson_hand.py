@@ -6,8 +6,7 @@ from random import Random
 
 from companion.core.actions import Action, Seat
 from companion.games import GAMES
-from companion.games.kit.tapped_cards import HandUses, TappedCards
-from companion.games.kit.world import HandUse, Opponents
+from companion.games.kit.world import HandUse, HandUses, Opponents, TappedCards
 from companion.referee.loop import Announcement, RefereedGame
 
 

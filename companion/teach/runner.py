@@ -24,7 +24,7 @@ from companion.core.view import (
     WatchProgress,
 )
 from companion.games import GAMES
-from companion.games.kit.tapped_cards import HandUses
+from companion.games.kit.world import HandUses
 from companion.referee.loop import Announcement, RefereedGame
 from companion.teach.card_layout import (
     LayoutRow,

@@ -12,7 +12,7 @@ import pytest
 from companion.__main__ import main
 from companion.games import deck_file, games_with_mat
 from companion.system import asset_paths
-from companion.vision.crop_check import shows_table_around_cards
+from companion.vision.card_capture import shows_table_around_cards
 from companion.vision.decks import Deck
 
 PICTURES = asset_paths.bundled_assets_folder() / "decks" / "kinapa" / "enrol"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from companion.games.kit.lawful import LawfulPeople
+from companion.games.kit.world import LawfulPeople
 from cups.rules import CUPS
 
 

@@ -29,7 +29,7 @@ from companion.games.kit.cards import SUITS, VALUES
 from companion.games.kit.trick_table import TrickState
 from companion.games.kobayakawa.rules import judge as kobayakawa_judge
 from companion.games.kobayakawa.rules.model import ROUND_PHASES, UNREAD, KobayakawaPhase, KobayakawaState
-from companion.games.liars_dice.rules import judge as liars_dice_judge
+from companion.games.liars_dice.rules import model as liars_dice_model
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
 from companion.games.roses.rules import judge as roses_judge
 from companion.games.roses.rules.model import RosesPhase, RosesState
@@ -270,7 +270,7 @@ LAWS: Mapping[str, Laws] = {
         frozenset(DnupPhase),
     ),
     "liars_dice": Laws(
-        check_liars_dice, liars_dice_judge.VERBS, liars_dice_values, frozenset(LiarsDicePhase)
+        check_liars_dice, liars_dice_model.VERBS, liars_dice_values, frozenset(LiarsDicePhase)
     ),
     "hearts": Laws(
         check_hearts,

@@ -27,7 +27,7 @@ from companion.games.euchre.rules.model import (
     EuchreState,
 )
 from companion.games.kit.cards import CARDS, SUITS, VALUES
-from companion.games.kit.partners import PLAYERS
+from companion.games.kit.trick_table import PLAYERS
 from companion.games.kit.tricks import lawful_cards
 from tests.programs.oracle_tricks import SPIEL_RANKS, SPIEL_SUITS, PlayedDeal, Ply, compare, named
 

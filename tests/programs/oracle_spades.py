@@ -21,7 +21,7 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Setup
 from companion.core.events import kind_of
 from companion.games.kit.cards import CARDS, VALUES, cards_in
-from companion.games.kit.partners import PLAYERS
+from companion.games.kit.trick_table import PLAYERS
 from companion.games.kit.tricks import lawful_cards
 from companion.games.spades.rules import Spades
 from companion.games.spades.rules.model import (

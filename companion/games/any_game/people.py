@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from companion.games.any_game.rules import AnyGame
-from companion.games.kit.lawful import LawfulPeople
-from companion.games.kit.world import Plan
+from companion.games.kit.world import LawfulPeople, Plan
 
 LONG_ENOUGH = 24
 """After so many turns, or rounds, somebody says that the game is over."""

@@ -7,9 +7,9 @@ from companion.core.view import Sentence
 from companion.games.euchre.rules import model
 from companion.games.euchre.rules.model import DECK, HAND, EuchrePhase, EuchreState
 from companion.games.kit.cards import CARDS, SUITS, Card, CardSet, cards_in
-from companion.games.kit.partners import PLAYERS, partner_of, side_of
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_people import TrickPeople, rank
+from companion.games.kit.trick_table import PLAYERS, partner_of, side_of
 from companion.games.kit.tricks import Play, TrickRules, lawful_cards, led_card, trick_taker
 from companion.games.kit.world import Advice, Plan
 

@@ -6,7 +6,7 @@ revoke is proved (`companion.games.kit.proof`).
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from companion.core.actions import Seat
 from companion.core.events import Event, Events, Repaired, SeatEvent, SilentEvent, apply_events, events_of
 from companion.core.game_status import GameState
+from companion.core.view import Cell, Sentence, SentenceParts
 from companion.games.kit.cards import CARDS, VALUES
 from companion.games.kit.proof import Deal, examine, is_undecided
 from companion.games.kit.tricks import Play, TrickRules, next_seat, takers
@@ -346,3 +347,38 @@ def _next_finding(state: TrickState) -> Events:
         return tuple(_ask(state, number, VALUES[state.plays[number].card]) for number in found.check)
     seat, proof = state.plays[found.conflict.number].seat, state.trick_of(found.conflict.number)
     return tuple(RevokeProved(seat, state.trick_of(number), proof) for number in found.conflict.earlier)
+
+
+PLAYERS, SIDES = 4, 2
+
+
+def side_of(seat: Seat) -> int:
+    return seat % SIDES
+
+
+def partner_of(seat: Seat) -> Seat:
+    return (seat + SIDES) % PLAYERS
+
+
+def leading_seats(points: Sequence[int]) -> tuple[Seat, ...]:
+    """Both partners of the side that has most."""
+    return tuple(range(points.index(max(points)), PLAYERS, SIDES))
+
+
+def partner_parts(state: Any, seat: Seat) -> SentenceParts:
+    """What a sentence says of a seat and its partner."""
+    return (("chair", state.chair_of(seat)), ("partner_chair", state.chair_of(partner_of(seat))))
+
+
+def side_rows(game: str, state: Any) -> Iterator[tuple[Cell, ...]]:
+    """What the last deal brought to each side."""
+    for side, points in enumerate(state.scored):
+        words = Sentence(f"{game}.side", partner_parts(state, side))
+        yield (Cell(words=words, value=f"{points:+d}", lit=points == max(state.scored)),)
+
+
+def leading_side(game: str, state: Any) -> Sentence:
+    """Which side has more points."""
+    if state.points[0] == state.points[1]:
+        return Sentence(f"{game}.leads.none")
+    return Sentence(f"{game}.leads", partner_parts(state, leading_seats(state.points)[0]))

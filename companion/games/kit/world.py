@@ -9,9 +9,10 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
-from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Value
+from companion.core.actions import SECOND, Action, Chair, Micros, Prompt, Seat, Value
 from companion.core.events import Event, Infraction
 from companion.core.game_status import GameState
+from companion.core.rules import Rules
 from companion.core.view import Sentence
 
 S_contra = TypeVar("S_contra", bound=GameState[Any], contravariant=True)
@@ -326,3 +327,90 @@ class Opponents(WorldBase):
     def deck_owner(self, state: Any, seat: Seat) -> Seat | None:
         """Whose deck lies at a seat that no person sits on; None: nobody's."""
         return None
+
+
+class LawfulPeople(Opponents):
+    """Each who is asked takes one of the choices; both for a demo and for practice."""
+
+    rules: ClassVar[Rules[Any]]
+    weights: ClassVar[Mapping[str, float]] = {}
+    """How often a verb is taken, beside 1 for others, however many values it has."""
+    near: ClassVar[float] = 1.0
+    """How likely each further value of a verb is beside the one before; 1: all alike."""
+    pace: ClassVar[tuple[float, float]] = (1.5, 4.0)
+    """How long they think, in seconds."""
+
+    def decision_key(self, state: Any) -> Hashable:
+        return self.rules.prompts(state), state
+
+    def plan(self, state: Any) -> Plan:
+        return [
+            (thinking_time(self._rng, *self.pace), TakeAction(prompt.chair, self._pick(prompt)))
+            for prompt in self.rules.prompts(state)
+        ]
+
+    def _pick(self, prompt: Prompt) -> Action:
+        values = dict[str, list[Action]]()
+        for action in prompt.actions:
+            values.setdefault(action.verb, []).append(action)
+        (verb,) = self._rng.choices(list(values), [self.weights.get(verb, 1.0) for verb in values])
+        falling = [self.near**place for place in range(len(values[verb]))]
+        return self._rng.choices(values[verb], falling)[0]
+
+    def advice(self, state: Any, seat: int) -> Advice | None:
+        """What these people do most often; they know no better."""
+        asked = next((prompt for prompt in self.rules.prompts(state) if prompt.actions[0].seat == seat), None)
+        if asked is None:
+            return None
+        best = max(asked.actions, key=lambda action: self.weights.get(action.verb, 1.0))
+        return Advice(best, Sentence("lesson.hint.free"))
+
+
+HandUses = Sequence[tuple[Action, HandUse]]
+"""What may be done with a hand, and what each needs of it."""
+
+
+class TappedCards:
+    """Cards of a hand, by their place in it, and a place on the table (`region`; empty: none)."""
+
+    def __init__(self) -> None:
+        self.cards: frozenset[int] = frozenset()
+        self.region = ""
+
+    def clear(self) -> None:
+        """Nothing is tapped."""
+        self.cards, self.region = frozenset(), ""
+
+    def fitting_actions(self, uses: HandUses) -> list[Action]:
+        """What the tapped cards and the tapped place make."""
+        return [
+            action
+            for action, use in uses
+            if self.cards <= use.cards and len(self.cards) == use.size and self.region == use.region
+        ]
+
+    def leads_on(self, uses: HandUses) -> bool:
+        """Whether something can be made of the tapped cards and the tapped place, by further taps too."""
+        return _leads_on(self.cards, self.region, uses)
+
+    def tap(self, card: int | None, region: str, uses: HandUses) -> None:
+        """A card, or a place, was tapped: it goes with what was tapped before if they lead to an action.
+
+        A second tap takes it away again.
+        """
+        if card in self.cards:
+            self.cards -= {card}
+        elif region and region == self.region:
+            self.region = ""
+        else:
+            new = self.cards if card is None else self.cards | {card}
+            alone = frozenset() if card is None else frozenset({card})
+            tries = [(new, region or self.region), (new, region), (alone, region or self.region)]
+            self.cards, self.region = next((way for way in tries if _leads_on(*way, uses)), (alone, region))
+
+
+def _leads_on(cards: frozenset[int], region: str, uses: HandUses) -> bool:
+    """Whether there is an action that needs these cards, or more, and no other place."""
+    return any(
+        cards <= use.cards and len(cards) <= use.size and region in {"", use.region} for _, use in uses
+    )

@@ -8,7 +8,7 @@ GAME = Game(
     rules=LiarsDice(),
     simulated_players=PEOPLE,
     opponents=PEOPLE,
-    highlights=lazy_import("companion.games.liars_dice.commentary:find_highlights"),
-    score_lead=lazy_import("companion.games.liars_dice.commentary:lead_scores"),
+    highlights=lazy_import("companion.games.liars_dice.rules.view:find_highlights"),
+    score_lead=lazy_import("companion.games.liars_dice.rules.view:lead_scores"),
     cover=Cover(line="liars_dice.line", minutes=20, motif="cup", ground="#1E4A46"),
 )

@@ -5,8 +5,8 @@ from collections.abc import Hashable
 from companion.core.actions import Seat
 from companion.core.view import Sentence
 from companion.games.kit.cards import DECK, SUIT_SETS, Card, CardSet, cards_in, suit_set
-from companion.games.kit.partners import PLAYERS, SIDES, partner_of
 from companion.games.kit.trick_people import TrickPeople, rank
+from companion.games.kit.trick_table import PLAYERS, SIDES, partner_of
 from companion.games.kit.tricks import Play, lawful_cards, led_card, trick_taker
 from companion.games.kit.world import Advice, Plan
 from companion.games.spades.rules import model

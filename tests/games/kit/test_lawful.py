@@ -5,8 +5,7 @@ from random import Random
 from typing import Any
 
 from companion.core.verbs import ask
-from companion.games.kit.lawful import LawfulPeople
-from companion.games.kit.world import TakeAction
+from companion.games.kit.world import LawfulPeople, TakeAction
 
 
 class Asked:

@@ -11,7 +11,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.events import kind_of
 from companion.games.kit.cards import CARDS, DECK, FACES, cards_in
-from companion.games.kit.partners import SIDES
+from companion.games.kit.trick_table import SIDES
 from companion.games.spades.players import SpadesPeople, sensible_bid, tricks_expected
 from tests.games.hearts.hearts_table import SEATS, cards
 from tests.games.spades.spades_table import RULES, Table

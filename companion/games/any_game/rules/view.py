@@ -1,9 +1,10 @@
 """What everybody sees of any game: plates with times, a clock or the last race in the middle."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from companion.core.actions import SECOND, Micros, Seat
+from companion.core.rules import Rules
 from companion.core.view import (
     Board,
     Cell,
@@ -17,10 +18,8 @@ from companion.core.view import (
 )
 from companion.games.any_game.rules import model
 from companion.games.any_game.rules.model import AnyGamePhase, AnyGameState
+from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
 from companion.games.kit.rows import row_view
-
-if TYPE_CHECKING:
-    from companion.core.rules import Rules
 
 BOARD = Board(
     option_pictures={
@@ -216,3 +215,25 @@ def time_text(time: Micros) -> str:
     """`3:27`."""
     minutes, seconds = divmod(time // SECOND, 60)
     return f"{minutes}:{seconds:02}"
+
+
+LONGEST = 3
+"""So many turns are told of."""
+TOLD = (model.BankEmpty, model.PlayerJoined, model.PlayerLeft, model.PlayerCameBack, model.AnyGameWon)
+
+
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
+    """In the order of the game."""
+    turns = [
+        (step.event.at - step.before.began, place, step.event.seat)
+        for place, step in enumerate(history)
+        if isinstance(step.event, model.TurnEnded | model.TimeUp | model.TurnPassed)
+    ]
+    longest = {place: (long, seat) for long, place, seat in sorted(turns)[-LONGEST:] if long >= SECOND}
+    for place, step in enumerate(history):
+        if place in longest:
+            long, seat = longest[place]
+            told = (("chair", step.before.chair_of(seat)), ("time", time_text(long)))
+            yield Highlight(place, "turning", Sentence("recap.any_game.long", told))
+        elif isinstance(step.event, TOLD):
+            yield Highlight(place, "turning", announcement_of(rules, step))

@@ -12,13 +12,12 @@ from companion.core.game_status import GameStatus
 from companion.core.observations import RegionReading
 from companion.core.verbs import ask
 from companion.core.view import SentenceParts
-from companion.games.euchre.rules import judge, model, view
+from companion.games.euchre.rules import model, view
 from companion.games.euchre.rules.model import EuchrePhase, EuchreState
 from companion.games.kit.cards import CARDS, SUITS
-from companion.games.kit.partners import PLAYERS, leading_seats
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_game import TrickGame, card_pairs
-from companion.games.kit.trick_table import TrickGameWon
+from companion.games.kit.trick_table import PLAYERS, TrickGameWon, leading_seats
 
 
 class Euchre(TrickGame[EuchreState]):
@@ -31,7 +30,7 @@ class Euchre(TrickGame[EuchreState]):
     board = view.BOARD
     camera_sentences = frozenset({"euchre.hint.play", "euchre.hint.turn_up"})
     cardless_parts = frozenset({"rank", "trick", "proof", "suit", "taken"})
-    verbs = judge.VERBS
+    verbs = model.VERBS
 
     label = view.label
     first_label = view.first_label

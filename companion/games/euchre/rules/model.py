@@ -11,12 +11,20 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from companion.core.actions import Options, Seat
-from companion.core.events import Event, SeatEvent, events_of
+from companion.core.actions import Action, Micros, Options, Seat
+from companion.core.events import Event, Events, SeatEvent, events_of
+from companion.core.verbs import VerbRule, announce, define_verb
 from companion.games.kit.cards import CARDS, RANKS, SUIT_SETS, SUITS, Card, CardSet, card_set
-from companion.games.kit.partners import PLAYERS, SIDES, partner_of, side_of
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
+from companion.games.kit.trick_table import (
+    PLAYERS,
+    SIDES,
+    TrickEvent,
+    TrickState,
+    partner_of,
+    side_of,
+    without_cards,
+)
 from companion.games.kit.tricks import Holder, TrickRules
 
 DECK: CardSet = card_set(*(f"{suit}|{rank}" for suit in SUITS for rank in RANKS[RANKS.index(9) :]))
@@ -230,3 +238,38 @@ class EuchreDealScored(Event, frozen=True, tag="DealScored"):
 
 
 EuchreEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
+
+
+def _pass(state: EuchreState, said: Action, _: Micros) -> Events:
+    passed = EuchrePassed(said.seat)
+    return (passed,) if state.passes < 2 * PLAYERS - 1 else (passed, DealPassed())
+
+
+def _order(state: EuchreState, said: Action, _: Micros) -> Events:
+    made = TrumpMade(said.seat, state.upcard.partition("|")[0])
+    has_to = state.options.partner_orders == "alone" and said.seat == partner_of(state.dealer)
+    return (made, PlaysAlone(said.seat)) if has_to else (made,)
+
+
+def _turn_up(_: EuchreState, said: Action, __: Micros) -> Events:
+    return (UpcardTurned(said.seat, str(said.value)),)
+
+
+def _name(_: EuchreState, said: Action, __: Micros) -> Events:
+    return (TrumpMade(said.seat, str(said.value)),)
+
+
+VERBS: Mapping[str, VerbRule[EuchreState]] = MappingProxyType(
+    {
+        verb: define_verb(ruling, phase, who=lambda state: state.seat)
+        for verb, phase, ruling in (
+            ("turn_up", EuchrePhase.TURN_UP, _turn_up),
+            ("pass", EuchrePhase.BID, _pass),
+            ("order", EuchrePhase.BID, _order),
+            ("name", EuchrePhase.BID, _name),
+            ("with_partner", EuchrePhase.LONER, announce(PartnerKept)),
+            ("play_alone", EuchrePhase.LONER, announce(PlaysAlone)),
+            ("discarded", EuchrePhase.DISCARD, announce(DealerDiscarded)),
+        )
+    }
+)

@@ -1,10 +1,11 @@
 """What everybody sees of Euchre: trump, tricks and points on the plates, and in the middle the trick."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
+from companion.core.rules import Rules
 from companion.core.view import (
     Board,
     Cell,
@@ -19,19 +20,18 @@ from companion.games.euchre.rules import model
 from companion.games.euchre.rules.model import EuchrePhase, EuchreState
 from companion.games.kit import trick_view
 from companion.games.kit.cards import CARDS, FACES, SUITS
-from companion.games.kit.partners import (
+from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
+from companion.games.kit.rows import row_view
+from companion.games.kit.trick_table import (
     PLAYERS,
+    RevokeProved,
+    TrickGameWon,
     leading_side,
     partner_parts,
     side_of,
     side_rows,
 )
-from companion.games.kit.rows import row_view
-from companion.games.kit.trick_table import TrickGameWon
 from companion.games.kit.trick_view import chair_part
-
-if TYPE_CHECKING:
-    from companion.core.rules import Rules
 
 GAME = "euchre"
 BOARD = Board(
@@ -56,7 +56,7 @@ BOARD = Board(
 )
 
 
-def view(rules: "Rules[Any]", state: EuchreState, mode: ViewMode = ViewMode.PLAY) -> View:
+def view(rules: Rules[Any], state: EuchreState, mode: ViewMode = ViewMode.PLAY) -> View:
     return row_view(
         rules,
         state,
@@ -128,7 +128,7 @@ def _rows(state: EuchreState) -> Iterator[tuple[Cell, ...]]:
         yield (Cell(motif=f"suit:{state.trump}", words=Sentence("euchre.trump"), lit=True),)
 
 
-def label(rules: "Rules[Any]", state: EuchreState, action: Action) -> Sentence:
+def label(rules: Rules[Any], state: EuchreState, action: Action) -> Sentence:
     if action.verb == "name" and action.value is not None:
         return trick_view.suit_label(GAME, action)
     if action.verb == "order" and action.seat == state.dealer:
@@ -136,7 +136,7 @@ def label(rules: "Rules[Any]", state: EuchreState, action: Action) -> Sentence:
     return trick_view.card_label(GAME, action) or trick_view.verb_label(GAME, state, action)
 
 
-def first_label(rules: "Rules[Any]", state: EuchreState, action: Action) -> Sentence:
+def first_label(rules: Rules[Any], state: EuchreState, action: Action) -> Sentence:
     return trick_view.suit_label(GAME, action)
 
 
@@ -159,14 +159,31 @@ def sentence_parts(state: EuchreState, event: Event, parts: SentenceParts) -> Se
     return (*parts, *trick_view.played_parts(event))
 
 
-def restore_instructions(
-    rules: "Rules[Any]", later: EuchreState, earlier: EuchreState
-) -> tuple[Sentence, ...]:
+def restore_instructions(rules: Rules[Any], later: EuchreState, earlier: EuchreState) -> tuple[Sentence, ...]:
     return trick_view.instructions_back(GAME, later, earlier)
 
 
-def follow_up_sentences(rules: "Rules[Any]", state: EuchreState, event: Event) -> tuple[Sentence, ...]:
+def follow_up_sentences(rules: Rules[Any], state: EuchreState, event: Event) -> tuple[Sentence, ...]:
     """After a deal, which side leads."""
     if not isinstance(event, model.EuchreDealScored) or rules.outcome(state) is not None:
         return ()
     return (leading_side(GAME, state),)
+
+
+POINT = 0.4
+"""What a point more brings, in units of log odds; a guess that no games were fitted to."""
+
+
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
+    """A proved revoke is a mistake; a lone hand and what ends a deal are turning points."""
+    for place, step in enumerate(history):
+        match step.event:
+            case RevokeProved():
+                yield Highlight(place, "wrong", announcement_of(rules, step))
+            case model.PlaysAlone() | model.EuchreDealScored() | TrickGameWon():
+                yield Highlight(place, "turning", announcement_of(rules, step))
+
+
+def lead_scores(state: model.EuchreState) -> tuple[float, ...]:
+    """A score for each seat: the points of its side."""
+    return tuple(POINT * state.points[side_of(seat)] for seat in range(PLAYERS))

@@ -14,7 +14,7 @@ from companion.core.game_status import GameStatus
 from companion.core.observations import RegionReading
 from companion.core.verbs import ask
 from companion.core.view import SentenceParts
-from companion.games.hearts.rules import exhibits, judge, model, view
+from companion.games.hearts.rules import model, view
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
 from companion.games.kit.trick_camera import REGION
 from companion.games.kit.trick_game import TrickGame
@@ -30,8 +30,8 @@ class Hearts(TrickGame[HeartsState]):
     board = view.BOARD
     camera_sentences = frozenset({"hearts.hint.play"})
     cardless_parts = frozenset({"rank", "trick", "proof", "points"})
-    verbs = judge.VERBS
-    end_deal = staticmethod(judge.end_deal)
+    verbs = model.VERBS
+    end_deal = staticmethod(model.end_deal)
 
     label = view.label
     first_label = view.first_label
@@ -62,7 +62,7 @@ class Hearts(TrickGame[HeartsState]):
     def judge_regions(self, state: HeartsState, regions: tuple[RegionReading, ...], at: Micros) -> Events:
         """What lies before the players; the two of clubs opens a deal."""
         ruled = super().judge_regions(state, regions, at)
-        opened = judge.open_deal(apply_events(state, ruled))
+        opened = model.open_deal(apply_events(state, ruled))
         return self.play_on(state, (*ruled, *opened)) if opened else ruled
 
     def awaited_regions(self, state: HeartsState) -> frozenset[str]:
@@ -77,4 +77,4 @@ class Hearts(TrickGame[HeartsState]):
         return view.sentence_parts(state, event, super().sentence_parts(state, event))
 
     def exhibit(self, state: HeartsState, standing: Iterable[Any]) -> Exhibit | None:
-        return exhibits.exhibit(state, standing)
+        return view.exhibit(state, standing)

@@ -7,15 +7,17 @@ it (`companion.games.kit.proof`) and kept nowhere.
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from types import MappingProxyType
 from typing import Literal
 
 from msgspec.structs import replace
 
-from companion.core.actions import Options, Seat
-from companion.core.events import Event, SeatEvent, events_of
-from companion.games.kit.cards import CARDS, DECK, SUIT_SETS, SUITS, Card, CardSet, card_set, suit_set
+from companion.core.actions import Action, Micros, Options, Seat
+from companion.core.events import Event, Events, SeatEvent, events_of
+from companion.core.verbs import VerbRule, announce, define_verb
+from companion.games.kit.cards import CARDS, DECK, SUIT_SETS, SUITS, VALUES, Card, CardSet, card_set, suit_set
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
+from companion.games.kit.trick_table import TrickEvent, TrickGameWon, TrickState, without_cards
 from companion.games.kit.tricks import Play, TrickRules
 
 PLAYERS = 4
@@ -180,3 +182,41 @@ class DealScored(Event, frozen=True):
 
 
 HeartsEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
+
+
+def _moon(state: HeartsState, said: Action, _: Micros) -> Events:
+    return _score(state, "others" if said.verb == "add" else "own")
+
+
+VERBS: Mapping[str, VerbRule[HeartsState]] = MappingProxyType(
+    {
+        "open": define_verb(announce(DealOpened), HeartsPhase.PASS),
+        "add": define_verb(_moon, HeartsPhase.MOON),
+        "subtract": define_verb(_moon, HeartsPhase.MOON),
+    }
+)
+
+
+def open_deal(state: HeartsState) -> Events:
+    """The two of clubs that lies before a player opens a deal."""
+    opening = VALUES[OPENING]
+    is_there = state.phase is HeartsPhase.PASS and opening in state.lying
+    return (DealOpened(state.lying.index(opening)),) if is_there else ()
+
+
+def end_deal(state: HeartsState) -> Events:
+    """A deal that is over: a moon, and unless its player chooses, the points."""
+    shooter = moon_shooter(state)
+    if shooter is None:
+        return _score(state, "others")
+    chooses = state.options.moon == "choice"
+    return (MoonShot(shooter), *(() if chooses else _score(state, state.options.moon)))
+
+
+def _score(state: HeartsState, moon: str) -> Events:
+    """The deal is scored, a moon in this way, and perhaps somebody has won."""
+    scored = DealScored(deal_points(state, moon))
+    total = scored.apply(state).points
+    fewest = tuple(seat for seat, have in enumerate(total) if have == min(total))
+    over = max(total) >= state.options.target and (len(fewest) == 1 or state.options.tie == "shared")
+    return (scored, TrickGameWon(fewest)) if over else (scored,)

@@ -1,10 +1,12 @@
 """What everybody sees of Hearts: points on the plates, and in the middle the trick and the one before."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
+from companion.core.exhibits import DealScore, DealScores, TrickProof
+from companion.core.rules import Rules
 from companion.core.view import (
     Board,
     Cell,
@@ -18,13 +20,11 @@ from companion.core.view import (
 from companion.games.hearts.rules import model
 from companion.games.hearts.rules.model import PLAYERS, HeartsPhase, HeartsState
 from companion.games.kit import trick_view
-from companion.games.kit.cards import FACES
+from companion.games.kit.cards import FACES, cards_in
+from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
 from companion.games.kit.rows import row_view
-from companion.games.kit.trick_table import TrickGameWon
-from companion.games.kit.trick_view import chair_part
-
-if TYPE_CHECKING:
-    from companion.core.rules import Rules
+from companion.games.kit.trick_table import RevokeProved, TrickGameWon
+from companion.games.kit.trick_view import chair_part, trick_proof
 
 GAME = "hearts"
 BOARD = Board(
@@ -57,7 +57,7 @@ PASSING = ("none", "left", "right", "across")
 """To whom three cards go, in deals 4, 1, 2, 3 and so on."""
 
 
-def view(rules: "Rules[Any]", state: HeartsState, mode: ViewMode = ViewMode.PLAY) -> View:
+def view(rules: Rules[Any], state: HeartsState, mode: ViewMode = ViewMode.PLAY) -> View:
     return row_view(
         rules,
         state,
@@ -121,11 +121,11 @@ def _rows(state: HeartsState) -> Iterator[tuple[Cell, ...]]:
         )
 
 
-def label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
+def label(rules: Rules[Any], state: HeartsState, action: Action) -> Sentence:
     return trick_view.card_label(GAME, action) or trick_view.verb_label(GAME, state, action)
 
 
-def first_label(rules: "Rules[Any]", state: HeartsState, action: Action) -> Sentence:
+def first_label(rules: Rules[Any], state: HeartsState, action: Action) -> Sentence:
     return trick_view.suit_label(GAME, action)
 
 
@@ -142,13 +142,11 @@ def sentence_parts(state: HeartsState, event: Event, parts: SentenceParts) -> Se
     return (*parts, *trick_view.played_parts(event))
 
 
-def restore_instructions(
-    rules: "Rules[Any]", later: HeartsState, earlier: HeartsState
-) -> tuple[Sentence, ...]:
+def restore_instructions(rules: Rules[Any], later: HeartsState, earlier: HeartsState) -> tuple[Sentence, ...]:
     return trick_view.instructions_back(GAME, later, earlier)
 
 
-def follow_up_sentences(rules: "Rules[Any]", state: HeartsState, event: Event) -> tuple[Sentence, ...]:
+def follow_up_sentences(rules: Rules[Any], state: HeartsState, event: Event) -> tuple[Sentence, ...]:
     """After a deal, who has the fewest points."""
     if not isinstance(event, model.DealScored) or rules.outcome(state) is not None:
         return ()
@@ -156,3 +154,47 @@ def follow_up_sentences(rules: "Rules[Any]", state: HeartsState, event: Event) -
     alone = len(fewest) == 1
     leads = Sentence("hearts.leads", chair_part(state, fewest[0]))
     return (leads if alone else Sentence("hearts.leads.several"),)
+
+
+def exhibit(state: HeartsState, standing: Iterable[Any]) -> TrickProof | DealScores | None:
+    """A revoke until somebody does anything else; the points of a deal until the next one is opened."""
+    if state.phase is HeartsPhase.PASS and state.scored:
+        return deal_scores(state)
+    return trick_proof("hearts", state, standing)
+
+
+def deal_scores(state: HeartsState) -> DealScores:
+    """Everybody with what the deal brought, the fewest points first."""
+    order = sorted(range(PLAYERS), key=lambda seat: (state.points[seat], seat))
+    players = (
+        DealScore(
+            chair=state.chair_of(seat),
+            cards=tuple(FACES[card] for card in reversed(list(cards_in(state.taken[seat])))),
+            gained=state.scored[seat],
+            total=state.points[seat],
+        )
+        for seat in order
+    )
+    return DealScores(tuple(players), state.options.target)
+
+
+POINT = 0.06
+"""What a point costs, in units of log odds; a guess that no games were fitted to."""
+
+
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
+    """A proved revoke is a mistake; the trick with the queen and what ends a deal are turning points."""
+    for place, step in enumerate(history):
+        event = step.event
+        match event:
+            case RevokeProved():
+                yield Highlight(place, "wrong", announcement_of(rules, step))
+            case model.TrickTaken() if event.points >= model.QUEEN_POINTS:
+                yield Highlight(place, "turning", announcement_of(rules, step))
+            case model.MoonShot() | model.DealScored() | TrickGameWon():
+                yield Highlight(place, "turning", announcement_of(rules, step))
+
+
+def lead_scores(state: model.HeartsState) -> tuple[float, ...]:
+    """A score for each seat: its points, the fewer the better."""
+    return tuple(-POINT * points for points in state.points)

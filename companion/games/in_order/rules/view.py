@@ -1,11 +1,14 @@
 """What everybody sees of In Order: numbers left on the plates; in the middle what was laid, and lives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from companion.core.actions import Action
 from companion.core.rules import Rules
 from companion.core.view import Board, Cell, LampSignal, RepairField, Sentence, Token, View, ViewMode
+from companion.games.in_order.rules import model
 from companion.games.in_order.rules.model import InOrderPhase, InOrderState
+from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
 from companion.games.kit.rows import row_view
 
 BEFORE = 3
@@ -128,3 +131,13 @@ class InOrderNarration(Rules[InOrderState]):
         if sum(earlier.hands) - sum(later.hands) > len(known):
             back.append(Sentence("in_order.back.lower"))
         return tuple(back)
+
+
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
+    """A number that came too late was a mistake; levels that were won are turning points."""
+    for place, step in enumerate(history):
+        match step.event:
+            case model.NumberLaid(how="low"):
+                yield Highlight(place, "wrong", announcement_of(rules, step))
+            case model.LevelWon() | model.InOrderWon() | model.GameLost():
+                yield Highlight(place, "turning", announcement_of(rules, step))

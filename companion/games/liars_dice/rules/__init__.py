@@ -10,7 +10,7 @@ from companion.core.actions import Action, Micros, Prompt, Result, Setup
 from companion.core.events import Events
 from companion.core.game_status import GameStatus
 from companion.core.verbs import ask, judge_verb
-from companion.games.liars_dice.rules import judge, model
+from companion.games.liars_dice.rules import model
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
 from companion.games.liars_dice.rules.view import LiarsDiceNarration
 
@@ -49,7 +49,7 @@ class LiarsDice(LiarsDiceNarration):
         return ()
 
     def judge(self, state: LiarsDiceState, action: Action, at: Micros) -> Events:
-        return judge_verb(judge.VERBS, state, action, at, self.legal_actions(state))
+        return judge_verb(model.VERBS, state, action, at, self.legal_actions(state))
 
     def after_abandonment(self, state: LiarsDiceState) -> LiarsDiceState:
         return replace(state, phase=LiarsDicePhase.OVER)

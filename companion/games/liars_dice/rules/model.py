@@ -3,16 +3,18 @@
 The referee sees no die: it knows what was said, and after a call what everybody told of their own dice.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from itertools import product
+from operator import attrgetter
 from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
 from companion.core import game_status
-from companion.core.actions import Options, Seat, nearest_seat
-from companion.core.events import Repaired, SeatEvent, events_of
+from companion.core.actions import Action, Micros, Options, Seat, nearest_seat
+from companion.core.events import Events, Repaired, SeatEvent, apply_events, events_of
+from companion.core.verbs import VerbRule, announce, define_verb
 
 FACES = range(1, 7)
 FEWEST, NOT_TOLD = 2, -1
@@ -183,3 +185,44 @@ def apply_repair(state: LiarsDiceState, repair: Repaired) -> LiarsDiceState:
 
 
 LiarsDiceEvent = events_of(__name__)
+
+
+def _bid(_: LiarsDiceState, said: Action, at: Micros) -> Events:
+    return (BidMade(said.seat, *map(int, said.parts)),)
+
+
+def _tell(state: LiarsDiceState, said: Action, _: Micros) -> Events:
+    told = (DiceTold(said.seat, int(said.value or 0)),)
+    after = apply_events(state, told)
+    return told if after.waiting else (*told, *judge_bid(after))
+
+
+_in_turn = attrgetter("seat")
+VERBS: Mapping[str, VerbRule[LiarsDiceState]] = {
+    "begin": define_verb(announce(BiddingBegan), LiarsDicePhase.START),
+    "bid": define_verb(_bid, LiarsDicePhase.BID, who=_in_turn, barred="bid.higher"),
+    "doubt": define_verb(announce(BidDoubted), LiarsDicePhase.BID, who=_in_turn),
+    "exact": define_verb(announce(ExactlyCalled), LiarsDicePhase.BID, who=_in_turn),
+    "tell": define_verb(_tell, LiarsDicePhase.COUNT),
+}
+
+
+def judge_bid(state: LiarsDiceState) -> Events:
+    """All have told: who was wrong, who begins, and who is out or has won."""
+    assert state.bid is not None
+    found, options = sum(state.told[seat] for seat in state.holders), state.options
+    wanted, caller, bidder = state.bid[0], state.seat, state.bidder
+    if state.calls_exactly:
+        how, who, right = ("exact", caller, caller) if found == wanted else ("not_exact", caller, bidder)
+    else:
+        how, who, right = ("stands", caller, bidder) if found >= wanted else ("too_high", bidder, caller)
+    dice = min(options.dice, state.dice[who] + 1) if how == "exact" else state.dice[who] - 1
+    starts = right if options.starter == "winner" else who
+    if starts == who and not dice:
+        starts = next_holder(state, who)
+    plain = options.plain_round and how != "exact" and dice == 1
+    ruled: Events = (BidJudged(who, found, how, dice, starts, plain),)  # type: ignore[arg-type]
+    if not dice:
+        ruled += (DiceGone(who),)
+    left = apply_events(state, ruled).holders
+    return (*ruled, LiarsDiceWon(left[0])) if len(left) == 1 else ruled

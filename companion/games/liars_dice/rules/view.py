@@ -1,11 +1,13 @@
 """What everybody sees of Liar's Dice: cups and bids on the plates, and in the middle what was told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.view import Board, Cell, LampSignal, RepairField, Sentence, Token, View, ViewMode
+from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
 from companion.games.kit.rows import row_view
 from companion.games.liars_dice.rules import model
 from companion.games.liars_dice.rules.model import LiarsDicePhase, LiarsDiceState
@@ -163,3 +165,22 @@ class LiarsDiceNarration(Rules[LiarsDiceState]):
         if lifted or (later.round != earlier.round and earlier.phase is LiarsDicePhase.BID):
             back.append(Sentence("liars_dice.back.cups"))
         return tuple(back)
+
+
+DIE, OUT = 0.6, -99.0
+"""What a die is worth, and what to have none, in units of log odds."""
+
+
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
+    """A caller who was wrong has made a mistake; what else was bid or doubted is a turning point."""
+    for place, step in enumerate(history):
+        match step.event:
+            case model.BidJudged(how="stands" | "not_exact"):
+                yield Highlight(place, "wrong", announcement_of(rules, step))
+            case model.BidJudged() | model.DiceGone() | model.LiarsDiceWon():
+                yield Highlight(place, "turning", announcement_of(rules, step))
+
+
+def lead_scores(state: model.LiarsDiceState) -> tuple[float, ...]:
+    """A score for each seat: its dice."""
+    return tuple(DIE * many if many else OUT for many in state.dice)

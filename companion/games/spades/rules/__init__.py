@@ -9,10 +9,9 @@ from companion.core.events import Event, Events
 from companion.core.game_status import GameStatus
 from companion.core.verbs import ask
 from companion.core.view import SentenceParts
-from companion.games.kit.partners import PLAYERS, SIDES, leading_seats
 from companion.games.kit.trick_game import TrickGame
-from companion.games.kit.trick_table import TrickGameWon
-from companion.games.spades.rules import judge, model, view
+from companion.games.kit.trick_table import PLAYERS, SIDES, TrickGameWon, leading_seats
+from companion.games.spades.rules import model, view
 from companion.games.spades.rules.model import SpadesPhase, SpadesState
 
 
@@ -27,7 +26,7 @@ class Spades(TrickGame[SpadesState]):
     camera_sentences = frozenset({"spades.hint.play"})
     cardless_parts = frozenset({"rank", "trick", "proof", "tricks", "value"})
     number_verbs = frozenset({"bid"})
-    verbs = judge.VERBS
+    verbs = model.VERBS
 
     label = view.label
     first_label = view.first_label

@@ -6,16 +6,17 @@ The referee sees no hand. What is in the state was told at the table.
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
+from types import MappingProxyType
 from typing import Literal
 
 from msgspec.structs import replace
 
 from companion.core.actions import Options, Seat
 from companion.core.events import Event, SeatEvent, events_of
+from companion.core.verbs import VerbRule, define_verb
 from companion.games.kit.cards import DECK, SUIT_SETS, SUITS, Card, CardSet, suit_set
-from companion.games.kit.partners import PLAYERS, SIDES, partner_of
 from companion.games.kit.trick_camera import TrickCameraEvent
-from companion.games.kit.trick_table import TrickEvent, TrickState, without_cards
+from companion.games.kit.trick_table import PLAYERS, SIDES, TrickEvent, TrickState, partner_of, without_cards
 from companion.games.kit.tricks import TrickRules
 
 SPADES = SUIT_SETS[SUITS.index("spades")]
@@ -154,3 +155,14 @@ class SpadesDealScored(Event, frozen=True, tag="DealScored"):
 
 
 SpadesEvent = TrickEvent | TrickCameraEvent | events_of(__name__)
+
+
+VERBS: Mapping[str, VerbRule[SpadesState]] = MappingProxyType(
+    {
+        "bid": define_verb(
+            lambda _, said, __: (SpadesBidMade(said.seat, int(said.value or 0)),),
+            SpadesPhase.BID,
+            who=lambda state: state.seat,
+        )
+    }
+)

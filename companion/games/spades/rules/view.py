@@ -1,10 +1,11 @@
 """What everybody sees of Spades: contracts and tricks on the plates, and in the middle the trick."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from companion.core.actions import Action, Seat
 from companion.core.events import Event
+from companion.core.rules import Rules
 from companion.core.view import (
     Board,
     Cell,
@@ -17,21 +18,20 @@ from companion.core.view import (
 )
 from companion.games.kit import trick_view
 from companion.games.kit.cards import FACES, SUITS
-from companion.games.kit.partners import (
+from companion.games.kit.commentary import Highlight, HistoryStep, announcement_of
+from companion.games.kit.rows import row_view
+from companion.games.kit.trick_table import (
     PLAYERS,
+    RevokeProved,
+    TrickGameWon,
     leading_side,
     partner_parts,
     side_of,
     side_rows,
 )
-from companion.games.kit.rows import row_view
-from companion.games.kit.trick_table import TrickGameWon
 from companion.games.kit.trick_view import chair_part
 from companion.games.spades.rules import model
 from companion.games.spades.rules.model import SpadesPhase, SpadesState
-
-if TYPE_CHECKING:
-    from companion.core.rules import Rules
 
 GAME = "spades"
 BOARD = Board(
@@ -48,7 +48,7 @@ BOARD = Board(
 ACE = FACES[-1 - SUITS[::-1].index("spades") * 13]
 
 
-def view(rules: "Rules[Any]", state: SpadesState, mode: ViewMode = ViewMode.PLAY) -> View:
+def view(rules: Rules[Any], state: SpadesState, mode: ViewMode = ViewMode.PLAY) -> View:
     return row_view(
         rules,
         state,
@@ -105,13 +105,13 @@ def _rows(state: SpadesState) -> Iterator[tuple[Cell, ...]]:
         yield tuple(Cell(chair=state.chair_of(seat), value=state.bid_of(seat)) for seat in seats)
 
 
-def label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
+def label(rules: Rules[Any], state: SpadesState, action: Action) -> Sentence:
     if action.verb == "bid" and action.value is not None:
         return Sentence("spades.do.bid", (("value", action.value),))
     return trick_view.card_label(GAME, action) or trick_view.verb_label(GAME, state, action)
 
 
-def first_label(rules: "Rules[Any]", state: SpadesState, action: Action) -> Sentence:
+def first_label(rules: Rules[Any], state: SpadesState, action: Action) -> Sentence:
     return trick_view.suit_label(GAME, action)
 
 
@@ -128,14 +128,32 @@ def sentence_parts(state: SpadesState, event: Event, parts: SentenceParts) -> Se
     return (*parts, *trick_view.played_parts(event))
 
 
-def restore_instructions(
-    rules: "Rules[Any]", later: SpadesState, earlier: SpadesState
-) -> tuple[Sentence, ...]:
+def restore_instructions(rules: Rules[Any], later: SpadesState, earlier: SpadesState) -> tuple[Sentence, ...]:
     return trick_view.instructions_back(GAME, later, earlier)
 
 
-def follow_up_sentences(rules: "Rules[Any]", state: SpadesState, event: Event) -> tuple[Sentence, ...]:
+def follow_up_sentences(rules: Rules[Any], state: SpadesState, event: Event) -> tuple[Sentence, ...]:
     """After a deal, which side leads."""
     if not isinstance(event, model.SpadesDealScored) or rules.outcome(state) is not None:
         return ()
     return (leading_side(GAME, state),)
+
+
+POINT = 0.01
+"""What a point more brings, in units of log odds; a guess that no games were fitted to."""
+
+
+def find_highlights(rules: Rules[Any], history: Sequence[HistoryStep]) -> Iterable[Highlight]:
+    """A proved revoke is a mistake; a nil and what ends a deal are turning points."""
+    for place, step in enumerate(history):
+        event = step.event
+        match event:
+            case RevokeProved():
+                yield Highlight(place, "wrong", announcement_of(rules, step))
+            case model.SpadesBidMade(tricks=0) | model.SpadesDealScored() | TrickGameWon():
+                yield Highlight(place, "turning", announcement_of(rules, step))
+
+
+def lead_scores(state: model.SpadesState) -> tuple[float, ...]:
+    """A score for each seat: the points of its side."""
+    return tuple(POINT * state.points[side_of(seat)] for seat in range(PLAYERS))
