@@ -471,8 +471,10 @@ class InOrder:
         if target is None or (seen.redo and (is_final or not target.is_undo)):
             return self.newest
         paused, heap, owed = self.now.desk.paused, self.now.heap, self.now.owed
-        self.now = (made := _made(target)).after.copy()
-        self.now.heap, self.now.owed = heap, owed  # rule 14: no card moves
+        made = _made(target)
+        unread, self.now = self.ended and made.after.owed, made.after.copy()
+        # Rule 14: no card moves; but what had not counted before an end counts once it is read again (10).
+        self.now.heap, self.now.owed = (0, False) if unread else (heap, owed)
         if not self.ended:
             self._pause(paused=paused)
         return made

@@ -89,3 +89,13 @@ def test_io40_what_is_taken_away_before_somebody_presses_is_forgotten() -> None:
     table.read("12")
     table.read()
     assert kinds(table.press(C)) == ["LayPressed"]
+
+
+def test_io41_what_is_owed_is_laid_by_who_is_left_in_the_line() -> None:
+    table = Table()
+    table.press(A)
+    table.press(B)
+    table.read("12")
+    undo(table)
+    assert table.offered() == {A: {"number"}}
+    assert kinds(table.read("12")) == ["NumberLaid"]

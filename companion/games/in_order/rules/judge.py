@@ -40,10 +40,10 @@ def judge_regions(state: InOrderState, regions: tuple[RegionReading, ...], at: M
     """What lies uppermost on the heap now."""
     seen = [region.faces for region in regions if region.name == HEAP]
     number = CARDS.get(seen[-1][-1].card, 0) if seen and seen[-1] else 0
-    if not seen or number == state.heap:
+    if not seen:
         return ()
-    is_new = bool(number) and state.phase is InOrderPhase.PLAY and number not in state.laid
-    return claim_heap(state, (model.HeapSeen(number, is_new),))
+    is_owed = bool(number) and state.phase is InOrderPhase.PLAY and number not in state.laid
+    return claim_heap(state, () if number == state.heap else (model.HeapSeen(number, is_owed),))
 
 
 def claim_heap(state: InOrderState, ruled: Events) -> Events:
