@@ -814,6 +814,10 @@ class Rules(GameRules[S], ABC):
             for seat, chair in enumerate(state.setup.chairs)
         )
 
+    def asked_chairs(self, state: S) -> frozenset[Chair]:
+        """The chairs that are asked something now; none while the game is paused."""
+        return frozenset(() if state.desk.paused else (prompt.chair for prompt in self.prompts(state)))
+
     def choices_by_chair(self, state: S) -> dict[Chair, tuple[Choice, ...]]:
         """The chairs that are asked something now, each with its choices; none while the game is paused."""
         if state.desk.paused:

@@ -394,7 +394,7 @@ class Session:
         cause, until = ruling.entry.cause, self._clock.now() + NOTICE_TIME
         rules = self.game.referee.rules
         chair = cause.chair if isinstance(cause, ob.ButtonPressed | ob.ButtonReleased) else None
-        asked = rules.choices_by_chair(ruling.before)
+        asked = rules.asked_chairs(ruling.before)
         in_vain = isinstance(cause, ob.ButtonPressed) and not ruling.news
         if chair is not None and ruling.state.seat_of(chair) is None:
             self._notices[chair] = until, Sentence(NOT_IN_GAME, (("chair", chair),))

@@ -30,7 +30,7 @@ def row_view(
 
     Without `lamps` those blink slowly that are asked.
     """
-    asked = rules.choices_by_chair(state)
+    asked = rules.asked_chairs(state)
 
     def lamp(_: Any, seat: Seat) -> LampSignal:
         slow = LampSignal.SLOW if state.chair_of(seat) in asked else LampSignal.DARK

@@ -123,7 +123,7 @@ def trick_lamps(rules: Rules[Any], state: TrickState) -> list[LampSignal]:
         return [
             LampSignal.FAST if seat in state.winners else LampSignal.DARK for seat in range(state.players)
         ]
-    asked = rules.choices_by_chair(state)
+    asked = rules.asked_chairs(state)
     return [LampSignal.SLOW if chair in asked else LampSignal.DARK for chair in state.setup.chairs]
 
 
