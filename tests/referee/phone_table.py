@@ -63,12 +63,18 @@ class PhonePeople(PlayerSimulator):
         self._moment = None
 
     def _choose(self, deed: TakeAction, at: Micros) -> None:
-        asked = {prompt.chair: prompt.actions for prompt in self._rules.prompts(self.state)}
-        options = asked.get(deed.chair, ())
-        if deed.action in options:
-            self._tell(deed.chair, deed.action if len(options) > 1 else None, at)
+        offered = self.offered(deed.chair)
+        if deed.action in offered:
+            self._tell(deed.chair, None if offered == (deed.action,) else deed.action, at)
         else:
             self._say(deed.chair, deed.action)
+
+    def offered(self, chair: Chair) -> tuple[Action, ...]:
+        """What a phone offers, as it counts it: what is asked, then what may be done at any time."""
+        asked = {prompt.chair: prompt.actions for prompt in self._rules.prompts(self.state)}
+        extras = (choice.action for choice in self._rules.extra_choices(self.state))
+        own = (action for action in extras if self.state.chair_of(action.seat) == chair)
+        return (*asked.get(chair, ()), *own)
 
 
 class PhoneTable:

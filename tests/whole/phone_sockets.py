@@ -274,9 +274,7 @@ class SocketTable(PhoneTable):
             return
         message = {"type": "press", "offer": browser.offer["number"], "at": phone.shows(self.now) / 1e6}
         if action is not None:
-            prompts = self.game.referee.rules.prompts(self.people.state)
-            options = next(prompt.actions for prompt in prompts if prompt.chair == chair)
-            message["choice"] = options.index(action)
+            message["choice"] = self.people.offered(chair).index(action)
         self._carried(chair, lambda each: each.say(**message))
         self._exchange(chair)
         self._at(self.now + LATEST, lambda: self._flushed(browser))

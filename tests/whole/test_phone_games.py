@@ -5,21 +5,19 @@ from __future__ import annotations
 import pytest
 
 from companion.core import observations as ob
-from companion.games.in_order.rules.model import InOrderOptions
 from companion.games.kabuki.rules.model import KabukiOptions
 from companion.games.kabuki.rules.recap import photo_finishes
 from companion.referee.phone_chairs import PHONE_SOURCE
 from tests.whole.phone_sockets import socket_table
 
 TRICKS = ("hearts", "spades", "euchre")
-LONGER = ("dnup", "kobayakawa", "liars_dice", *TRICKS, "roses", "in_order")
+LONGER = ("dnup", "kobayakawa", "liars_dice", *TRICKS, "roses", "in_order", "any_game")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["kinapa", *(pytest.param(one, marks=pytest.mark.long) for one in LONGER)])
 def test_four_phones_alone_play_a_whole_game(game: str) -> None:
-    options = InOrderOptions(shows=0) if game == "in_order" else None  # these people know no *More*
-    with socket_table(game, seed=3, drops=0.05, jitter=30, options=options) as table:
+    with socket_table(game, seed=3, drops=0.05, jitter=30) as table:
         if game in TRICKS:  # where nobody lays a card, every card is told by phone
             table.people.world.tells_cards = True
         table.play()

@@ -28,8 +28,8 @@ MOST = 600
 """Keys after which a game has to be over."""
 TRICKS = ("hearts", "spades", "euchre")
 """Games that come to no end if people say anything."""
-BY_TARGETS = 0.8
-"""How often something is walked to rather than said by a player's own key."""
+BY_EXTRAS, BY_TARGETS = 0.02, 0.8
+"""How often something of *More* is said, and walked to rather than said by a player's key."""
 
 
 class Home(AnyHost):
@@ -105,6 +105,11 @@ class Keyboard:
             asked = [chair for chair in self.view.chairs if chair.asked]
             if is_window_open(self.view) or not (offered or asked):
                 self.table.run(SECOND)
+            elif "bar:extras" in self.targets() and chance.random() < BY_EXTRAS:
+                self.walk("bar:extras")
+                self.walk(chance.choice([key for key in self.targets() if key.startswith("extra:")]))
+                if self.table.app.ui_state.overlay:
+                    self.walk("close")
             elif offered and (not asked or chance.random() < BY_TARGETS):
                 self.walk(chance.choice(offered))
             else:
@@ -149,6 +154,7 @@ class Keyboard:
         ("liars_dice", 3),
         ("roses", 3),
         ("in_order", 3),
+        ("any_game", 4),
         pytest.param("kinapa", 8, marks=pytest.mark.long),
         pytest.param("kabuki", 6, marks=pytest.mark.long),
         pytest.param("kobayakawa", 6, marks=pytest.mark.long),
