@@ -73,11 +73,8 @@ def table_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
 
 
 def dice_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
-    """Each part of a round of Liar's Dice.
-
-    With more than fifteen dice numbers are too small for a finger on seven inches: there one bids by button.
-    """
-    for players in (2, 3):
+    """Each part of a round of Liar's Dice."""
+    for players in (2, 8):
         table = Table(players, begins=None)
         moments = {"begin": table.state}
         table.say(0, "begin")

@@ -1,5 +1,6 @@
 """Draws a choice in two steps: a row for each first value, its second values in it; or one step at a time."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Action
@@ -8,18 +9,18 @@ from companion.core.view import ChairView, Choice, Sentence
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, best_grid, columns, rows
+from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
 from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, Colour, blend
+from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, INK, LOOK, PAPER, RAISED, TEXT, Colour
 from companion.ui.toolkit.widgets import paint_press_sign
 
-ROWS = (5, 4, 3)
-"""So many rows have room for numbers that are read across the table; fewer where those are small."""
-ROOMY = 2
-"""A cell so many lines high is read across the table."""
-DIM = 165
-"""How much is seen of a picture in another row than the marked one, of 255."""
+ROWS = 5
+"""So many rows are a page at most."""
+KEY = 34
+"""The key to the other pages, in % of the line that it stands in."""
+HEAD = 2.2
+"""Room for the number of a row, in em."""
 LARGE = 3.4
 """A number is at most so many times as large as the smallest letters."""
 
@@ -62,83 +63,123 @@ def name_marked_row(row: StepRow) -> Choice:
 
 
 def paint_choice_rows(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFrame) -> None:
-    """Rows of numbers where a finger tells them apart, else the first values and then the second."""
+    """Rows of numbers a finger high, of which a page is seen; else the first values and then the second.
+
+    Below them stands always what has one step, and the way to the other pages or back.
+    """
     listed, gap = list_rows(chair), sheet.em(0.3)
-    seconds = sorted(
-        {_second(choice) for row in listed for choice in row.choices if choice.first}, key=_order
-    )
-    numbers = all(isinstance(part, int) for row in listed for part in row.choices[0].action.parts)
-    for most in ROWS:
-        bands = rows(rect, *[FILL] * min(most, len(listed)), gap=gap)
-        side = min(bands[0].h, (rect.w - bands[0].h) // max(1, len(seconds)) - gap // 2)
-        if side >= ROOMY * sheet.line_height:
-            break
-    if not numbers or side < max(sheet.min_touch_height, sheet.line_height):
+    numbered = [row for row in listed if row.choices[0].first is not None]
+    if not all(isinstance(row.choices[0].action.parts[0], int) for row in numbered):
         _paint_one_step(sheet, rect, listed, frame)
         return
-    now = next((at for at, row in enumerate(listed) if row.is_picked), 0)
-    said = listed[now].choices[0].first is None and not frame.ui_state.overlay  # the plate has it
-    first = now + 1 if said else max(0, min(now - 1, len(listed) - most))
-    shown = listed[first : first + most]
-    for band, row in zip(bands, shown, strict=False):
-        ink = _paint_band(sheet, band, row)
-        if row.choices[0].first is None:
-            _paint_words(sheet, band, row.choices[0], ink)
-            continue
-        head, *cells = columns(
-            band.inflate(-gap, 0), band.h, *[side] * len(seconds), gap=gap // 2, justify="center"
-        )
-        scale = min(LARGE, head.h * 0.7 / sheet.unit) * (1.0 if row.is_picked else 0.9)
-        number = str(row.choices[0].action.parts[0])
-        sheet.text(head, number, max(1.0, scale), ink, bold=True, align="center")
-        sheet.target(f"row:{number}", head, _pick(row))
-        for cell, second in zip(cells, seconds, strict=True):
-            for choice in row.choices:
-                if _second(choice) == second:
-                    _paint_second(sheet, cell, choice, frame, row, dim=not (said or row.is_picked))
+    now = next(at for at, row in enumerate(listed) if row.is_picked)
+    picked = listed[now]
+    within = any(not choice.press for row in listed for choice in row.choices)
+    least = max(sheet.u(LOOK.stage["finger"]), sheet.line_height * 6 // 5)
+    most = max(1, min(ROWS, (rect.h + gap) // (least + gap) - 1))
+    at = max(0, now - len(listed) + len(numbered)) // most * most  # of the page's first row
+    pages = [numbered[first : first + most] for first in range(0, len(numbered), most)]
+    turning = f"rows:{numbered[0].choices[0].action}"  # whoever bids next sees the nearest rows first
+    turns = frame.ui_state.typed == turning and not within
+    room, foot = rows(rect, FILL, (rect.h + gap) // (most + 1) - gap, gap=gap)
+    plain = [row.choices[0] for row in listed if row.choices[0].first is None]
+    key = [KEY * foot.w // 100] * (within or len(pages) > 1)
+    keys = columns(foot, *[FILL] * len(plain), *key, gap=gap, justify="end")
+    for cell, choice in zip(keys, plain, strict=False):
+        _paint_words(sheet, cell, choice)
+    if within or turns:
+        back = pick_action(picked.choices[0], None)
+        does = touch_action(DeclareAction(back)) if within else touch_action(typed="")
+        sheet.button(keys[-1], sheet.tr("ui.button.back"), "row:back", does, scale=1.2)
+    elif len(pages) > 1:
+        others = numbered[most:] if at == 0 else numbered
+        sheet.button(keys[-1], _name_page(others), "rows:more", touch_action(typed=turning), scale=1.4)
+    if within:
+        _paint_picked(sheet, room, picked, frame)
+    elif turns:
+        for cell, page in zip(best_grid(room, len(pages), gap, shape=2.0), pages, strict=True):
+            step = Action(chair.choices[0].action.seat, STEP, listed.index(page[0]) - now)
+            does = touch_action(DeclareAction(step), typed="")
+            sheet.button(cell, _name_page(page), f"rows:{_number(page[0])}", does, scale=1.8)
+    else:
+        bands = rows(room, *[FILL] * min(most, len(numbered)), gap=gap)
+        widest = max(numbered, key=lambda row: len(row.choices))
+        for band, row in zip(bands, numbered[at : at + most], strict=False):
+            _paint_row(sheet, band, row, widest, frame)
 
 
-def _paint_band(sheet: Sheet, band: Box, row: StepRow) -> Colour:
-    if row.is_picked:
+def _name_page(page: Sequence[StepRow]) -> str:
+    """Its numbers from the first to the last."""
+    numbers = dict.fromkeys((_number(page[0]), _number(page[-1])))
+    return "\N{EN DASH}".join(numbers)
+
+
+def _number(row: StepRow) -> str:
+    return str(row.choices[0].action.parts[0])
+
+
+def _paint_band(sheet: Sheet, band: Box, *, marked: bool) -> Colour:
+    if marked:
         sheet.box(band, PAPER, GOLD, width=MARK)
-        return INK
-    return TEXT
+    return INK if marked else TEXT
 
 
-def _paint_words(sheet: Sheet, band: Box, choice: Choice, ink: Colour) -> None:
+def _paint_row(sheet: Sheet, band: Box, row: StepRow, widest: StepRow, frame: GameFrame) -> None:
+    """A number and what it may be bid of, each below that of the other rows; `widest`: a row of them all."""
+    gap, ink = sheet.em(0.3), _paint_band(sheet, band, marked=row.is_picked)
+    seconds = [_second(choice) for choice in widest.choices]
+    inner = band.inflate(-2 * gap, 0)
+    wide = min(band.h, (inner.w - min(band.h, sheet.em(HEAD))) // len(seconds))
+    head, *cells = columns(inner, FILL, *[wide] * len(seconds))
+    _paint_number(sheet, head, row, ink)
+    for cell, second in zip(cells, seconds, strict=True):
+        for choice in row.choices:
+            if _second(choice) == second:
+                _paint_second(sheet, cell, choice, frame)
+    sheet.target(f"row:{row.place}", band, _pick(row))
+
+
+def _paint_number(sheet: Sheet, cell: Box, row: StepRow, ink: Colour) -> None:
+    scale = max(1.0, min(LARGE, cell.h * 0.66 / sheet.unit))
+    sheet.text(cell, _number(row), scale, ink, bold=True, align="center")
+
+
+def _paint_picked(sheet: Sheet, rect: Box, row: StepRow, frame: GameFrame) -> None:
+    """The row that was picked, as large as all of them, for a finger aims at each of its pictures."""
+    ink, gap = _paint_band(sheet, rect, marked=True), sheet.em(0.3)
+    head, room = rows(rect.inflate(-4 * gap, -2 * gap), rect.h // 5, FILL, gap=gap)
+    _paint_number(sheet, head, row, ink)
+    cells = best_grid(room, len(row.choices), gap, shape=1.0)
+    for cell, choice in zip(cells, row.choices, strict=True):
+        _paint_second(sheet, cell, choice, frame, framed=choice.marked)
+        sheet.target(f"tile:{choice.action}", cell, touch_action(DeclareAction(choice.action)))
+
+
+def _paint_words(sheet: Sheet, band: Box, choice: Choice) -> None:
     """A choice that has one step; it is held where it is marked."""
-    words, wide = sheet.sentence(choice.label), sheet.em(2.2)
-    if not choice.marked:
-        sheet.box(band, RAISED, BUTTON_EDGE)
-    inner = band.inset(left=wide, right=wide)
+    ink = _paint_band(sheet, band, marked=choice.marked)
+    words, inner = sheet.sentence(choice.label), band.inset(left=sheet.em(0.5), right=sheet.em(0.5))
     if choice.marked:
-        paint_press_sign(sheet, band.inset(left=sheet.em(0.5)), choice.press, ink)
+        inner = paint_press_sign(sheet, inner, choice.press, ink)
+    else:
+        sheet.box(band, RAISED, BUTTON_EDGE)
     sheet.text(inner, words, min(2.0, band.h * 0.5 / sheet.unit), ink, bold=True, align="center")
     sheet.target(f"tile:{choice.action}", band, touch_action(DeclareAction(choice.action)))
 
 
-def _paint_second(
-    sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame, row: StepRow, *, dim: bool
-) -> None:
-    """One number, or the picture that the board has for it; `dim`: another row is picked."""
-    side = min(cell.size) * 6 // 7
-    box = Box(cell.centerx - side // 2, cell.centery - side // 2, side, side)
-    alone = choice.marked and sum(one.marked for one in row.choices) == 1
-    if alone:
+def _paint_second(sheet: Sheet, cell: Box, choice: Choice, frame: GameFrame, *, framed: bool = False) -> None:
+    """One number, or the picture that the board has for it."""
+    side = min(cell.size) * 8 // 9
+    box = stack(cell, side, side)
+    if framed:
         sheet.box(box.inflate(side // 7, side // 7), GOLD)
     motif, second = frame.board.second_pictures.get(choice.action.verb), _second(choice)
     if motif:
-        picture = sheet.art.motif(f"{motif}:{second}", side)
-        if dim:
-            picture = picture.copy()
-            picture.set_alpha(DIM)
-        sheet.picture(picture, box.center)
+        sheet.picture(sheet.art.motif(f"{motif}:{second}", side), box.center)
     else:
-        fill = blend(FELT, PAPER, 0.72) if dim else PAPER
-        sheet.box(box, fill, INK)
+        sheet.box(box, PAPER, INK)
         scale = max(1.0, min(LARGE, side / sheet.unit * 0.5))
         sheet.text(box, str(second), scale, INK, bold=True, align="center", grows=False)
-    sheet.target(f"tile:{choice.action}", cell, touch_action(DeclareAction(choice.action)))
 
 
 def _paint_one_step(sheet: Sheet, rect: Box, listed: tuple[StepRow, ...], frame: GameFrame) -> None:
@@ -151,7 +192,7 @@ def _paint_one_step(sheet: Sheet, rect: Box, listed: tuple[StepRow, ...], frame:
         rect, *[max(sheet.min_touch_height, sheet.em(1.8))] * len(plain), FILL, gap=sheet.em(0.3)
     )
     for band, row in zip(bands, plain, strict=True):
-        _paint_words(sheet, band, row.choices[0], _paint_band(sheet, band, row))
+        _paint_words(sheet, band, row.choices[0])
     if within:
         tiles = [
             (

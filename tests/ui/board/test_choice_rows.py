@@ -12,13 +12,15 @@ from cups.rules import CUPS, CupsState
 from msgspec.structs import replace
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Action, Setup, pair_value
+from companion.core.actions import SECOND, Action, Setup
 from companion.core.button_choices import PICK, STEP
 from companion.core.view import Cell, Choice, ClockView, Sentence
 from companion.ui.board.row_centre import CLOCK_PACE, clock_words
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import DemoInfo, GameFrame, UiState
 from companion.ui.pages.game import GamePage
+from companion.ui.toolkit import inputs
+from tests.ui import album
 from tests.ui.game_screens import commands
 from tests.ui.shown import screen
 
@@ -48,26 +50,31 @@ def touched(shown: GamePage, frame: GameFrame) -> set[Action]:
     return {one.action for one in commands(shown, frame) if isinstance(one, DeclareAction)}
 
 
-def test_a_grid_of_numbers_says_both_at_once() -> None:
-    actions = touched(page(), framed(bidding()))
-    assert Action(1, "doubt") in actions
-    assert {
-        Action(1, "bid", pair_value(count, face)) for count in (5, 6, 7) for face in range(1, 7)
-    } <= actions
-
-
-def test_where_a_finger_cannot_tell_them_apart_the_first_value_comes_first() -> None:
-    (prompt,) = CUPS.prompts(bidding())
-    actions = touched(page(SMALL), framed(bidding()))
-    assert Action(1, "doubt") in actions
-    assert not any(action.verb == "bid" for action in actions)
-    rows = [prompt.actions.index(Action(1, "bid", pair_value(count, 1))) for count in range(5, 31)]
-    assert {Action(1, STEP, f"{PICK}{row}") for row in rows} <= actions
-    picked = said(bidding(), Action(1, STEP, f"{PICK}{rows[3]}"))
-    actions = touched(page(SMALL), framed(picked))
-    assert {Action(1, "bid", pair_value(8, face)) for face in range(1, 7)} | {
-        Action(1, STEP, PICK)
-    } <= actions
+@pytest.mark.parametrize("size", [LARGE, (1024, 600), SMALL])
+@pytest.mark.parametrize("number", [5, 8, 9, 17, 30])
+def test_every_bid_takes_at_most_four_taps_of_a_finger_and_doubting_never_moves(
+    size: tuple[int, int], number: int
+) -> None:
+    shown, state, frame = page(size), bidding(), framed(bidding())
+    offered = [choice.action.parts[:1] for choice in frame.view.chairs[1].choices]
+    doubts, wanted = set(), (f"tile:1:bid={number}|6", f"row:{offered.index((number,))}", "rows:more")
+    for _ in range(4):
+        sheet = shown.painted_sheet(frame)
+        spots = {target.key: target.rect for target in sheet.targets}
+        assert all(album.for_a_finger(one, sheet.targets, size) for one in sheet.targets)
+        doubts.add(spots["tile:1:doubt"].topleft)
+        pages = [key for key in spots if key.startswith("rows:") and key != "rows:more"]
+        page_of = [key for key in pages if int(key.partition(":")[2]) <= number]
+        key = next(key for key in (*page_of[-1:], *wanted) if key in spots)
+        for entered in (inputs.FingerDown(*spots[key].center), inputs.FingerUp(*spots[key].center)):
+            ui_state, done = shown.handle(entered, frame)
+            frame = dataclasses.replace(frame, ui_state=ui_state)
+            state = said(state, *(one.action for one in done if isinstance(one, DeclareAction)))
+            frame = dataclasses.replace(frame, view=CUPS.view(state))
+        if state.bid == (number, 6):
+            break
+    assert state.bid == (number, 6)
+    assert len(doubts) == 1
 
 
 @pytest.mark.parametrize("size", [LARGE, SMALL])
