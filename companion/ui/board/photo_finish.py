@@ -24,10 +24,8 @@ from companion.ui.toolkit.theme import (
 )
 from companion.ui.toolkit.widgets import paint_avatar
 
-ABREAST, WORDED = 4, 0.45
+ABREAST, WORDED = 6, 0.45
 """More lanes of the order than these stand in two columns; what words take of a lane's width at most."""
-FAR = 0.7
-"""How large it says how far away a press was, beside what became of it."""
 LEADS, FOLLOWS = 8, 5
 """How high the lane of the press that counts is, beside the others."""
 MS: Micros = 1_000
@@ -99,7 +97,12 @@ def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
     if many <= ABREAST or rect.h > rect.w:
         shares = [Share(LEADS if press.verdict == "counts" else FOLLOWS) for press in presses]
         lanes = rows(rect._replace(h=min(rect.h, many * sheet.em(3.2))), *shares, gap=gap)
-    told = [(sheet.tr(f"ui.finish.{one.verdict}"), _distance_words(sheet, found, one)) for one in presses]
+    verdicts = [one.verdict for one in presses]
+    told = [
+        # What became of several presses in the same way is said once.
+        ("" if verdict == above else sheet.tr(f"ui.finish.{verdict}"), _distance_words(sheet, found, press))
+        for press, verdict, above in zip(presses, verdicts, ["", *verdicts], strict=False)
+    ]
     widest = [
         max(sheet.text_width(words, bold=True) for words in column) for column in zip(*told, strict=True)
     ]
@@ -123,9 +126,7 @@ def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
         sheet.line(GOLD, 0.2, (zero, lane.y), (zero, lane.bottom))
         paint_avatar(sheet, (here, lane.centery), side, press.chair, lit=counts)
         sheet.text(said, verdict, size, ink, bold=True, grows=False)
-        sheet.text(
-            ms, distance, max(1.0, FAR * size), ink if counts else SOFT, bold=True, align="right", grows=False
-        )
+        sheet.text(ms, distance, size, ink, bold=True, align="right", grows=False)
 
 
 def _decisive_press(found: PhotoFinish, chair: Chair) -> TimelinePress:
