@@ -277,7 +277,7 @@ MAX_SHAPE_DIFFERENCE = 0.15
 """How much longer or shorter for its width a picture may be than most, as cropping by hand leaves it."""
 ASSUMED_ASPECT = 1.4
 """Height by width of a card as nobody knows it; `outlines` finds those from 0.84 to 2.24."""
-MIN_TABLE_MARGIN, MIN_CARD_SHARE, MAX_OFF_CENTRE = 0.1, 0.12, 0.1
+MIN_TABLE_MARGIN, MIN_FRAMED_SHARE, MAX_OFF_CENTRE = 0.1, 0.12, 0.1
 """A card with table round it: the part of the picture that is free on each side of it at least, the part that
 the card fills at least, and how far its middle is from the picture's at most.
 
@@ -311,7 +311,7 @@ def _has_card_inside(picture: Bgr) -> bool:
         if (
             free >= MIN_TABLE_MARGIN
             and aside < MAX_OFF_CENTRE
-            and cv2.contourArea(quad) > MIN_CARD_SHARE * size[0] * size[1]
+            and cv2.contourArea(quad) > MIN_FRAMED_SHARE * size[0] * size[1]
         ):
             return True
     return False

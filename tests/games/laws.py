@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import chain, product
 from typing import Any, NamedTuple
 
@@ -299,3 +301,9 @@ LAWS: Mapping[str, Laws] = {
     "roses": Laws(check_roses, roses_judge.VERBS, roses_values, frozenset(RosesPhase)),
     "in_order": Laws(check_in_order, in_order_judge.VERBS, in_order_values, frozenset(InOrderPhase)),
 }
+
+
+def verbs_of(game: str) -> Mapping[str, VerbRule[Any]]:
+    """What each verb rules: it stands beside the model of a small game, else in its own module."""
+    rules = f"companion.games.{game}.rules"
+    return import_module(f"{rules}.{'judge' if find_spec(f'{rules}.judge') else 'model'}").VERBS

@@ -7,7 +7,6 @@ import re
 import typing
 from collections.abc import Container, Iterable, Iterator
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from companion.games.kinapa.rules import judge, model
 from companion.games.kinapa.rules.model import AnyKinapaEvent
 from companion.language.language import family_key
 from companion.system.fault_isolation import PART_OF_THREAD, SCREEN_NAMES
+from tests.games.laws import verbs_of
 
 RULE_FILES = Path(judge.__file__).parent
 TELLING = frozenset(
@@ -40,7 +40,6 @@ TELLING = frozenset(
         *("run", "wrap", "report_failure", "switch_off"),
     }
 )
-
 
 BOOKKEEPING = {
     *(shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered),
@@ -95,7 +94,7 @@ def strings(node: ast.expr, game: str = "kinapa") -> list[str]:
     if isinstance(node, ast.IfExp):
         return strings(node.body, game) + strings(node.orelse, game)
     if isinstance(node, ast.JoinedStr) and ast.unparse(node).startswith("f'{said.area}."):
-        verbs = import_module(f"companion.games.{game}.rules.judge").VERBS.values()
+        verbs = verbs_of(game).values()
         areas = [verb.area for verb in verbs if isinstance(verb, VerbRule) and verb.area]
         return [area + ast.literal_eval(node.values[1]) for area in areas]
     return []

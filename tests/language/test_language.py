@@ -7,7 +7,6 @@ import typing
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,6 +28,7 @@ from companion.language.language import Language, family_key, part_names
 from companion.settings.model import Colour
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.system.fault_isolation import SCREEN_NAMES
+from tests.games.laws import verbs_of
 from tests.language.sentences import (
     BOOKKEEPING,
     FORGETTING,
@@ -170,7 +170,7 @@ def example(hint: Any, fill: int) -> Any:
 def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
     """Every key that one game can give, read from its rules; what a phase names is tested in play."""
     name, broken = rules.name, infractions(rules.name)
-    verbs = import_module(f"companion.games.{name}.rules.judge").VERBS
+    verbs = verbs_of(name)
     state = rules.initial_state(Setup(tuple(range(rules.players[-1])), rules.options()))
     few = rules.initial_state(Setup(tuple(range(rules.players[0])), rules.options()))
     keys: dict[str, frozenset[str] | None] = {}

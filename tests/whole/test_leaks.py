@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
@@ -15,6 +14,7 @@ import pytest
 from companion.core import events as shared
 from companion.core.events import kind_of
 from companion.games import GAMES
+from tests.games.laws import verbs_of
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "companion" / "games"
@@ -112,7 +112,7 @@ def made(call: str) -> frozenset[str]:
 @cache
 def words() -> frozenset[str]:
     """Every game's name, its verbs, tokens and places."""
-    verbs = (import_module(f"companion.games.{game}.rules.judge").VERBS for game in ours())
+    verbs = (verbs_of(game) for game in ours())
     return made("Token|Place|PlaceView").union(ours(), *verbs)
 
 

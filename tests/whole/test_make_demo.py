@@ -95,9 +95,8 @@ def test_where_no_library_comes_a_clock_that_is_behind_is_told_alone(
         (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
         (tmp_path / name).chmod(0o755)
     words = ["make", "demo", f"VENV={tmp_path}/venv", f"PYTHON={tmp_path}/python", "CATALOGUES="]
+    typed = {name: value for name, value in os.environ.items() if name not in {"MAKELEVEL", "MAKEFLAGS"}}
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    made = subprocess.run(
-        words, cwd=checkout, capture_output=True, text=True, check=False, env=os.environ | path
-    )
+    made = subprocess.run(words, cwd=checkout, capture_output=True, text=True, check=False, env=typed | path)
     assert made.returncode == 2
     assert told in made.stdout.splitlines()[-1]

@@ -114,7 +114,7 @@ def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
         counts = press.verdict == "counts"
         ground = PAPER if counts else plate_ground(sheet.colour(press.chair))
         sheet.box(lane, ground, GOLD if counts else None, radius=0.4, width=MARK)
-        ink, side = INK if counts else TEXT, min(lane.h * (23 if counts else 19) // 20, sheet.em(3.4))
+        ink, side = INK if counts else TEXT, min(lane.h * 23 // 20, sheet.em(3.4))
         inner = lane.inset(left=2 * gap, right=2 * gap)
         track, said, ms = columns(inner, FILL, *sizes, gap=2 * gap)
         size = max(1.0, min(most, lane.h * 0.85 / sheet.line_height))
