@@ -25,12 +25,16 @@ DECK, DRAWN = f"{CARD}:{ScreenArea.DECK}", f"{CARD}:{ScreenArea.HAND}"
 """The deck, and the card that was drawn from it."""
 HELD, LIES = "held", "lies"
 """Cards of an own hand and of a set before a player, which know which way up they are."""
+FRONT = "front"
+"""Backs before somebody in practice while they are dealt; those of who deals are the pack."""
 OVER = "@180"
 """What a place is of: the word before the colon of its name."""
 ARC = 12
 """How high what flies goes over the straight line, in u."""
 DEALT = 13
 """How high a card is that is dealt to somebody, in u."""
+DEAL_PACE = 900
+"""From one card of a deal in practice to the next, in milliseconds."""
 MOST = 500
 """How long all of a deal takes at most, in milliseconds."""
 
@@ -96,6 +100,19 @@ def find_deal(after: Sheet, back: str, now: Micros) -> Iterator[Move]:
             under.fill(after.surface.get_at((goal.x, goal.y)))
         began = now + number * gap * 1_000
         yield Move(name, "deal", picture, middle.rect.center, goal, under, began)
+
+
+def find_fronts(before: Sheet | None, after: Sheet, now: Micros) -> Iterator[Move]:
+    """From the pack a card to each before whom none lay."""
+    fronts = {name: one for name, one in after.placed.items() if name.startswith(FRONT)}
+    if not fronts or (before is not None and not fronts.keys().isdisjoint(before.placed)):
+        return
+    pack = max(fronts, key=lambda name: len(fronts[name].what))
+    source = fronts.pop(pack).rect.center
+    for number, (name, one) in enumerate(fronts.items()):
+        high = one.rect.h * 3 // 4
+        picture = _draw_back(after, str(one.what[0]), (round(high * WIDE), high))
+        yield Move(name, "deal", picture, source, one.rect, one.under, now + number * DEAL_PACE * 1_000)
 
 
 def _won_moves(olds: Mapping[str, Placed], news: Mapping[str, Placed], now: Micros) -> Iterator[Move]:

@@ -2,13 +2,16 @@
 
 import dataclasses
 
+import pygame
 from msgspec.structs import replace
 
+from companion.core.actions import Chair
 from companion.core.view import BotView, ChairView, Guidance, Sentence, Token
 from companion.ui.board.exhibits import paint_exhibit
 from companion.ui.board.game_table import paint_felt_token, paint_middle
 from companion.ui.board.headline import is_infraction, is_loud, last_announcement, paint_headline
 from companion.ui.board.lesson_cards import FAN, draw_turned_card, guide_action, paint_fan
+from companion.ui.board.motion import FRONT
 from companion.ui.board.panels import (
     AvatarSpot,
     chairs_and_decks,
@@ -95,9 +98,13 @@ def paint_wide_table(
 
 
 def _without_told(frame: GameFrame) -> GameFrame:
-    """The table without what the strip says."""
+    """The table without what the strip says, and without the numbers of the fields of a mat."""
     said = frame.say if is_loud(frame) else None
-    return dataclasses.replace(frame, view=replace(frame.view, hint=None), say=said)
+    chairs = tuple(
+        replace(one, tokens=tuple(token for token in one.tokens if token.kind != "field"))
+        for one in frame.view.chairs
+    )
+    return dataclasses.replace(frame, view=replace(frame.view, hint=None, chairs=chairs), say=said)
 
 
 # The table --------------------------------------------------------------------------------------------------
@@ -146,8 +153,12 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
             paint_bot_panel(sheet, rect, one, frame)
         else:
             paint_panel(sheet, rect, one, frame, dock, look)
+    bare = sheet.surface.copy()
     for one, cell, front, (cards, laid) in zip(others, cells, wide, fronts, strict=True):
-        _paint_front(sheet, cell.inset(left=cell.w - front), one, cards, laid)
+        room = cell.inset(left=cell.w - front)
+        _paint_front(sheet, room, one, cards, laid)
+        if isinstance(one, ChairView) and not one.cards:
+            _place_dealt(sheet, room, one.chair, cards, bare)
     if isinstance(own, ChairView) and own.laid:
         over = Box(plate.x, below.y, plate.w, max(1, plate.y - below.y))
         _paint_front(sheet, over, own, (), own.laid)
@@ -155,6 +166,7 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
         _paint_own_icons(sheet, held, hand, guide)
     elif hand:
         _paint_own_hand(sheet, held, hand, guide)
+        _place_dealt(sheet, held, guide.chair, hand, bare)
 
 
 def _divide_own(sheet: Sheet, below: Box, hand: tuple[str, ...], offers: int) -> tuple[Box, Box, Box]:
@@ -235,6 +247,13 @@ def _paint_front(
             paint_felt_token(
                 sheet, stack(spot, spot.w, min(spot.h, sheet.u(STAGE["coin"]))), token, one.chair
             )
+
+
+def _place_dealt(sheet: Sheet, rect: Box, chair: Chair, cards: tuple[str, ...], bare: pygame.Surface) -> None:
+    """Backs that are dealt now are seen to come; until then it is `bare` there."""
+    if cards and _are_backs(cards):
+        area = Box(*pygame.Rect(rect.inflate(sheet.em(1.6), sheet.em(1.6))).clip(sheet.rect))
+        sheet.place(f"{FRONT}:{chair}", area, cards, None, bare.subsurface(area))
 
 
 def _paint_own_hand(sheet: Sheet, rect: Box, hand: tuple[str, ...], guide: Guidance) -> None:

@@ -38,7 +38,7 @@ from companion.ui.board.full_screen import (
 from companion.ui.board.game_table import is_stacked, paint_table
 from companion.ui.board.headline import is_infraction
 from companion.ui.board.lesson_end import paint_lesson_end
-from companion.ui.board.motion import Move, draw_moves, find_deal, find_moves
+from companion.ui.board.motion import Move, draw_moves, find_deal, find_fronts, find_moves
 from companion.ui.board.panels import paint_panel
 from companion.ui.board.plate_choices import CHOICES_OVERLAY, find_enlarged_chair, min_plate_height
 from companion.ui.board.player_banner import draw_reveal, screen_side
@@ -390,6 +390,8 @@ class GamePage(Page[GameFrame]):
             return ()
         if now and is_fresh(frame) and not (last and is_fresh(last[0]) and _is_same_table(frame, last[0])):
             return tuple(find_deal(sheet, frame.board.hand_back, now))
+        if dealt := tuple(find_fronts(before, sheet, now)):
+            return dealt
         if before is None or last is None or not last[1] < now or before.rect != sheet.rect:
             return ()
         if last[0].view.game != frame.view.game:

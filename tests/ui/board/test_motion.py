@@ -15,6 +15,7 @@ from companion.games import RULES
 from companion.ui.board.motion import MOTION, find_moves
 from companion.ui.frame import GameFrame, UiState
 from companion.ui.pages.game import GamePage
+from tests.programs.practising import Person
 from tests.ui import games, shown
 from tests.ui.board import test_kabuki_screens, test_kobayakawa_screens, test_sets
 
@@ -258,3 +259,16 @@ def test_the_cards_that_won_come_together_within_half_a_second(page: GamePage) -
     drawn(page, calm, 3 * LATER)
     assert not moves(page)
     assert page.redraw_interval(calm) == 0
+
+
+def test_in_practice_a_card_goes_from_the_pack_to_each_while_it_is_dealt(page: GamePage) -> None:
+    person = Person("kobayakawa")
+    person.run(0.1)
+    frame = person.app.frame()
+    assert isinstance(frame, GameFrame)
+    begun, dealer = drawn(page, frame, SECOND), next(one for one in frame.view.chairs if one.asked)
+    dealt = {chair.chair for chair in frame.view.chairs} - {dealer.chair}
+    assert moves(page) == {(f"front:{chair}", "deal") for chair in dealt}
+    assert "field" not in {key.rpartition(":")[2] for key in page.painted_sheet(frame).placed}
+    assert drawn(page, frame, 2 * LATER) != begun
+    assert moves(page) == set()
