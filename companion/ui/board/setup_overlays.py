@@ -12,7 +12,7 @@ from companion.games import RULES
 from companion.language.language import Translator
 from companion.ui.commands import ChangeSetting, SpeakSentences
 from companion.ui.frame import GameDraft, HomeFrame
-from companion.ui.layout import FILL, Box, Share, best_grid, columns, grid, rows
+from companion.ui.layout import FILL, Box, Share, best_grid, columns, grid, rows, stack
 from companion.ui.overlays.cupboard import paint_cupboard
 from companion.ui.overlays.dialog import (
     CLOSE_BUTTON,
@@ -206,14 +206,17 @@ def typing_action(frame: HomeFrame, key: inputs.KeyPressed) -> TouchAction | Non
     return None
 
 
-QUESTION = 0.5
+QUESTION = 0.46
 """What the question and its picture take of a house rule's width."""
-MOST_SHOWN = 4
-"""So many choices are shown, if their words have room; else the present one alone."""
+RULES_HIGH = (3.7, 5.0)
+"""How high a house rule is at least, in lines; where a question has no room the next."""
 
 
 def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
-    """Every house rule with its choices, the present one gold; touching them takes the next."""
+    """Every house rule with its choices, the present one gold; touching them takes the next.
+
+    Where the words of all have no room in two lines of keys, the present one stands alone.
+    """
     draft = frame.ui_state.draft
     options = draft.options or frame.options
     body = paint_dialog(sheet, "ui.setup.rules")
@@ -222,15 +225,19 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         return
     asked = house_rule_questions(options)
     gap = sheet.em(0.3)
-    height = 5 * sheet.line_height
-    room = max(2, (body.h + gap) // (height + gap))
-    height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
+    asks, pad = [sheet.tr(f"{draft.game}.option.{rule.key}") for rule in asked], sheet.em(0.7)
+    for lines in RULES_HIGH:
+        height = round(lines * sheet.line_height)
+        room = max(2, (body.h + gap) // (height + gap))
+        height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
+        sign, high = height // 2, (height - 3 * gap) // 2  # of the picture, of a key
+        wide = round(body.w * QUESTION) - sign - 3 * pad
+        fitted = [sheet.painter.fit_text(one, wide, height, 1.25, bold=True) for one in asks]
+        if not any(one.cut for one in fitted):
+            break
+    scale = min(one.scale for one in fitted)
     first, end = scroll_range(len(asked), room, frame.ui_state.scroll)
     pictured = RULES[draft.game].board.option_pictures
-    asks = [sheet.tr(f"{draft.game}.option.{rule.key}") for rule in asked]
-    sign, pad = height * 2 // 3, sheet.em(0.7)
-    wide = round(body.w * QUESTION) - sign - 3 * pad
-    scale = min(sheet.painter.fit_text(one, wide, height, 1.25, bold=True).scale for one in asks)
     for place, rule in enumerate(asked[first : first + room]):
         row = Box(body.x, body.y + place * (height + gap), body.w, height)
         words, cell = columns(row, round(body.w * QUESTION), FILL, gap=gap)
@@ -241,12 +248,25 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         sheet.text(words, asks[first + place], scale, TEXT, bold=True)
         does = touch_action(draft=replace(draft, options=with_choice(options, rule.key, rule.next_choice)))
         sheet.target(f"rule:{rule.key}", cell, does)
-        told = {one: sheet.sentence(rule.answer(draft.game, one)) for one in rule.choices[:MOST_SHOWN]}
-        spots = grid(cell, len(told), 1 if len(told) == MOST_SHOWN - 1 else 2, gap=gap)
-        wide, high = spots[0].w - gap, spots[0].h - gap
-        fitted = [sheet.painter.fit_text(said, wide, high, 1.0, bold=True) for said in told.values()]
-        if len(told) < len(rule.choices) or any(one.cut or one.broken for one in fitted):
-            told, spots = {rule.value: sheet.sentence(rule.answer(draft.game))}, (cell,)
+        told = {one: sheet.sentence(rule.answer(draft.game, one)) for one in rule.choices}
+        for across in (2, 1):
+            lines = -(-len(told) // across)
+            field = stack(cell, cell.w - 2 * gap, lines * (high + gap) - gap)
+            spots = grid(field, len(told), across, gap=gap)
+            room_each = spots[0].inflate(-gap, 0)
+            fitted = [sheet.painter.fit_text(said, *room_each.size, 1.0, bold=True) for said in told.values()]
+            if lines <= 2 and not any(one.cut or one.broken for one in fitted):
+                break
+        else:
+            spots = (stack(cell, field.w, high),)
+            told = {rule.value: told[rule.value]}
+            dots = stack(cell, field.w, sheet.em(0.5), "bottom").move(0, -gap)
+            for one, dot in zip(
+                rule.choices,
+                columns(dots, *[dots.h] * len(rule.choices), gap=gap, justify="center"),
+                strict=True,
+            ):
+                sheet.disc(dot.center, dot.h // 2, GOLD if one == rule.value else SOFT)
         for (value, said), spot in zip(told.items(), spots, strict=True):
             chosen = value == rule.value
             sheet.box(spot, GOLD if chosen else RAISED, BUTTON_EDGE, radius=0.5)
