@@ -20,7 +20,7 @@ from companion.ui import commands as do
 from companion.ui.board import practice_panel
 from companion.ui.frame import UiState
 from tests.programs.practising import Person, reached
-from tests.ui import shown
+from tests.ui import album, shown
 
 WITH_ROUNDS = ("kobayakawa", "dnup", "kabuki")
 
@@ -576,15 +576,15 @@ def test_the_own_cards_are_the_largest_and_those_of_others_are_backs(
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
-def test_bids_are_dice_that_a_finger_tells_apart_on_a_small_display(language: str) -> None:
+def test_bids_are_rows_that_a_finger_tells_apart_on_a_small_display(language: str) -> None:
     person = Person("liars_dice", seed=4)
     until(person, lambda: len(guide_of(person).possible) > 6)
     frame = frame_of(person)
     frame = replace(frame, ui_state=structs.replace(frame.ui_state, language=language))
     sheet = shown.pages((800, 480))["game"].painted_sheet(frame)
-    bids = [one.rect for one in sheet.targets if one.key.startswith("tile:") and "bid" in one.key]
-    assert len(bids) > 6
-    assert min(min(rect.size) for rect in bids) >= sheet.min_touch_height > 0
+    bids = [one for one in sheet.targets if one.key.startswith("row:")]
+    assert len(bids) >= 4
+    assert all(album.for_a_finger(one, sheet.targets, (800, 480)) for one in bids)
 
 
 def test_a_set_that_comes_back_to_the_person_is_told() -> None:

@@ -9,7 +9,7 @@ from companion.core.view import ChairView, Choice, Sentence
 from companion.ui.board.card_pictures import find_pictures
 from companion.ui.commands import DeclareAction
 from companion.ui.frame import GameFrame
-from companion.ui.layout import FILL, Box, best_grid, columns, rows, stack
+from companion.ui.layout import FILL, Box, best_grid, columns, grid, rows, stack
 from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
 from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, INK, LOOK, PAPER, RAISED, TEXT, Colour
@@ -76,12 +76,13 @@ def paint_choice_rows(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
     picked = listed[now]
     within = any(not choice.press for row in listed for choice in row.choices)
     least = max(sheet.u(LOOK.stage["finger"]), sheet.line_height * 6 // 5)
-    most = max(1, min(ROWS, (rect.h + gap) // (least + gap) - 1))
+    lines, across = max(1, min(ROWS, (rect.h + gap) // (least + gap) - 1)), 1 + (rect.w > 2 * rect.h)
+    most = lines * across
     at = max(0, now - len(listed) + len(numbered)) // most * most  # of the page's first row
     pages = [numbered[first : first + most] for first in range(0, len(numbered), most)]
     turning = f"rows:{numbered[0].choices[0].action}"  # whoever bids next sees the nearest rows first
     turns = frame.ui_state.typed == turning and not within
-    room, foot = rows(rect, FILL, (rect.h + gap) // (most + 1) - gap, gap=gap)
+    room, foot = rows(rect, FILL, (rect.h + gap) // (lines + 1) - gap, gap=gap)
     plain = [row.choices[0] for row in listed if row.choices[0].first is None]
     key = [KEY * foot.w // 100] * (within or len(pages) > 1)
     keys = columns(foot, *[FILL] * len(plain), *key, gap=gap, justify="end")
@@ -102,7 +103,7 @@ def paint_choice_rows(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
             does = touch_action(DeclareAction(step), typed="")
             sheet.button(cell, _name_page(page), f"rows:{_number(page[0])}", does, scale=1.8)
     else:
-        bands = rows(room, *[FILL] * min(most, len(numbered)), gap=gap)
+        bands = grid(room, min(most, len(numbered)), across, gap=gap)
         widest = max(numbered, key=lambda row: len(row.choices))
         for band, row in zip(bands, numbered[at : at + most], strict=False):
             _paint_row(sheet, band, row, widest, frame)

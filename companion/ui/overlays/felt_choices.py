@@ -130,6 +130,8 @@ def paint_statement(sheet: Sheet, title: str, words: str, *foot: DialogButton, s
     paint_bar(sheet, bar, *foot)
 
 
+TILE_PAD, LIFTED = 0.6, 0.4
+"""What a tile leaves beside its words, and how much larger and higher it is when it is marked, in em."""
 MAX_ABOVE = 6
 """More choices than these are tiles, with as much room for words as each needs."""
 
@@ -155,12 +157,14 @@ def paint_felt_choices(
         sheet.text(told, lead, 1.2, TEXT, align="center", middle=False)
     room = sheet.paint_warning(room, warning) if warning else room
     many = len(choices) > MAX_ABOVE
-    cells = best_grid(room, len(choices), sheet.u(CHOICE["gap"]), shape=CHOICE["tile" if many else "shape"])
+    gap = sheet.u(CHOICE["gap"]) * (2 if many else 3) // 3
+    cells = best_grid(room, len(choices), gap, shape=CHOICE["tile" if many else "shape"])
     alike = _words_height(sheet, cells[0].w, choices)
+    least = min(_words_height(sheet, cells[0].w, [one], tile=True) for one in choices)
     bare = [sheet.surface.subsurface(cell).copy() for cell in cells]
     for cell, choice, ground in zip(cells, choices, bare, strict=True):
         high = _words_height(sheet, cell.w, [choice], tile=True) if many else alike
-        paint = partial(_paint_choice, cell=cell, choice=choice, high=high, tile=many)
+        paint = partial(_paint_choice, cell=cell, choice=choice, high=high, tile=least if many else 0)
         paint(sheet)
         mark = partial(paint, ground=ground)
         sheet.target(choice.key, cell, choice.action, mark=mark)
@@ -180,7 +184,7 @@ def paint_press_legend(sheet: Sheet, room: Box, tap: str, hold: str) -> None:
 
 def _words_height(sheet: Sheet, width: int, choices: Sequence[FeltChoice], *, tile: bool = False) -> int:
     """What the words below the cards need, the same for all."""
-    scale, room = type_scale("said"), width - sheet.em(0.2)
+    scale, room = type_scale("said"), width - sheet.em(TILE_PAD if tile else 0.2)
     line = sheet.painter.line_height(scale)
     names = line
     for words in (one.words for one in choices):
@@ -199,30 +203,39 @@ def _paint_choice(
     choice: FeltChoice,
     high: int,
     *,
-    tile: bool,
+    tile: int,
     ground: pygame.Surface | None = None,
 ) -> None:
     """The cards, and the words `high` below them; marked, on the bare `ground`, they are larger, the words on
     paper, as those of a tile always are.
+
+    `tile`: the least height of the words on a tile, so that its cards are as large as on every other; behind
+    more words they are hidden.
     """
     marked, gap = ground is not None, 0 if tile else sheet.u(CHOICE["gap"])
-    cards, words = rows(cell, FILL, high, gap=gap)
-    corner = sheet.u(CHOICE["radius"]) / sheet.unit
     if ground is not None:
         sheet.surface.blit(ground, cell)
-        if not tile:
-            paint_halo(sheet, cards.center, min(cards.w * 3 // 4, cards.h))
+    if tile and marked:
+        cell = cell.inflate(sheet.em(LIFTED), sheet.em(LIFTED)).move(0, -sheet.em(LIFTED) // 2)
+    cards, words = rows(cell, FILL, high, gap=gap)
+    corner = sheet.u(CHOICE["radius"]) / sheet.unit
+    paper = GOLD if tile and marked else PAPER
     if tile:
+        cards = cell.inset(bottom=tile)
+        sheet.shadow(cell, "plate", sheet.u(CHOICE["radius"]))
         sheet.box(cell, blend(FELT, INK, 0.35), GOLD if marked else None, radius=corner, width=0.15)
-    if tile or marked:
-        sheet.box(words, PAPER, GOLD if marked else None, radius=corner, width=0.15)
+    elif marked:
+        paint_halo(sheet, cards.center, min(cards.w * 3 // 4, cards.h))
+        sheet.box(words, PAPER, GOLD, radius=corner, width=0.15)
     less = 0 if marked else round(cards.h * CHOICE["lift"])
     choice.draw(sheet, cards.inset(top=less, left=less // 2, right=less // 2), GOLD if marked else INK)
+    if tile:
+        sheet.box(words, paper, radius=corner)
     ink = INK if tile or marked else TEXT
-    told = words.inflate(-sheet.em(0.2), -sheet.u(WORDS_PAD))
+    told = words.inflate(-sheet.em(TILE_PAD if tile else 0.2), -sheet.u(WORDS_PAD))
     name, line = rows(told, FILL, sheet.line_height if choice.line or choice.dots else 0)
     sheet.text(name, choice.words, type_scale("said"), ink, bold=True, align="center")
-    paper = FELT if ink == TEXT else PAPER
+    paper = FELT if ink == TEXT else paper
     dots = sheet.u(2.5 * DOT) * len(choice.dots)
     wide = sheet.text_width(choice.line) + sheet.em(0.3) if choice.dots else FILL
     said, rings = columns(line, wide, dots, justify="center") if choice.dots else (line, line)
