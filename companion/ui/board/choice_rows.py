@@ -12,7 +12,7 @@ from companion.ui.frame import GameFrame
 from companion.ui.layout import FILL, Box, best_grid, columns, grid, rows, stack
 from companion.ui.toolkit.icons import ICON_PAINTERS
 from companion.ui.toolkit.sheet import MARK, Sheet, TouchAction, touch_action
-from companion.ui.toolkit.theme import BUTTON_EDGE, GOLD, INK, LOOK, PAPER, RAISED, TEXT, Colour
+from companion.ui.toolkit.theme import BUTTON_EDGE, FELT, GOLD, INK, LOOK, PAPER, RAISED, TEXT, Colour, blend
 from companion.ui.toolkit.widgets import paint_press_sign
 
 ROWS = 5
@@ -127,12 +127,15 @@ def _paint_band(sheet: Sheet, band: Box, *, marked: bool) -> Colour:
 
 def _paint_row(sheet: Sheet, band: Box, row: StepRow, widest: StepRow, frame: GameFrame) -> None:
     """A number and what it may be bid of, each below that of the other rows; `widest`: a row of them all."""
-    gap, ink = sheet.em(0.3), _paint_band(sheet, band, marked=row.is_picked)
+    gap = sheet.em(0.3)
+    if not row.is_picked:
+        sheet.box(band, blend(FELT, INK, 0.3))
+    ink = _paint_band(sheet, band, marked=row.is_picked)
     seconds = [_second(choice) for choice in widest.choices]
     inner = band.inflate(-2 * gap, 0)
     wide = min(band.h, (inner.w - min(band.h, sheet.em(HEAD))) // len(seconds))
     head, *cells = columns(inner, FILL, *[wide] * len(seconds))
-    _paint_number(sheet, head, row, ink)
+    _paint_number(sheet, head.inset(right=gap), row, ink)
     for cell, second in zip(cells, seconds, strict=True):
         for choice in row.choices:
             if _second(choice) == second:

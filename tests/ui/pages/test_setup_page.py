@@ -289,4 +289,6 @@ def test_both_answers_to_a_house_rule_are_read_beside_each_other(page: HomePage)
     further = page.painted_sheet(frame(GameDraft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules", scroll=2))
     (cell,) = (target.rect for target in further.targets if target.key == "rule:second_liar")
     told = " ".join(line.string for line in further.text_lines if cell.contains(line.rect))
-    assert told.endswith("Gets Foxes, too Foxes change hands No punishment One each")
+    assert told == "Gets Foxes, too", "four answers have no room beside each other"
+    keys = [target.key for target in sheet.targets if target.key.startswith("rule:")]
+    assert len(keys) == len([target for target in further.targets if target.key.startswith("rule:")]) == 3
