@@ -233,7 +233,8 @@ class HomePage(Page[HomeFrame]):
             for offer in offered
             if not frame.is_setup
         }
-        game_covers.paint_covers(sheet, at, offered, frame.ui_state.draft.game if picked else "", picked)
+        chosen = frame.ui_state.draft.game if picked else ""
+        game_covers.paint_covers(sheet, at, offered, chosen, picked)
         self._wanted = {}
         for picture, offer in zip(at.pictures, offered, strict=True):
             if picture.h < sheet.u(LOOK.home["art"]):
@@ -242,7 +243,7 @@ class HomePage(Page[HomeFrame]):
             ready = self._pictures.get((offer.game, size))
             if ready is not None:
                 sheet.surface.blit(ready, picture)
-        game_covers.paint_player_counts(sheet, at, offered)
+        game_covers.paint_player_counts(sheet, at, offered, chosen)
 
 
 def _split_page(sheet: Sheet) -> tuple[Box, Box, Box]:

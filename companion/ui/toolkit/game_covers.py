@@ -103,7 +103,7 @@ def paint_covers(
                 GOLD,
                 radius=corner + line,
             )
-        fill = GOLD if is_chosen else PAPER
+        fill = _label_fill(offer, chosen)
         draw_rounded_rect(sheet.surface, sheet.art.sprites, box, fill, radius=corner)
         if top.h > corner:
             sheet.surface.set_clip(top)
@@ -118,17 +118,23 @@ def paint_covers(
             sheet.target(f"game:{offer.game}", box, picked[offer.game])
 
 
-def paint_player_counts(sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer]) -> None:
-    """For how many each game is, in a corner of its picture, where the label has no room for it."""
+def paint_player_counts(sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer], chosen: str) -> None:
+    """For how many each game is, on a tab of its label, where that has no room beside the name."""
     if len(offered) <= MAX_WIDE_COVERS:
         return
     for picture, offer in zip(at.pictures, offered, strict=True):
         words = f"{offer.least}" if offer.least == offer.most else f"{offer.least}–{offer.most}"
-        wide = sheet.text_width(words, bold=True) + 2 * sheet.em(PAD)
-        chip = picture.inset(right=sheet.em(PAD) // 2, top=sheet.em(PAD) // 2)
-        chip = stack(chip, wide, sheet.line_height, "topright")
-        sheet.box(chip, INK, radius=0.3)
-        sheet.text(chip, words, 1.0, PAPER, bold=True, align="center", grows=False)
+        wide, hidden = sheet.text_width(words, bold=True) + 2 * sheet.em(PAD), sheet.em(PAD)
+        tab = stack(picture, wide, sheet.line_height, "bottomleft")
+        sheet.surface.set_clip(tab)
+        whole = tab.inset(left=-hidden)._replace(h=tab.h + hidden)
+        sheet.box(whole, _label_fill(offer, chosen), INK, radius=PAD)
+        sheet.surface.set_clip(None)
+        sheet.text(tab, words, 1.0, INK, bold=True, align="center", grows=False)
+
+
+def _label_fill(offer: GameOffer, chosen: str) -> Colour:
+    return GOLD if offer.game == chosen else PAPER
 
 
 def _label_lines(sheet: Sheet, offer: GameOffer, covers: int) -> Iterator[tuple[str, float, bool]]:
