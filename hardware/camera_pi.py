@@ -259,8 +259,9 @@ def _import_picamera2() -> Any:
         ) from trouble
     except (ImportError, ValueError) as trouble:
         if ".so" in str(trouble):  # libraries were updated, or removed, one without the other
+            why = str(trouble).replace(": ", ", ")
             raise CameraLibraryError(
-                f"picamera2 is here but doesn't load ({trouble}): sudo apt full-upgrade, then "
+                f"picamera2 is here but doesn't load ({why}): sudo apt full-upgrade, then "
                 "sudo apt install --reinstall python3-libcamera python3-picamera2."
             ) from trouble
         # Built against another numpy than is here, it raises one or the other (picamera2 issue 1211).

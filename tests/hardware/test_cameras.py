@@ -24,7 +24,13 @@ from hardware.camera_pi import (
     whole_sensor_mode,
 )
 from hardware.camera_usb import AUTOMATIC_EXPOSURE, DRIVER_BUFFERS, MANUAL_EXPOSURE, UsbCamera
-from hardware.errors import CameraError, CameraForbiddenError, CameraLibraryError, LibraryMissingError
+from hardware.errors import (
+    CameraError,
+    CameraForbiddenError,
+    CameraLibraryError,
+    HardwareError,
+    LibraryMissingError,
+)
 from hardware.simulated_panel import SimulatedCamera
 
 BLUE = (255, 0, 0)
@@ -439,20 +445,41 @@ def test_a_newer_numpy_in_an_environment_of_pip_s_makes_room_for_an_older_one(
     assert foreign_numpy_remedy(system) == ""
 
 
-@pytest.mark.parametrize("trouble", [ValueError, ImportError])
-def test_a_picamera2_of_another_numpy_is_not_called_missing(monkeypatch, trouble: type[Exception]):
-    class OldNumpy:
+OTHER_NUMPY = "numpy.dtype size changed, may indicate binary incompatibility"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "told"),
+    [
+        (
+            ValueError(OTHER_NUMPY),
+            r"doesn't load \(numpy.dtype size changed[^:]*: .*keeps the system's numpy",
+        ),
+        (
+            ImportError(OTHER_NUMPY),
+            r"doesn't load \(numpy.dtype size changed[^:]*: .*keeps the system's numpy",
+        ),
+        (
+            ImportError("libcamera.so.0.5: cannot open shared object file: No such file or directory"),
+            r"^picamera2 is here but doesn't load \(libcamera.so.0.5, [^:]*: sudo apt full-upgrade",
+        ),
+    ],
+)
+def test_a_picamera2_that_does_not_load_is_not_called_missing(
+    monkeypatch: pytest.MonkeyPatch, trouble: Exception, told: str
+):
+    """What is before the first colon is told as wrong, and the rest as its remedy."""
+
+    class Other:
         def find_spec(self, name: str, *_: object) -> None:
             if name == "picamera2":
-                raise trouble("numpy.dtype size changed, may indicate binary incompatibility")
+                raise trouble
 
     monkeypatch.delitem(sys.modules, "picamera2", raising=False)
-    monkeypatch.setattr(sys, "meta_path", [OldNumpy(), *sys.meta_path])
-    with pytest.raises(
-        CameraError, match=r"doesn't load \(numpy.dtype size changed.*keeps the system's numpy"
-    ) as told:
+    monkeypatch.setattr(sys, "meta_path", [Other(), *sys.meta_path])
+    with pytest.raises(HardwareError, match=told) as wrong:
         PiCamera(ManualClock())
-    assert told.value.screen_sentence().key == "shared.trouble.camera_library"
+    assert wrong.value.screen_sentence().key == "shared.trouble.camera_library"
 
 
 @pytest.mark.parametrize(
