@@ -36,6 +36,7 @@ SLIPS: tuple[tuple[re.Pattern[str], str], ...] = (
         "write plain spaces: one here was copied from a page or a text program",
     ),
     (re.compile(r"[^#]*=\s*0\d"), "a number has no 0 before it"),
+    (re.compile(r"[^#]*=\s*\d+,\d"), "write a dot in a number, not a comma"),
     (UNCLOSED, "a closing quote is missing"),
     (re.compile(r"\s*\[{1,2}[^][#]*(#|$)"), "a closing ] is missing"),
     (re.compile(r"[^#]*=\s*\{[^}#]*(#|$)"), "a closing } is missing"),

@@ -154,6 +154,7 @@ def test_a_value_where_a_section_belongs_is_a_mistake(tmp_path: Path) -> None:
         ("language = \u201cde\u201d", 'use straight quotes ", not curly ones'),
         ("chairs\u00a0= 4", "write plain spaces: one here was copied from a page or a text program"),
         ("chairs = 04", "a number has no 0 before it"),
+        ("delay = 0,8", "write a dot in a number, not a comma"),
         ('language = "de', "a closing quote is missing"),
         ("language = 'de", "a closing quote is missing"),
         ("language = de", "write a number in digits, and a word in quotes"),
