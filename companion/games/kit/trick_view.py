@@ -16,6 +16,8 @@ from companion.core.view import (
     Sentence,
     SentenceParts,
     SoundEffect,
+    Token,
+    TokenBackground,
 )
 from companion.games.kit.cards import CARDS, FACES, SUITS, VALUES, Card
 from companion.games.kit.trick_camera import REGION
@@ -115,6 +117,11 @@ def repair_fields(game: str, state: TrickState) -> tuple[RepairField, ...]:
             for field, values in state.limits.items()
         ),
     )
+
+
+def points_tokens(points: int) -> tuple[Token, Token]:
+    """What a side has, behind a wreath: beside tricks and bids a bare number says nothing."""
+    return Token("wreath", motif="wreath"), Token("points", value=points, chip=TokenBackground.TABLE)
 
 
 def trick_lamps(rules: Rules[Any], state: TrickState) -> list[LampSignal]:

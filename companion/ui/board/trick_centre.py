@@ -151,8 +151,8 @@ def _leader(chairs: list[Chair], places: tuple[PlaceView, ...]) -> int:
 
 
 def _paint_led(sheet: Sheet, box: Box) -> None:
-    """That this card was led, at its foot: what stands there is seen above as well."""
+    """That this card was led, on its lower edge: half of it stands beside the card."""
     words, line = sheet.tr("ui.led"), sheet.line_height
-    pill = stack(box, sheet.text_width(words, bold=True) + sheet.em(0.5), line, "bottom").move(0, line // 6)
+    pill = stack(box, sheet.text_width(words, bold=True) + sheet.em(0.5), line, "bottom").move(0, line // 2)
     sheet.pill(pill, DARK)
     sheet.text(pill, words, 1.0, TEXT, bold=True, align="center")

@@ -115,7 +115,7 @@ def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
         yield Token("tricks", said=said, chip=TokenBackground.PAPER)
     elif seat == state.dealer:
         yield Token("dealer", said=Sentence("euchre.plate.dealer"), chip=TokenBackground.PAPER)
-    yield Token("points", value=state.points[side_of(seat)], chip=TokenBackground.TABLE)
+    yield from trick_view.points_tokens(state.points[side_of(seat)])
 
 
 def _rows(state: EuchreState) -> Iterator[tuple[Cell, ...]]:

@@ -91,7 +91,7 @@ def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
         said = Sentence("spades.plate.bags", (("count", state.bags[side]),))
         yield Token("bags", said=said, chip=TokenBackground.WORN)
     if any(state.points):
-        yield Token("points", value=state.points[side], chip=TokenBackground.TABLE)
+        yield from trick_view.points_tokens(state.points[side])
 
 
 def _rows(state: SpadesState) -> Iterator[tuple[Cell, ...]]:
