@@ -75,7 +75,7 @@ def table_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
 def dice_frames(language: str) -> Iterator[tuple[str, GameFrame]]:
     """Each part of a round of Liar's Dice."""
     for players in (2, 8):
-        table = Table(players, begins=None)
+        table = Table(players, begins=None, exact=players == 2)
         moments = {"begin": table.state}
         table.say(0, "begin")
         moments["bid"] = table.state

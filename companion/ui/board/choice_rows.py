@@ -76,16 +76,17 @@ def paint_choice_rows(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
     picked = listed[now]
     within = any(not choice.press for row in listed for choice in row.choices)
     least = max(sheet.u(LOOK.stage["finger"]), sheet.line_height * 6 // 5)
-    lines, across = max(1, min(ROWS, (rect.h + gap) // (least + gap) - 1)), 1 + (rect.w > 2 * rect.h)
+    plain = [row.choices[0] for row in listed if row.choices[0].first is None]
+    feet, across = max(1, len(plain)), 1 + (rect.w > 2 * rect.h)
+    lines = max(1, min(ROWS, (rect.h + gap) // (least + gap) - feet))
     most = lines * across
     at = max(0, now - len(listed) + len(numbered)) // most * most  # of the page's first row
     pages = [numbered[first : first + most] for first in range(0, len(numbered), most)]
     turning = f"rows:{numbered[0].choices[0].action}"  # whoever bids next sees the nearest rows first
     turns = frame.ui_state.typed == turning and not within
-    room, foot = rows(rect, FILL, (rect.h + gap) // (lines + 1) - gap, gap=gap)
-    plain = [row.choices[0] for row in listed if row.choices[0].first is None]
+    room, *above, foot = rows(rect, FILL, *[(rect.h + gap) // (lines + feet) - gap] * feet, gap=gap)
     key = [KEY * foot.w // 100] * (within or len(pages) > 1)
-    keys = columns(foot, *[FILL] * len(plain), *key, gap=gap, justify="end")
+    keys = (*above, *columns(foot, *[FILL] * bool(plain), *key, gap=gap, justify="end"))
     for cell, choice in zip(keys, plain, strict=False):
         _paint_words(sheet, cell, choice)
     if within or turns:
