@@ -38,7 +38,7 @@ MAX_FAILED_TRIES = 3
 CHECK_INTERVAL: Micros = 3 * SECOND
 """How often a game looks whether the camera still stands, and sees enough light."""
 DARK, BLACK = Sentence("shared.camera.dark"), Sentence("shared.camera.black")
-OTHER_MAT = Sentence("shared.camera.other_mat")
+LIGHT, OTHER_MAT = Sentence("shared.camera.light"), Sentence("shared.camera.other_mat")
 NOTICE_TIME: Micros = 10 * SECOND
 """How long (µs) the screen says that the camera moved and found the mat again."""
 
@@ -60,6 +60,8 @@ class TableReader:
         self._tried: Micros = -RETRY_INTERVAL
         self._marks: dict[int, Quad] = {}
         """The mat's marks where the watcher found them, (4, 2) pixels each."""
+        self._white: Any = None
+        """What their white was like then, as `mark_white` has it."""
         self._unmarked: SavedCalibration | None = None
         """What is kept of a table whose marks nobody sees: it lies by its corners, or has none."""
         self._checked: Micros | None = None
@@ -131,7 +133,7 @@ class TableReader:
             self._watcher, self._tried = None, -RETRY_INTERVAL
             return ()  # what it saw there it saw elsewhere
         if self.trouble is None and (why := watcher.restlessness(at, self.awaited)):
-            self.trouble, self._trouble_until = Sentence(f"shared.camera.{why}"), at + NOTICE_TIME
+            self.trouble, self._trouble_until = self._explain_restlessness(why, image, at), at + NOTICE_TIME
         elif self.trouble is None and self.awaited and at - self._searched >= CHECK_INTERVAL:
             self._searched = at
             if watcher.is_card_beside(image, self.awaited):
@@ -139,6 +141,16 @@ class TableReader:
         # Stamped when it is told: reading takes longer than a grace, so stamped at its picture it would come
         # behind what was judged meanwhile. Since when its cards lie is in its regions.
         return () if seen is None else (replace(seen, at=self._clock.now()),)
+
+    def _explain_restlessness(self, why: str, image: Any, at: Micros) -> Sentence:
+        """`why` as the watcher has it, unless the light is other than when the table was found."""
+        from companion.vision.framing import is_light_other, mark_white
+
+        if not is_light_other(mark_white(image, list(self._marks.values())), self._white):
+            return Sentence(f"shared.camera.{why}")
+        if self._logged.should_log(LIGHT.key, at):
+            log.warning("The light is other than at the start: have it as it was, or calibrate anew.")
+        return LIGHT
 
     def _has_moved(self, image: Any, at: Micros, *, reports: bool) -> bool:
         """Whether the mat is no longer where it was found, looked for now and then and before a report.
@@ -215,8 +227,10 @@ class TableReader:
         if self._game is not game:
             return None
         from companion.vision.calibration import find_marks
+        from companion.vision.framing import mark_white
 
         self._marks = {mark: quad for mark, quad in find_marks(image).items() if mark in layout.marks_mm}
+        self._white = mark_white(image, list(self._marks.values()))
         self._checked = None
         self._watcher, self._recogniser = watcher, recogniser
         return watcher

@@ -217,6 +217,8 @@ MIN_WHITE = 100
 MIN_COLOUR = 0.15
 """Of a mark's white the weakest of red, green and blue as a share of the strongest, below which the light is
 coloured. At 0.25 all of 21 cards were read, at 0.05 eight of them."""
+OTHER_LIGHT = 0.6
+"""Share of a colour in a mark's white of what it was: below it, or above its reverse, the light is other."""
 MIN_SHARPNESS, MIN_CONTRAST = 0.28, 8.0
 """A picture's contrast within 3 pixels as a share of that within 3 to 12, below which nothing in it is
 sharp; and the grey levels of contrast that it takes to say so. A drawn table has 0.43, blurred by 4 of its
@@ -277,9 +279,20 @@ def are_marks_dark(frame: Bgr, marks: Sequence[Quad]) -> bool:
 
 def are_marks_coloured(frame: Bgr, marks: Sequence[Quad]) -> bool:
     """Whether the white of these marks lacks a colour, for the light that falls on them lacks it."""
+    white = mark_white(frame, marks)
+    return bool(white.min() < MIN_COLOUR * white.max())
+
+
+def mark_white(frame: Bgr, marks: Sequence[Quad]) -> NDArray[np.float64]:
+    """The white of the brightest of these marks, (3,): blue, green and red; of none, 1 each."""
     whites = [np.percentile(part, 95, axis=(0, 1)) for part in _mark_parts(frame, marks)]
-    brightest = np.max(whites, axis=0) if whites else np.ones(3)
-    return bool(brightest.min() < MIN_COLOUR * brightest.max())
+    return np.max(whites, axis=0) if whites else np.ones(3)
+
+
+def is_light_other(now: NDArray[np.float64], before: NDArray[np.float64]) -> bool:
+    """Whether the light changed so much from one `mark_white` to another that cards may look other, too."""
+    share = (now + 1) / (before + 1)
+    return bool(share.min() < OTHER_LIGHT or share.max() > 1 / OTHER_LIGHT)
 
 
 def _mark_parts(frame: Bgr, marks: Sequence[Quad]) -> Iterator[Bgr]:

@@ -197,6 +197,11 @@ def _judge_first_game(
             "The camera's picture is black: open its shutter, or take its cap off.",
         )
         yield from table.notice(
+            partial(np.multiply, (0.25, 0.44, 0.55)),
+            "The light is no longer what it was: switch the same lamps on, or calibrate again.",
+            "The light is other than at the start: have it as it was, or calibrate anew.",
+        )
+        yield from table.notice(
             _knocked, "The camera or the mat was moved. I found the mat again by its marks."
         )
     yield from table.logged
