@@ -232,7 +232,7 @@ def paint_house_rules(sheet: Sheet, frame: HomeFrame) -> None:
         height = min(height * 3 // 2, (body.h + gap) // min(room, len(asked)) - gap)
         sign, high = height // 2, (height - 3 * gap) // 2  # of the picture, of a key
         wide = round(body.w * QUESTION) - sign - 3 * pad
-        fitted = [sheet.painter.fit_text(one, wide, height, 1.25, bold=True) for one in asks]
+        fitted = [sheet.painter.fit_text(one, wide, height - gap, 1.25, bold=True) for one in asks]
         if not any(one.cut for one in fitted):
             break
     scale = min(one.scale for one in fitted)
