@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 
 PATIENCE: Micros = 15 * SECOND
 """So long somebody has to find the lit button and press it."""
-SHARED_WIRES = (
-    "did none light up, join the driver's ground (its pin 9) with the Pi's and with the minus of the lamps' "
-    "supply, whose plus goes to every lamp; did they light up, see to the one ground of all switches"
+DRIVER_GROUND = (
+    "join the driver's ground (its pin 9) with the Pi's and with the minus of the lamps' supply, whose plus "
+    "goes to every lamp"
 )
+DARK_LAMPS = f"Did no lamp light up, though the presses came? Then {DRIVER_GROUND}."
+"""Nobody but who looks can tell."""
+SHARED_WIRES = f"did none light up, {DRIVER_GROUND}; did they light up, see to the one ground of all switches"
 """What to do where no button of a chair answers."""
+SHARED_GROUND = "if their ground goes from one to the next, it is broken before the first of them; else see to each, as above"
+"""The same where several do not, and others do."""
 SHARED_PLUG = "a plug of 40 contacts sits on both rows and is not turned round"
 """The same where no button at all answers."""
 QUIET: Micros = SECOND // 10
@@ -82,10 +87,15 @@ def walk_lamps(
                 if line in pressed:
                     how, fix = "with it", _bridge_fix(line, other, table)
                 yield PartFinding(part, "fault", f"button {button_name_of(other)} came {how}", fix)
-        chairs = {line for line, _ in table.buttons if line[0] is not None}
-        if len(chairs) > 1 and chairs <= silent:
+        tell(DARK_LAMPS)
+        chairs = [line for line, _ in table.buttons if line[0] is not None]
+        dead = [button_name_of(line) for line in chairs if line in silent]
+        if len(chairs) > 1 and len(dead) == len(chairs):
             plug = "" if any(line not in silent for line, _ in table.buttons) else f"; {SHARED_PLUG}"
             yield PartFinding("buttons", "fault", "no chair's press came", f"{SHARED_WIRES}{plug}")
+        elif len(dead) > 1:
+            what = f"no press came of {len(dead)} chairs: {', '.join(dead)}"
+            yield PartFinding("buttons", "fault", what, SHARED_GROUND)
 
 
 def _next_presses(

@@ -17,36 +17,39 @@ from hardware.pin_table import build_pin_table, button_name_of
 from hardware.simulated_panel import ClockedFactory
 from tests.cli.checks.conftest import Make
 
-PINS = build_pin_table(chairs=2)
-LINES = [line for line, _ in PINS.buttons]
+LINES = [line for line, _ in build_pin_table(chairs=2).buttons]
 
 
 def walk(
     machine: Make,
     finger: Callable[[ButtonId, frozenset[int]], ButtonId | None],
     bridged: frozenset[ButtonId] = frozenset(),
+    chairs: int = 2,
 ) -> list[PartFinding]:
-    """A table for two; `finger` says which button is pressed while one is asked for and these lamps are lit.
+    """`finger` says which button is pressed while one is asked for and these lamps are lit.
 
     A second passes from one press to the next. `bridged`: buttons whose wires touch.
     """
     clock = ManualClock()
     factory = ClockedFactory(clock)
-    asked = iter(LINES)
+    table = build_pin_table(chairs=chairs)
+    asked = iter([line for line, _ in table.buttons])
 
-    def press(_: str) -> None:
+    def press(told: str) -> None:
+        if not told.startswith("Press"):
+            return
         clock.move_to(clock.now() + SECOND)
-        lit = frozenset(chair for chair, bcm in PINS.lamps if factory.pin(f"GPIO{bcm}").state)
+        lit = frozenset(chair for chair, bcm in table.lamps if factory.pin(f"GPIO{bcm}").state)
         if (line := finger(next(asked), lit)) is not None:
             lines = sorted({line} | bridged, key=str) if line in bridged else [line]
-            pins = [factory.pin(f"GPIO{PINS.button_pin(one)}") for one in lines]
+            pins = [factory.pin(f"GPIO{table.button_pin(one)}") for one in lines]
             for pin in pins:
                 pin.drive_low()
             for pin in pins:
                 pin.drive_high()
 
     devices = replace(Devices(), pins=lambda chip, dev: factory)
-    settings = Settings(table=TableSettings(chairs=2))
+    settings = Settings(table=TableSettings(chairs=chairs))
     return list(walk_lamps(machine(), settings, devices, tell=press, patience=0))
 
 
@@ -84,6 +87,15 @@ def test_where_no_chair_answers_what_they_share_is_named(machine: Make) -> None:
     assert last.fix.endswith("a plug of 40 contacts sits on both rows and is not turned round")
 
 
+def test_where_some_chairs_do_not_answer_the_ground_that_they_share_is_named(machine: Make) -> None:
+    dead = {(2, "seat"), (3, "seat")}
+    *_, last = walk(machine, lambda asked, _: None if asked in dead else asked, chairs=4)
+    assert (last.part, last.what) == ("buttons", "no press came of 2 chairs: 3, 4")
+    assert last.fix.startswith(
+        "if their ground goes from one to the next, it is broken before the first of them"
+    )
+
+
 def test_who_sees_no_light_is_asked_to_wait_so_that_a_press_tells_of_the_lamp_too(machine: Make) -> None:
     told: list[str] = []
     clock = ManualClock()
@@ -92,6 +104,7 @@ def test_who_sees_no_light_is_asked_to_wait_so_that_a_press_tells_of_the_lamp_to
         walk_lamps(machine(), Settings(table=TableSettings(chairs=2)), devices, tell=told.append, patience=0)
     )
     assert told[0] == "Press the button that is lit: chair 1's. Is none lit, wait."
+    assert told[-1].startswith("Did no lamp light up, though the presses came? Then join the driver's ground")
 
 
 def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:

@@ -71,6 +71,7 @@ def played_rows() -> Iterator[PlayedRow]:
             ("two buttons have changed places", partial(_judge_wires, SWAPPED_BUTTONS, PLACES)),
             ("two lamps have changed places", partial(_judge_wires, SWAPPED_LAMPS, PLACES)),
             ("a button on a pin that nobody reads", partial(_judge_wires, WRONG_PIN, WRONG)),
+            ("the ground of three chairs is broken", partial(_judge_wires, BROKEN_GROUND, BROKEN)),
         ):
             world = open_world(machine, "trixie", has_desktop=False)
             yield PlayedRow(f"{world.title}: {name}", partial(_on_machine, machine, change, judge))
@@ -111,7 +112,14 @@ PLACES = {
     "button 2": ("button 3 came in its place", "two buttons or two lamps have changed places"),
     "button 3": ("button 2 came in its place", "two buttons or two lamps have changed places"),
 }
+BROKEN_GROUND: Mapping[Chair, tuple[int, int]] = {1: (-1, 1), 2: (-1, 2), 3: (-1, 3)}
+"""From the second chair on."""
 WRONG = {"button 2": ("no press came", "one at pin 13 of the header (BCM 27)")}
+
+BROKEN = {
+    "buttons": ("of 3 chairs: 2, 3, 4", "their ground goes from one to the next"),
+    **{f"button {chair}": ("no press came", "one at ground") for chair in (2, 3, 4)},
+}
 
 
 def _judge_wires(
@@ -129,6 +137,8 @@ def _judge_wires(
 
         def press(said: str) -> None:
             """People press the button that is lit, or that is named."""
+            if not said.startswith("Press"):
+                return
             lit = {chair for chair, pin in pins.lamps if pin in header.lit}
             if lit:
                 chair = next(one for one in range(CHAIRS) if wired.get(one, (one, one))[1] in lit)
@@ -140,7 +150,7 @@ def _judge_wires(
                 if line is not None:
                     header.connect(line, at_ns, low=low)
 
-        patience = SECOND if told is WRONG else 10 * SECOND  # there one press never comes
+        patience = 10 * SECOND if told is PLACES else SECOND // 2  # else some presses never come
         found = walk_lamps(
             machine_of(world, folder), world.settings, cell.devices(), tell=press, patience=patience
         )
