@@ -27,7 +27,7 @@ DARK_LAMPS = f"Did no lamp light up, though the presses came? Then {DRIVER_GROUN
 """Nobody but who looks can tell."""
 SHARED_WIRES = f"did none light up, {DRIVER_GROUND}; did they light up, see to the one ground of all switches"
 """What to do where no button of a chair answers."""
-SHARED_GROUND = "if their ground goes from one to the next, it is broken before the first of them; else see to each, as above"
+SHARED_GROUND = "if their ground goes from one to the next, it is broken before the first; else see to each"
 """The same where several do not, and others do."""
 SHARED_PLUG = "a plug of 40 contacts sits on both rows and is not turned round"
 """The same where no button at all answers."""

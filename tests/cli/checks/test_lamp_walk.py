@@ -108,7 +108,7 @@ def test_who_sees_no_light_is_asked_to_wait_so_that_a_press_tells_of_the_lamp_to
 
 
 def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
-    swapped = {(0, "seat"): (1, "seat"), (1, "seat"): (0, "seat")}
+    swapped: dict[ButtonId, ButtonId] = {(0, "seat"): (1, "seat"), (1, "seat"): (0, "seat")}
     first, second, *_ = walk(machine, lambda asked, lamps: swapped.get(asked, asked))
     assert (first.state, first.what) == ("fault", "button 2 came in its place")
     assert "swap their wires" in first.fix
