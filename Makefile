@@ -272,6 +272,7 @@ define install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$constrain $(1) \
 		|| { made=$$(git log -1 --format=%ct 2>/dev/null || date -r Makefile +%s); [ $$(date +%s) -ge $$made ] \
 			|| { echo "The clock says $$(date +%F), so no certificate is valid yet: set it (sudo date -s '2026-12-31 20:00'). Then make again"; exit 2; }; \
+		getent hosts pypi.org >/dev/null || { echo "This computer finds no network (pypi.org): join one (on a Pi: sudo nmtui). Then make again"; exit 2; }; \
 		echo "The libraries did not come. Is there a network, the right date, room on the disk? Was it begun with sudo: sudo chown -R $$(id -un): . Then make again"; exit 2; }
 	@$(BIN)/python companion/system/setup_opencv.py
 	@touch $@

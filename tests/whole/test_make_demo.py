@@ -78,17 +78,19 @@ def test_a_python_that_is_too_old_is_told_with_where_a_newer_one_comes_from(
 
 
 @pytest.mark.parametrize(
-    ("now", "told"),
+    ("now", "found", "told"),
     [
-        ("1000000000", "The clock says 2001-09-09, so no certificate is valid yet: set it (sudo date -s "),
-        ("4000000000", "The libraries did not come. Is there a network"),
+        ("1000000000", 2, "The clock says 2001-09-09, so no certificate is valid yet: set it (sudo date -s "),
+        ("4000000000", 2, "This computer finds no network (pypi.org): join one (on a Pi: sudo nmtui)."),
+        ("4000000000", 0, "The libraries did not come. Is there a network"),
     ],
 )
-def test_where_no_library_comes_a_clock_that_is_behind_is_told_alone(
-    checkout: Path, tmp_path: Path, now: str, told: str
+def test_where_no_library_comes_a_clock_that_is_behind_or_a_network_that_is_not_there_is_told_alone(
+    checkout: Path, tmp_path: Path, now: str, found: int, told: str
 ) -> None:
     """A Pi has no battery for it, and starts where the last evening ended, or its image was made."""
     for name, does in (
+        ("getent", f"exit {found}"),
         ("date", f'case $1 in +*) exec /bin/date -u -d @{now} "$@" ;; *) exec /bin/date "$@" ;; esac'),
         ("python", 'case "$*" in *pip*) exit 1 ;; *venv*) mkdir -p $3/bin; ln -s $0 $3/bin/python ;; esac'),
     ):
