@@ -134,6 +134,7 @@ def _tokens(state: AnyGameState, seat: Seat) -> Iterator[Token]:
         paper = TokenBackground.PAPER if word == "next" else TokenBackground.WORN
         yield Token(word, chip=paper, said=Sentence(f"any_game.line.{word}"))
     if state.options.points:
+        yield Token("wreath", motif="wreath")
         yield Token("score_pad", value=state.scores[seat], chip=TokenBackground.GOLD)
     if state.options.lives:
         yield Token("lives", count=state.lives[seat], motif="heart")
