@@ -62,7 +62,8 @@ class PictureCache:
     def card_face(self, card: str, size: tuple[int, int], on_top: tuple[str, ...] = ()) -> pygame.Surface:
         """A face by its id (`object:5-6`, `animal:3`) with what lies on it, in the middle of `size` (pixels).
 
-        Where the number in its corner would be too small to read across a table, a paper tag has it large.
+        Where the number in its corner would be too small to read across a table, a paper tag has it large;
+        on a card of which no picture is shipped a lone number is as large as the card.
         """
         return self.sprites.get_or_draw(
             ("card", card, size, on_top), lambda: self._draw_card_face(card, size, on_top)
@@ -73,11 +74,10 @@ class PictureCache:
         label = card.partition(":")[2] or card
         numbers = label.split("-") if label.replace("-", "").isdigit() else []
         place = PictureCache.card_rect(Box(0, 0, *size))
+        printed = self.printed_face(card, place.size)
         tagged = bool(numbers) and LETTERS[min(2, len(numbers))] * place.h < self._painter.unit
-        whole.blit(
-            self.printed_face(card, place.size) or self._draw_plain_card("" if tagged else label, place.size),
-            place,
-        )
+        tagged = tagged and (printed is not None or len(numbers) > 1)
+        whole.blit(printed or self._draw_plain_card("" if tagged else label, place.size), place)
         self._blit_pair_cards(whole, on_top)
         if tagged:
             tag = self._number_tag(numbers, size[0])
@@ -149,7 +149,12 @@ class PictureCache:
             words = resize(
                 words, (max(1, round(words.get_width() * share)), max(1, round(words.get_height() * share)))
             )
-        face.blit(words, words.get_rect(center=face.get_rect().center))
+        where = words.get_rect(center=face.get_rect().center)
+        face.blit(words, where)
+        if label in UPRIGHT:
+            ink = words.get_bounding_rect().move(where.topleft)
+            thick = max(1, ink.h // 8)
+            face.fill(INK, (ink.x, ink.bottom + thick, ink.w, thick))
         return face
 
     def card_back(self, size: tuple[int, int], card: str = "") -> pygame.Surface:
