@@ -33,7 +33,7 @@ from companion.core import game_status
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import SECOND, Action, Micros, Prompt, Result, Seat, Setup, Timer
-from companion.core.events import Event
+from companion.core.events import Event, apply_events
 from companion.core.verbs import ask, infraction_ruling
 from companion.core.view import Choice, Sentence, SentenceParts
 from companion.games.dnup.rules import camera_rulings, judge, model, turn_flow, view
@@ -158,8 +158,7 @@ class Dnup(base.Rules[DnupState]):
         return (a for a in every if a.verb in whole and (a.value is not None or a.verb == "rotate"))
 
     def after_abandonment(self, state: DnupState) -> DnupState:
-        areas = tuple(replace(area, seen=None) for area in state.areas)  # nobody has gathered anything yet
-        return replace(state, phase=DnupPhase.OVER, due=None, areas=areas)
+        return replace(state, phase=DnupPhase.OVER, due=None)
 
     # What is ruled ----------------------------------------------------------------------------------------
 
@@ -177,6 +176,18 @@ class Dnup(base.Rules[DnupState]):
         if timer != "quiet" or state.due is None or not state.is_turn_running:
             return ()
         return camera_rulings.judge_quiet_table(state, at)
+
+    def judge_truth(
+        self, state: DnupState, truth: ob.Observation, misread: ob.RegionReading | None
+    ) -> tuple[Event, ...]:
+        """A set that was misread lies there: once it is gone somebody has taken it."""
+        ruled = self.decide(state, truth)
+        at = None if misread is None else model.area_in_region(state, misread.name)
+        if at is None or misread is None:
+            return ruled
+        here = apply_events(state, ruled).areas[at]
+        lies = here.awaited and len(here.cards) == len(misread.faces)
+        return (*ruled, model.AreaRead(at, here.cards)) if lies else ruled
 
     def awaited_regions(self, state: DnupState) -> frozenset[str]:
         if state.phase is DnupPhase.SCANNING:

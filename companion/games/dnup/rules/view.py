@@ -328,7 +328,12 @@ def set_lies_open(state: DnupState, at: int) -> bool:
     """Whether a set lies in an area. After a round all are gathered: until it was seen to be gone."""
     area = state.areas[at]
     gone = area.seen is not None and not card.contains_cards(area.cards, area.seen)
-    return bool(area.cards) and (state.is_turn_running or not gone)
+    return bool(area.cards) and (_lies_as_played(state) or not gone)
+
+
+def _lies_as_played(state: DnupState) -> bool:
+    """Whether nobody has gathered anything yet: nobody does because a game is given up."""
+    return state.is_turn_running or state.desk.abandoned
 
 
 def open_faces(state: DnupState) -> Iterator[OpenFace]:
@@ -337,7 +342,7 @@ def open_faces(state: DnupState) -> Iterator[OpenFace]:
         if set_lies_open(state, at):
             yield OpenFace(model.area_region(at), at, any(one != card.COVERED_CARD for one in area.cards))
         seen = card.remove_cards(area.seen or (), area.old)
-        if state.is_turn_running and seen and not card.may_be_same_cards(seen, area.cards):
+        if _lies_as_played(state) and seen and not card.may_be_same_cards(seen, area.cards):
             due = state.due if at == state.area and not area.cards else None
             yield OpenFace(f"seen:{at + 1}", (at, due, seen))
 
