@@ -35,10 +35,11 @@ chair's button; `all`: so they are once all chairs are played by phone; `none`: 
 OwnerPage = Literal["games", "log", "recap", "doctor", "stream"]
 """What an owner may see: the games that are over, one's log or recap, how each part is. Of the stream the
 table knows nothing: it compares the PIN."""
-BrowserProblemKind = Literal["guessed", "stranger", "knock", "crowd", "unread", "https"]
+BrowserProblemKind = Literal["guessed", "stranger", "knock", "crowd", "unread", "https", "moved"]
 """What a page reports of browsers. `guessed`: so many wrong PINs that they must be guesses; `stranger`: a PIN
 or token that is not of this table's opening; `knock`: one wants to join while the table is closed; `crowd`:
-too many, some were refused; `unread`: one did not read what it was sent, and was let go."""
+too many, some were refused; `unread`: one did not read what it was sent, and was let go;
+`moved`: those that play have an address that is no longer the table's, which the table notices itself."""
 DenialReason = Literal["pin", "busy", "none", "not_over", "failed"]
 """Why an owner does not see it: the PIN is wrong; something else is being made; there is no such game; it is
 not over, or was ended early and its cards were never shown; making it failed."""

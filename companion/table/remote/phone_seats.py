@@ -124,6 +124,8 @@ class TablePhones:
         """As in `PhoneTable`."""
         self._is_open = False
         self._serving: ms.PageAddress | None = None
+        self._known_as = ""
+        """The address that phones were told last."""
         self._questions: deque[ms.PhoneQuestion] = deque(maxlen=MAX_QUESTIONS)
         self._session: Session | None = None
         self._opened = 0
@@ -242,6 +244,8 @@ class TablePhones:
                     phone.heard = -SLEEP_AFTER
             case ms.PageAddress():
                 self._serving = message if _is_displayable(message) else None
+                if self._serving is not None:
+                    self._note_address(message.address)
             case ms.PhoneJoined():
                 self._join(message.phone)
             case ms.PhoneLeft():
@@ -263,6 +267,15 @@ class TablePhones:
                 self.dismiss_phones()
         if message is not None and self._session is not None and self._holders:
             self._session.game.note_phone_activity()
+
+    def _note_address(self, address: str) -> None:
+        """Whether the phones that play know the table by another address, which a router gave it before."""
+        if self._holders and address and self._known_as not in {"", address}:
+            log.warning(
+                "The table's address is %s now: phones that play have to scan the code again.", address
+            )
+            self.remarked.add("moved")
+        self._known_as = address or self._known_as
 
     def _join(self, phone: str) -> None:
         if phone in self._phones:  # it comes back

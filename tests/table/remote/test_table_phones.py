@@ -109,6 +109,20 @@ def test_what_the_page_says_of_itself_is_shown_only_while_open_and_only_if_it_is
         assert table.phones.phone_table().pin == "", wrong
 
 
+def test_phones_that_play_by_an_address_that_the_table_had_are_told_of(
+    table: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    table.say(SERVING)
+    table.say(ms.PageAddress("192.168.1.6", 8420, "012345"))
+    assert not table.phones.remarked, "nobody plays by phone"
+    table.granted(1)
+    table.say(ms.PageAddress("", 8420, "012345"), ms.PageAddress("192.168.1.6", 8420, "012345"))
+    assert not table.phones.remarked, "the network went and came"
+    table.say(SERVING)
+    assert table.phones.remarked == {"moved"}
+    assert "The table's address is 192.168.1.5 now" in caplog.text
+
+
 def test_phones_that_only_wait_make_room_for_others(table: Table) -> None:
     table.granted(0)
     table.say(*(ms.PhoneJoined(f"idle {n}") for n in range(MAX_PHONES + 1)))
