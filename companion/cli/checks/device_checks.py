@@ -139,7 +139,10 @@ REMOTE_DESKTOPS = MappingProxyType(
 """By the variable that sets it: programs that make a desktop of their own for somebody far away."""
 DESKTOP_DRIVERS = MappingProxyType({"wayland": "WAYLAND_DISPLAY", "x11": "DISPLAY"})
 """SDL's drivers for desktops, and the variable that tells each where one is."""
-CUT_REMEDY = "if nobody pulled the plug: another supply or cable, its plug pushed home, fewer things on USB"
+CUT_REMEDY = (
+    "if nobody pulled the plug: another supply or cable, its plug pushed home, fewer things on USB; "
+    "this is told until that game is over, or left"
+)
 UNSET_DRIVER = "unset SDL_VIDEODRIVER, and take it out of ~/.bashrc or whatever else sets it"
 MIN_SIZE, WIDTH_OF_4K = (800, 480), 3840
 """Pixels of the smallest screen that the guide has, and from how many across a Pi 4 is slow."""

@@ -1397,6 +1397,11 @@ def card_slow(world: World) -> None:
     world.write_seconds = 0.7
 
 
+def power_cut(world: World) -> None:
+    """The game that is played, and the three starts of the machine in which it was."""
+    world.files["games/table/starts"] = "2026-11-29T18:00:00+00:00\nfirst\nsecond\nthird\n"
+
+
 def clock_of_1970(world: World) -> None:
     world.wall_time = "1970-01-01T00:01:10+00:00"
 
@@ -2730,6 +2735,14 @@ FAULTS = (
     ),
     Fault("the card has no inodes left", ("storage",), no_inodes, "inodes|saved", "room|doctor"),
     Fault("the card is slow", ("storage",), card_slow, "0.7 s", "card", unsaid=_only_doctor),
+    Fault(
+        "the power went off twice in the game",
+        ("power",),
+        power_cut,
+        "power went off during the game .2 times",
+        "supply or cable.*until that game is over",
+        unsaid=_quiet(screen="it is said when the game goes on", log="it is said when the game goes on"),
+    ),
     Fault("the clock is in 1970", ("clock",), clock_of_1970, "clock says 1970-01-01", "network|doctor"),
     Fault(
         "a 32-bit system",
