@@ -91,9 +91,7 @@ def test_where_some_chairs_do_not_answer_the_ground_that_they_share_is_named(mac
     dead = {(2, "seat"), (3, "seat")}
     *_, last = walk(machine, lambda asked, _: None if asked in dead else asked, chairs=4)
     assert (last.part, last.what) == ("buttons", "no press came of 2 chairs: 3, 4")
-    assert last.fix.startswith(
-        "if their ground goes from one to the next, it is broken before the first of them"
-    )
+    assert last.fix.startswith("if their ground goes from one to the next, it is broken before the first")
 
 
 def test_who_sees_no_light_is_asked_to_wait_so_that_a_press_tells_of_the_lamp_too(machine: Make) -> None:
