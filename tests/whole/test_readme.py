@@ -205,7 +205,7 @@ def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
         f"Then {SWITCH_TIMING.lockout // 1000} ms may bounce",
         f"every {lockout.PIN_POLL_INTERVAL // 1000} ms",
         f"until it is {game.GRACE // 1000} ms old",
-        f"for {actions.HOLD_TIME / actions.SECOND} s the second",
+        f"for {actions.HOLD_TIME / actions.SECOND} s for the second",
         f"`gpio` {sources.gpio // 1000} ms, `usb` {sources.usb // 1000} ms",
         f"`key` and `touch` {sources.key // 1000} ms",
     ):
