@@ -28,6 +28,8 @@ MOST_ROWS = 5
 """So many chairs stand one below the other; more of them in two columns."""
 SEAT, NAMED = 4, 1.3
 """How high a chair's plate is at most, in em; how large a name is, and what can be done about it."""
+LOWEST = 44
+"""How high a button is at least, in pixels (WCAG 2.2, 2.5.5)."""
 ANSWER, REMOVE = 28, 36
 """Hundredths of a plate for each of two answers, and for the one button of a chair that a phone has."""
 
@@ -171,7 +173,8 @@ def _paint_seat(sheet: Sheet, rect: Box, seat: PhoneSeat) -> None:
     """A chair that a phone has or asks for: whose it is, and what can be done about that."""
     asks, gap = seat.state == "asks", sheet.em(0.3)
     ink = paint_plate(sheet, rect, sheet.colour(seat.chair), PlateState.ASKED if asks else PlateState.WAIT)
-    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.1))
+    off = max(sheet.em(0.1), min(sheet.em(0.4), rect.h - LOWEST))  # the plate's edge
+    inner = rect.inflate(-sheet.em(0.8), -off)
     size = min(inner.h, inner.w // 5)
     acts: tuple[Literal["yes", "no"], ...] = ("yes", "no") if asks else ("no",)
     wide = inner.w * (ANSWER if asks else REMOVE) // 100
