@@ -214,8 +214,8 @@ def test_clips_are_small_mono_files_with_silence_before_the_first_syllable(code:
             continue  # somebody's own recording
         samples, rate = soundfile.read(file)
         assert samples.ndim == 1, file
-        first, _ = find_speech(samples, threshold=0.02)
-        assert 0.03 <= first / rate <= 0.07, file  # a breathed h is softer than that
+        first, _ = find_speech(samples, threshold=0.01)  # a breathed h and an s are softer than a vowel
+        assert 0.03 <= first / rate <= 0.07, file
         assert 0.2 <= np.abs(samples).max() <= 1.0, file
 
 
