@@ -50,8 +50,8 @@ class Translator(Protocol):
 
 
 def table_title(words: Translator, name: str, address: str) -> str:
-    """What a table is called: its own name, else the last number of its address (`A.B.C.D:PORT`)."""
-    host = address.partition(":")[0]
+    """What a table is called: its own name, else the last number of its address (`http://A.B.C.D:PORT`)."""
+    host = address.rpartition("//")[2].partition(":")[0]
     return name or words.tr("ui.page.table", number=host.rpartition(".")[2])
 
 

@@ -24,7 +24,7 @@ from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kinapa.rules import judge, model, view
 from companion.games.kinapa.rules.model import AnyKinapaEvent, KinapaOptions, KinapaPhase, ObjectPosition
-from companion.language.language import Language, family_key, part_names
+from companion.language.language import Language, family_key, part_names, table_title
 from companion.settings.model import Colour
 from companion.simulation.game_simulation import GameSimulation, random_styles
 from companion.system.fault_isolation import SCREEN_NAMES
@@ -303,6 +303,14 @@ def required() -> dict[str, frozenset[str] | None]:
     keys["kabuki.CheckDiffers"] = None  # the caller is named as long as the check lasts
     keys |= {key: keys.get(key) for key in written_out()}
     return keys | ui_keys()
+
+
+@pytest.mark.parametrize(
+    "address", ["192.168.7.24:8080", "http://192.168.7.24:8080", "https://192.168.7.24:8443"]
+)
+def test_a_table_without_a_name_is_called_by_its_address(address: str) -> None:
+    assert table_title(Language("en"), "", address) == "Table 24"
+    assert table_title(Language("en"), "Window", address) == "Window"
 
 
 def test_the_sources_were_read() -> None:

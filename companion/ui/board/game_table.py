@@ -520,6 +520,8 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame, li
     touched = frame.ui_state.typed if _naming_choices(frame, frame.ui_state.typed) else ""
     ring, foot = place.region == touched if touched else place.marked, card
     actor = f"actor:{place.number}"
+    by_touch = frame.guide is not None and places_by_touch(frame.guide)
+    ring = ring and not (by_touch and place.card == actor)  # a finger needs no pointer on a bare stack
     if lift and place.card and place.card != actor:
         _paint_face(sheet, card, actor)
         card = card.move(0, -lift)
@@ -534,7 +536,7 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame, li
     chip = stack(foot, sheet.em(1.25), sheet.em(1.25), "bottomleft")
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
     sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center")
-    if frame.guide is not None and places_by_touch(frame.guide):  # the person's hand does it at once
+    if by_touch:  # the person's hand does it at once
         sheet.target(f"place:{place.region}", card, guide_action(f"place:{place.region}"))
         return
     names = _naming_choices(frame, place.region)

@@ -26,6 +26,8 @@ from companion.ui.toolkit.widgets import paint_avatar
 
 ABREAST, WORDED = 6, 0.45
 """More lanes of the order than these stand in two columns; what words take of a lane's width at most."""
+FAR = 0.85
+"""How large it says how far away a press was, beside what became of it."""
 LEADS, FOLLOWS = 8, 5
 """How high the lane of the press that counts is, beside the others."""
 MS: Micros = 1_000
@@ -126,7 +128,7 @@ def paint_order(sheet: Sheet, rect: Box, found: PhotoFinish, game: str) -> None:
         sheet.line(GOLD, 0.2, (zero, lane.y), (zero, lane.bottom))
         paint_avatar(sheet, (here, lane.centery), side, press.chair, lit=counts)
         sheet.text(said, verdict, size, ink, bold=True, grows=False)
-        sheet.text(ms, distance, size, ink, bold=True, align="right", grows=False)
+        sheet.text(ms, distance, max(1.0, FAR * size), ink, bold=True, align="right", grows=False)
 
 
 def _decisive_press(found: PhotoFinish, chair: Chair) -> TimelinePress:

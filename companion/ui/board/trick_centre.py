@@ -151,8 +151,8 @@ def _leader(chairs: list[Chair], places: tuple[PlaceView, ...]) -> int:
 
 
 def _paint_led(sheet: Sheet, box: Box) -> None:
-    """That this card was led, on its lower edge: half of it stands beside the card."""
+    """That this card was led, over its upper edge, where no index is."""
     words, line = sheet.tr("ui.led"), sheet.line_height
-    pill = stack(box, sheet.text_width(words, bold=True) + sheet.em(0.5), line, "bottom").move(0, line // 2)
+    pill = stack(box, sheet.text_width(words, bold=True) + sheet.em(0.5), line, "top").move(0, -line // 3)
     sheet.pill(pill, DARK)
     sheet.text(pill, words, 1.0, TEXT, bold=True, align="center")
