@@ -31,6 +31,7 @@ from companion.ui.board.practice_panel import (
     paint_sets,
     places_by_touch,
     shows_lesson_sets,
+    steps_through_choices,
 )
 from companion.ui.board.stage_layout import CARD_ASPECT, StageLayout
 from companion.ui.board.table_centre import (
@@ -520,8 +521,9 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame, li
     touched = frame.ui_state.typed if _naming_choices(frame, frame.ui_state.typed) else ""
     ring, foot = place.region == touched if touched else place.marked, card
     actor = f"actor:{place.number}"
-    by_touch = frame.guide is not None and places_by_touch(frame.guide)
-    ring = ring and not (by_touch and place.card == actor)  # a finger needs no pointer on a bare stack
+    guide = frame.guide
+    if guide is not None and place.card == actor and not steps_through_choices(frame, guide):
+        ring = False  # it is another one's pointer, and no stack that the lesson speaks of
     if lift and place.card and place.card != actor:
         _paint_face(sheet, card, actor)
         card = card.move(0, -lift)
@@ -536,7 +538,7 @@ def _paint_stack(sheet: Sheet, card: Box, place: PlaceView, frame: GameFrame, li
     chip = stack(foot, sheet.em(1.25), sheet.em(1.25), "bottomleft")
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
     sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center")
-    if by_touch:  # the person's hand does it at once
+    if guide is not None and places_by_touch(guide):  # the person's hand does it at once
         sheet.target(f"place:{place.region}", card, guide_action(f"place:{place.region}"))
         return
     names = _naming_choices(frame, place.region)
