@@ -29,6 +29,7 @@ ORDINARY: Mapping[str, str] = {
     "start": "a button; how a text is aligned",
     "stop": "a stop of the time line",
     "turn": "what a camera wizard asks for",
+    "wreath": "the sign of points in every game that has them",
     # What the club's database and its verdicts are called.
     "begin": "an event of a connection",
     "older": "a verdict: judged by rules of before",
