@@ -38,6 +38,10 @@ class NotCorrectableError(LookupError):
     """The entry is not valid any more, or is not of a kind that can be corrected."""
 
 
+_NOT_SAID = (ob.TableSeen, ob.UndoRequested, ob.CorrectionRequested)
+"""What lays a card without anybody saying so: the camera, and a return to what lay there."""
+
+
 class Referee(Generic[S]):
     """Judges one game and writes its journal."""
 
@@ -415,12 +419,37 @@ class Referee(Generic[S]):
         return open_still and isinstance(entry.cause, CorrectableObservation)
 
     def _named_what_is_covered(self, node: Node[S], before: Node[S], known: Container[Identity]) -> bool:
-        """Whether the entry of a node is the first to name a card that is not `known` now."""
-        old = self._faces.known_faces(before)
+        """Whether the entry of a node is the first to name a card that is not `known` now.
+
+        What the camera has read in the same way ever since is no such card.
+        """
+        old = {face.origin for face in self._faces.known_faces(before)}
         return any(
-            face not in known and face not in old and self.rules.forget(node.state, lies.place) is not None
+            face not in known
+            and face.origin not in old
+            and self.rules.forget(node.state, lies.place) is not None
+            and not self._is_read_ever_since(node, lies.place)
             for face, lies in self._faces.known_faces(node).items()
         )
+
+    def _is_read_ever_since(self, node: Node[S], place: str) -> bool:
+        """Whether the camera reads what it read in a place, or with this very entry, up to this node.
+
+        Not if somebody has said since that another card was laid there.
+        """
+        top = self._faces.face_at(self._nodes[-1], place)
+        said = top is not None and not isinstance(self.journal.entries[top.seq].cause, _NOT_SAID)
+        for entry, _, _ in node.walk_back():
+            if said and top is not None and top.seq > entry.seq:
+                return False
+            seen = self.journal.entries[entry.seq].cause
+            if isinstance(seen, ob.TableSeen):
+                here = [one for one in seen.regions if entry is node.entry or one.name == place]
+                if here:
+                    return any(one.faces for one in here) and all(
+                        self._still_lies(one, entry.seq) for one in here
+                    )
+        return False
 
     def _read_what_is_gone(self, entry: Entry[Event], node: Node[S]) -> bool:
         """Whether the entry read a card that came to be nothing of the game, and is not seen there now.

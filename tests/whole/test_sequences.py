@@ -287,7 +287,7 @@ def test_what_interrupts_a_game_changes_nothing(game: str, seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "seed"), cases(READ, ("dnup", 27)))
+@pytest.mark.parametrize(("game", "seed"), cases(READ, ("dnup", 27), ("dnup", 28), ("kabuki", 2)))
 def test_a_misreading_that_is_corrected_leaves_no_trace(game: str, seed: int) -> None:
     """Whenever it is, after whatever came between, after a slip, or once more after it was taken back."""
     played, chance = Played(game, seed), Random(seed)
