@@ -76,13 +76,16 @@ class Half(NamedTuple):
 
 
 def split_halves(chair: ChairView) -> tuple[Half, ...]:
-    """What a tap and a hold take now; empty: taps step through the choices, or there are two."""
+    """What a tap and a hold take now; empty: taps step through the choices, or there are two, or cards are
+    tapped for them.
+    """
     if len(chair.choices) <= 2 or any(choice.marked for choice in chair.choices):
         return ()
-    return tuple(
+    halves = tuple(
         Half(press, tuple(choice for choice in chair.choices if choice.press == press))
         for press in ("tap", "hold")
     )
+    return halves if all(half.choices for half in halves) else ()
 
 
 def choice_value(choice: Choice) -> str:
