@@ -59,6 +59,10 @@ class PracticeOpponents(PlayerSimulator):
         """Whether these cards are the person's to move."""
         return any(name.startswith(self._opponents.own_place_prefixes) for name, _ in deed.places)
 
+    def is_reaching(self, at: Micros) -> bool:
+        """Whether the person's hand is still over the table."""
+        return any(hand.chair == self.person and hand.until > at for hand in self.hands)
+
     def move_cards(self, places: CardPlaces, at: Micros) -> None:
         """Move cards as the person."""
         super()._perform(ArrangeCards(self.person, places), at)
@@ -243,16 +247,18 @@ class PracticeGame:
             self._forced = why, self._now() + FORCED_TIME
 
     def _moves_cards(self, verb: str, value: str | int | None) -> bool:
-        """Whether the action was done by moving cards, or refused with an explanation."""
+        """Whether cards were moved for the action, or it was refused: without a word where it is too soon."""
         state = self.people.state
+        if self.people.is_reaching(self._now()):
+            return True
         try:
-            moved: CardPlaces = self.world.places_after_move(state, self._seat, verb, str(value))
+            moved: CardPlaces | None = self.world.places_after_move(state, self._seat, verb, str(value))
         except NotInHandError as missing:
             self._note, self._good = missing.sentence, False
             return True
         if moved:
             self.people.move_cards(moved, self._now())
-        return bool(moved)
+        return moved is None or bool(moved)
 
     def handle_ruling(self, ruling: Announcement) -> None:
         """Take an announcement: move the cards it implies, and update public knowledge."""
@@ -384,7 +390,8 @@ class PracticeGame:
         first = Sentence(f"lesson.practice.first.{rules.name}", (("chair", self._person),))
         offered, tapped = self.offered_actions(), self._tapped.cards or self._tapped.region
         is_asked = offered or {*self._asked_actions()} & {*self.possible_actions()}
-        say = f"lesson.practice.tap.{offered[0].verb}" if offered else "lesson.practice.say"
+        word = "card" if offered and offered[0].has_two_steps else offered[0].verb if offered else ""
+        say = f"lesson.practice.tap.{word}" if word else "lesson.practice.say"
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),

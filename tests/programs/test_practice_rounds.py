@@ -9,6 +9,7 @@ import pytest
 from msgspec import structs
 
 from companion.core.actions import Action
+from companion.core.events import Infraction, kind_of
 from companion.core.switch import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
@@ -612,3 +613,23 @@ def test_what_a_person_meets_in_the_first_decisions_can_be_drawn(game: str) -> N
         person.run(2)
         page.painted_sheet(frame_of(person))
         person.plays()
+
+
+def test_a_mask_is_placed_once_however_soon_and_often_stacks_are_tapped() -> None:
+    """A tap before it is shown, and one on another stack before it was read, lay no second mask."""
+    person = Person("kabuki")
+    for _ in range(600):
+        person.run(0.1)
+        if any(action.verb == "place" for action in guide_of(person).possible):
+            for stack in (1, 2, 3):
+                person.app.carry_out(do.ControlGuide(f"place:stack:{stack}"))
+        else:
+            person.plays()
+        entries = person.session.game.referee.journal.entries
+        mine = [event for entry in entries for event in entry.events if kind_of(event) == "MaskPlaced"]
+        if sum(event.seat == 0 for event in mine) == 2:
+            break
+    else:
+        raise AssertionError(person.session.view.headline)
+    assert not [event for entry in entries for event in entry.events if isinstance(event, Infraction)]
+    assert not any(kind_of(event) == "PlacementMissed" for entry in entries for event in entry.events)

@@ -118,9 +118,9 @@ class KabukiOpponents(Opponents, KabukiWorld):
         return None
 
     def is_possible(self, state: KabukiState, action: Action) -> bool:
-        """A finger places at once, and only on the own turn; everybody sees the deck."""
+        """A finger places at once, and only on the own turn, what everybody has seen; all see the deck."""
         if action.verb == "place":
-            return state.phase is KabukiPhase.PLAYING and bool(self.deck)
+            return state.phase is KabukiPhase.PLAYING and state.hand.drawn and bool(self.deck)
         return action.verb not in {"point", "deck_empty"}
 
     def forced_note(self, state: KabukiState, action: Action) -> Sentence | None:
@@ -128,11 +128,15 @@ class KabukiOpponents(Opponents, KabukiWorld):
             return None
         return Sentence("lesson.practice.forced.twins", (("count", int(action.value or 0)),))
 
-    def places_after_move(self, state: KabukiState, seat: Seat, verb: str, value: str) -> CardPlaces:
+    def places_after_move(self, state: KabukiState, seat: Seat, verb: str, value: str) -> CardPlaces | None:
+        """A mask is placed once, from the show place."""
         stack, _, place = value.partition("@")
         if not self.deck:
             return ()
-        return (("show", ()), (f"stack:{place or stack}", (f"mask:{self.deck[-1]}",)))
+        mask = (f"mask:{self.deck[-1]}",)
+        if self.places["show"] != mask:
+            return None
+        return (("show", ()), (f"stack:{place or stack}", mask))
 
     def touch_meaning(self, region: str) -> tuple[str, str] | None:
         return "place", region.partition(":")[2]

@@ -314,9 +314,9 @@ class Opponents(WorldBase):
         """
         return False
 
-    def places_after_move(self, state: Any, seat: Seat, verb: str, value: str) -> CardPlaces:
-        """Where cards lie once a hand has done one of `hand_actions`; none where it cannot. Raises
-        `NotInHandError`.
+    def places_after_move(self, state: Any, seat: Seat, verb: str, value: str) -> CardPlaces | None:
+        """Where cards lie once a hand has done one of `hand_actions`; none where it cannot, None where it
+        cannot yet. Raises `NotInHandError`.
         """
         return ()
 
