@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from companion.camera.table_reader import load_deck_of_game
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.clock import Clock, earliest
-from companion.core.observations import UNKNOWN, ActionDeclared, Observation, TableSeen
+from companion.core.observations import UNKNOWN, ActionDeclared, Observation, RegionReading, TableSeen
 from companion.core.rules import Rules
 from companion.core.view import VALUE_ONLY_PREFIX
 from companion.games import deck_folder, games_with_mat, mat_layout, printed_mat
@@ -324,7 +324,13 @@ class DrawnTable:
         self.picture = self._mat.render(places)
         seen = self._mat.watcher.step(self.picture, now - GRACE)
         if seen is not None:
-            self._put(seen)
+            self._put(replace(seen, regions=tuple(map(_without_hand, seen.regions))))
 
     def next_due(self) -> Micros:
         return self._next
+
+
+def _without_hand(region: RegionReading) -> RegionReading:
+    """A reading of what no hand has laid: what is drawn is there with the next picture."""
+    came = region.clear_until + PICTURE_INTERVAL if region.clear_until else region.lies_since
+    return replace(region, lies_since=min(region.lies_since, came))
