@@ -85,9 +85,9 @@ def test_who_led_is_told_and_a_checked_card_is_shown() -> None:
     card = next(
         box
         for box in places(sheet).values()
-        if box.x < led.centerx < box.right and box.y < led.y < box.bottom
+        if box.x < led.centerx < box.right and box.y < led.bottom < box.centery
     )
-    assert led.top > card.centery, "at the foot of the card, and its head is seen"
+    assert led.x > card.x + card.w // 4, "over the upper edge, and the index is seen"
     assert len(places(painted("check"))) == 1
 
 
