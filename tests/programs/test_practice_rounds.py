@@ -609,7 +609,7 @@ def test_a_set_that_comes_back_to_the_person_is_told() -> None:
 def test_what_a_person_meets_in_the_first_decisions_can_be_drawn(game: str) -> None:
     """A page that raises is a plain one, without a hand: nobody can play on it."""
     person, page = Person(game, seed=3), shown.pages((800, 480))["game"]
-    for _ in range(24):
+    for _ in range(16):
         person.run(2)
         page.painted_sheet(frame_of(person))
         person.plays()
