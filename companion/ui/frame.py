@@ -378,6 +378,14 @@ class HomeFrame(PageFrame):
     learns_buttons: bool = False
     """Whether USB buttons can be learnt here."""
 
+    @property
+    def taken_box(self) -> Preset | None:
+        """The box of the cupboard that was taken: one of ours if its house rules stand unchanged."""
+        draft = self.ui_state.draft
+        rules = draft.options or self.options
+        boxes = (box for box in self.presets if box.file == draft.box)
+        return next((box for box in boxes if box.file or box.options == rules), None)
+
 
 class ButtonsView(Value, frozen=True):
     """How far the learning of USB buttons is; a button is called as in the settings: `1`, `ok`."""

@@ -43,15 +43,12 @@ def paint_cupboard(sheet: Sheet, frame: HomeFrame) -> None:
         for cell, preset in zip(
             columns(boxes, *[Share(1)] * across, gap=gap), shown[shelf * across :], strict=False
         ):
-            chosen = draft.box == preset.file
-            if not preset.file:
-                chosen = chosen and (draft.options or frame.options) == preset.options
-            _paint_box(sheet, cell, preset, chosen=chosen)
+            _paint_box(sheet, cell, preset, chosen=preset == frame.taken_box)
             taken = replace(draft, options=preset.options, box=preset.file)
             does = touch_action(draft=taken, overlay="")
             sheet.target(f"preset:{preset.file or preset.title.key}", cell, does)
-    has_box = bool(draft.box) and any(preset.file == draft.box for preset in frame.presets)
-    photo = touch_action(ShowPage("photo")) if has_box and frame.has_camera else None
+    own = frame.taken_box is not None and frame.taken_box.file
+    photo = touch_action(ShowPage("photo")) if own and frame.has_camera else None
     paint_bar(
         sheet,
         bar,

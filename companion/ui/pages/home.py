@@ -396,7 +396,9 @@ def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOf
     if start is None:
         return
     sheet.button(rect, "", "start", start, fill=GOLD)
-    words, side = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name")), sheet.em(1.1)
+    box, side = frame.taken_box, sheet.em(1.1)
+    name = sheet.tr(f"{offer.game}.name") if box is None else sheet.sentence(box.title)
+    words = sheet.tr("ui.home.start", game=name)
     if sheet.text_width(words, bold=True) > rect.w - side - 3 * sheet.em(0.4):
         words = sheet.tr("ui.prepare.start")  # which game is seen above
     paint_signed_label(sheet, rect, draw_press_sign(sheet, "hold", side, INK), words, INK)

@@ -202,3 +202,17 @@ def test_a_photo_is_offered_of_the_owners_box_where_there_is_a_camera(
     assert ("photo" in shown) == ((box, camera) == ("tiles", True))
     if "photo" in shown:
         assert shown["photo"].action.commands == (ShowPage("photo"),)
+
+
+def test_the_start_names_the_box_that_was_taken(tmp_path: Path) -> None:
+    page, frame = HomePage(screen((1280, 720))), home(tmp_path)
+
+    def texts(draft: GameDraft) -> set[str]:
+        shown = dataclasses.replace(frame, ui_state=UiState(draft=draft))
+        return {line.string for line in page.painted_sheet(shown).text_lines}
+
+    draft = frame.ui_state.draft
+    box = next(one for one in frame.presets if one.title.key == "any_game.line.preset.buzzer")
+    assert "Start Any game" in texts(draft)
+    assert f"Start {page.words(frame).text(box.title)}" in texts(replace(draft, options=box.options))
+    assert "Start Any game" in texts(replace(draft, options=replace(box.options, cooldown=5)))
