@@ -149,7 +149,9 @@ class TableReader:
         if not is_light_other(mark_white(image, list(self._marks.values())), self._white):
             return Sentence(f"shared.camera.{why}")
         if self._logged.should_log(LIGHT.key, at):
-            log.warning("The light is other than at the start: have it as it was, or calibrate anew.")
+            log.warning(
+                "The light has changed since the mat was found: switch the same lamps on, or calibrate again."
+            )
         return LIGHT
 
     def _has_moved(self, image: Any, at: Micros, *, reports: bool) -> bool:

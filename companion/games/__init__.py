@@ -10,18 +10,17 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from companion.core.errors import InputError
 from companion.core.game import GAME_INTERFACE_VERSION, Game
+from companion.core.rules import Rules
 from companion.system import asset_paths
 from companion.system.extras import find_extensions
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-    from companion.core.rules import Rules
     from companion.vision.layout import Layout
 
 log = logging.getLogger(__name__)

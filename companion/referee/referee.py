@@ -438,9 +438,10 @@ class Referee(Generic[S]):
         Not if somebody has said since that another card was laid there.
         """
         top = self._faces.face_at(self._nodes[-1], place)
-        said = top is not None and not isinstance(self.journal.entries[top.seq].cause, _NOT_SAID)
+        is_said = top is not None and not isinstance(self.journal.entries[top.seq].cause, _NOT_SAID)
+        said_at = top.seq if top is not None and is_said else -1
         for entry, _, _ in node.walk_back():
-            if said and top is not None and top.seq > entry.seq:
+            if said_at > entry.seq:
                 return False
             seen = self.journal.entries[entry.seq].cause
             if isinstance(seen, ob.TableSeen):

@@ -390,8 +390,9 @@ class PracticeGame:
         first = Sentence(f"lesson.practice.first.{rules.name}", (("chair", self._person),))
         offered, tapped = self.offered_actions(), self._tapped.cards or self._tapped.region
         is_asked = offered or {*self._asked_actions()} & {*self.possible_actions()}
-        word = "card" if offered and offered[0].has_two_steps else offered[0].verb if offered else ""
-        say = f"lesson.practice.tap.{word}" if word else "lesson.practice.say"
+        say = "lesson.practice.say"
+        if offered:
+            say = f"lesson.practice.tap.{'card' if offered[0].has_two_steps else offered[0].verb}"
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),

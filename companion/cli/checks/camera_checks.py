@@ -234,7 +234,7 @@ def describe_picture(
         )
     elif light > MAX_LIGHT:
         faults.append(
-            ("the picture is white", "shade the lens from the lamp or the sun, then calibrate anew")
+            ("the picture is white", "shade the lens from the lamp or the sun, then calibrate again")
         )
     mats, focus = [printed_mat(game) for game in games_with_mat()], FOCUS_REMEDY if focuses else LENS_REMEDY
     try:
@@ -276,7 +276,7 @@ def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) 
     if view.is_dark:
         yield "the picture is dark: the white of the mat's marks is grey", "switch a lamp on, or one more"
     if view.is_coloured:
-        yield "the light is coloured: the mat's white is not white", "use white light, then calibrate anew"
+        yield "the light is coloured: the mat's white is not white", "use white light, then calibrate again"
     if framing.is_slanted:
         what = f"the camera looks at the mat at a slant (about {framing.slant_degrees}°)"
         yield what, "hang it over the middle, straight down"

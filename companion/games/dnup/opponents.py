@@ -8,8 +8,11 @@ and takes the one after which it stands best (Monte Carlo over its information s
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
+from companion.core.actions import Action, Chair, Seat
+from companion.core.events import Event
 from companion.core.view import Sentence, SentenceParts
 from companion.games.dnup.belief import NOBODY, DnupBelief
 from companion.games.dnup.players import DnupWorld, Intent, card_picture
@@ -17,12 +20,6 @@ from companion.games.dnup.rules import camera_rulings, model
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.model import DnupPhase, DnupState, area_region
 from companion.games.kit.world import Advice, HandUse, Opponents, Plan
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from companion.core.actions import Action, Chair, Seat
-    from companion.core.events import Event
 
 SIMULATED_DEALS = 8
 """Deals in which the strong play a way on."""

@@ -8,13 +8,15 @@ information set). What it sees is what its seat may see: the public history and 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from companion.core.actions import Action, Chair, Seat
+from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.games.kinapa.belief import Deals, KinapaBelief, Mask, Weights
 from companion.games.kinapa.players import KinapaWorld, card_number
@@ -33,11 +35,6 @@ from companion.games.kit.world import (
     PressOwnButton,
     thinking_time,
 )
-
-if TYPE_CHECKING:
-    import random
-
-    from companion.core.events import Event
 
 MEMORY_BY_STRENGTH: Mapping[str, float] = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
 """How many turned objects somebody remembers."""

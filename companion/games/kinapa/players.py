@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
+from companion.core.events import Event
 from companion.games.kinapa.rules import bot_decks, model
 from companion.games.kinapa.rules.bot_decks import count_decks
 from companion.games.kinapa.rules.camera_rulings import BACK, HIDDEN_CARD
@@ -22,11 +23,6 @@ from companion.games.kit.world import (
     after,
     thinking_time,
 )
-
-if TYPE_CHECKING:
-    import random
-
-    from companion.core.events import Event
 
 _ROW_LAYING_PHASES = frozenset({KinapaPhase.ANNOUNCING, KinapaPhase.RETURNING, KinapaPhase.TURNING})
 """When people lay open cards: nobody counts."""

@@ -269,7 +269,7 @@ class TablePhones:
             self._session.game.note_phone_activity()
 
     def _note_address(self, address: str) -> None:
-        """Whether the phones that play know the table by another address, which a router gave it before."""
+        """A router gave the table another address: phones that play know it by the old one, and are told."""
         if self._holders and address and self._known_as not in {"", address}:
             log.warning(
                 "The table's address is %s now: phones that play have to scan the code again.", address

@@ -209,7 +209,7 @@ def _judge_first_game(
         yield from table.notice(
             partial(np.multiply, (0.25, 0.44, 0.55)),
             "The light is no longer what it was: switch the same lamps on, or calibrate again.",
-            "The light is other than at the start: have it as it was, or calibrate anew.",
+            "The light has changed since the mat was found: switch the same lamps on, or calibrate again.",
         )
         yield from table.notice(
             _knocked, "The camera or the mat was moved. I found the mat again by its marks."
