@@ -611,7 +611,8 @@ def test_what_a_person_meets_in_the_first_decisions_can_be_drawn(game: str) -> N
     person, page = Person(game, seed=3), shown.pages((800, 480))["game"]
     for _ in range(16):
         person.run(2)
-        page.painted_sheet(frame_of(person))
+        sheet = page.painted_sheet(frame_of(person))
+        assert "None" not in {line.string for line in sheet.text_lines}
         person.plays()
 
 

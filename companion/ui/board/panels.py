@@ -303,7 +303,9 @@ def paint_tokens_row(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: C
     gap, tokens = sheet.em(0.15), chair.tokens
     side, held = _fit_tokens(sheet, rect, chair, gap)
     if _tokens_width(sheet, tokens, side, gap) > rect.w:  # no room for words: numbers alone
-        tokens = tuple(replace(token, said=None) for token in tokens)
+        tokens = tuple(
+            replace(token, said=None) for token in tokens if token.said is None or token.value is not None
+        )
     x = rect.x
     for token in tokens:
         width = _token_width(sheet, token, side)

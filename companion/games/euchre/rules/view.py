@@ -111,8 +111,9 @@ def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
     if seat == state.sits_out:
         yield Token("out", said=Sentence("euchre.plate.out"), chip=TokenBackground.WORN)
     elif state.phase is EuchrePhase.PLAY:
-        said = Sentence("euchre.plate.tricks", (("count", state.side_tricks()[side_of(seat)]),))
-        yield Token("tricks", said=said, chip=TokenBackground.PAPER)
+        many = state.side_tricks()[side_of(seat)]
+        said = Sentence("euchre.plate.tricks", (("count", many),))
+        yield Token("tricks", value=many, said=said, chip=TokenBackground.PAPER)
     elif seat == state.dealer:
         yield Token("dealer", said=Sentence("euchre.plate.dealer"), chip=TokenBackground.PAPER)
     yield from trick_view.points_tokens(state.points[side_of(seat)])

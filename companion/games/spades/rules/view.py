@@ -89,7 +89,7 @@ def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
         yield Token("tricks", value=told, chip=TokenBackground.PAPER)
     elif state.bags[side] and state.options.bags == "penalty":
         said = Sentence("spades.plate.bags", (("count", state.bags[side]),))
-        yield Token("bags", said=said, chip=TokenBackground.WORN)
+        yield Token("bags", value=state.bags[side], said=said, chip=TokenBackground.WORN)
     if any(state.points):
         yield from trick_view.points_tokens(state.points[side])
 
