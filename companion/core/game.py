@@ -88,6 +88,8 @@ class Preset(Value, frozen=True, kw_only=True):
 
     title: Sentence
     options: Options
+    line: Sentence | None = None
+    """What the table does with it; None: its owner knows."""
     colour: str = "#30294A"
     """Of its lid, `#RRGGBB`."""
     motif: str = "clock"

@@ -66,7 +66,7 @@ def build_app(
         around,
         window=window,
         pages=build_pages(build_page_resources(settings, shared.words)),
-        ui_state=initial_ui_state(settings, game or next(iter(RULES))),
+        ui_state=initial_ui_state(settings, game or next(iter(RULES)), chosen=bool(game)),
         colours=chair_colours(settings),
         names=dict(enumerate(settings.table.names)) if around.games is not None else {},
         page=page,

@@ -202,7 +202,8 @@ def home_frame(
         return HomeFrame(**common, machine=machine)
     ui_state, seated = common["ui_state"], page in GATHERING_PAGES
     limits = games.setup_limits(ui_state.draft.game) if seated else None
-    presets, broken = games.list_presets(ui_state.draft.game) if page == "setup" else ((), ())
+    has_boxes = page == "setup" or (page == "home" and ui_state.draft.chosen)
+    presets, broken = games.list_presets(ui_state.draft.game) if has_boxes else ((), ())
     stored = games.stored_games() if page == "games" else games.unfinished_games() if page == "home" else ()
     return HomeFrame(
         **common,

@@ -79,6 +79,7 @@ def build_offer(game: Game) -> GameOffer:
         taught=bool(find_lesson_files(game.name)),
         practised=game.opponents is not None,
         watched=game.simulated_players is not None,
+        boxed=game.presets is not None,
         cover=game.cover,
     )
 

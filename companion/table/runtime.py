@@ -219,10 +219,13 @@ def build_page_resources(settings: Settings, words: Callable[[str], Language]) -
     return PageResources(settings.screen.size, words, settings.buttons.keys)
 
 
-def initial_ui_state(settings: Settings, game: str = "") -> UiState:
-    """The state of the screen at the start, from the settings; `game` is the one that is set up."""
-    chosen = {field: attrgetter(setting)(settings) for field, setting in SCREEN_SETTINGS.items()}
-    return UiState(**chosen, draft=GameDraft(game=game))
+def initial_ui_state(settings: Settings, game: str = "", *, chosen: bool = False) -> UiState:
+    """The state of the screen at the start, from the settings; `game` is the one that is set up.
+
+    `chosen`: whether somebody named it.
+    """
+    kept = {field: attrgetter(setting)(settings) for field, setting in SCREEN_SETTINGS.items()}
+    return UiState(**kept, draft=GameDraft(game=game, chosen=chosen))
 
 
 def chair_colours(settings: Settings) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ class GameDraft(Value, frozen=True):
     """Who sat here last time."""
     here: tuple[Chair, ...] = ()
     """Who has pressed since then."""
+    chosen: bool = False
+    """Whether somebody chose the game since the last one began."""
 
 
 class UiState(Value, frozen=True):
@@ -334,6 +336,8 @@ class GameOffer(Value, frozen=True):
     """Whether it can be practised against simulated opponents."""
     watched: bool = True
     """Whether it has a demo with simulated players."""
+    boxed: bool = False
+    """Whether its house rules lie in the cupboard, in boxes."""
     cover: Cover = Cover()
 
 

@@ -499,6 +499,11 @@ def test_the_cupboard_is_read_for_the_page_that_shows_it_alone_and_each_time(tab
         frame = table.app.frame()
         assert isinstance(frame, HomeFrame)
         assert len(frame.presets) == shown
+    table.app.navigation.ui_state = replace(table.app.ui_state, draft=replace(draft, chosen=True))
+    table.app.carry_out(do.ShowPage("home"))
+    frame = table.app.frame()
+    assert isinstance(frame, HomeFrame)
+    assert len(frame.presets) == 1, "the start is called after the box"
     assert table.host.asked.count(("presets",)) == 2
 
 

@@ -66,6 +66,8 @@ def test_a_hold_of_a_button_that_was_down_at_the_start_begins_nothing() -> None:
     table.press(5, hold=2 * SECOND)
     assert (table.app.page, table.app.session) == ("home", None)
     table.press(1, hold=2 * SECOND)
+    assert table.app.ui_state.overlay == "play"
+    table.press(2, hold=2 * SECOND)
     assert table.app.page == "prepare"
 
 

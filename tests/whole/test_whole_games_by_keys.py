@@ -84,11 +84,21 @@ class Keyboard:
         raise AssertionError(f"{key} is not walked to on {self.table.app.page}")
 
     def sit_down(self) -> None:
-        """The game's cover, a key for every player, one of them held, and once more beside pictures."""
-        self.walk(f"game:{self.game}")
+        """A button for every player, one of them held, and tapped until the game is marked.
+
+        Then it is held until the game begins: to choose, for a box of the cupboard, beside pictures.
+        """
         for player in range(self.players):
             self.key(str(player + 1))
         self.key("1", hold=SECOND)
+        page = self.table.app._pages["home"]
+        while getattr(page.focused_target(self.frame), "key", "") != self.game:
+            self.key("1")
+        self.key("1", hold=SECOND)
+        if self.table.app.ui_state.overlay == "presets":
+            self.key("1", hold=SECOND)
+        if self.table.app.page == "home":
+            self.key("1", hold=SECOND)
         if self.table.app.page == "prepare":
             self.key("1", hold=SECOND)
         self.table.run(SECOND)

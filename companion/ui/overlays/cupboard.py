@@ -1,9 +1,12 @@
 """Overlay with the boxes of a game's cupboard: each is a set of house rules, and the chosen one is gold."""
 
+from functools import partial
+
 import pygame
 from msgspec.structs import replace
 
 from companion.core.game import Cover, Preset
+from companion.ui.board.stage_layout import layout_wide
 from companion.ui.commands import ShowPage
 from companion.ui.frame import HomeFrame
 from companion.ui.layout import FILL, Box, Share, columns, rows
@@ -16,9 +19,11 @@ from companion.ui.overlays.dialog import (
     scroll_buttons,
     scroll_range,
 )
+from companion.ui.overlays.felt_choices import paint_press_legend
 from companion.ui.toolkit.game_covers import draw_cover_picture, draw_photo_cover
 from companion.ui.toolkit.sheet import MARK, Sheet, touch_action
-from companion.ui.toolkit.theme import GOLD, INK, LOOK, PAPER
+from companion.ui.toolkit.theme import GOLD, GROUND, INK, LOOK, PAPER, TEXT, type_scale
+from companion.ui.toolkit.widgets import draw_focus_ring
 
 ACROSS, BOARDS = 5, 2
 SHELF = 2.4
@@ -44,25 +49,36 @@ def paint_cupboard(sheet: Sheet, frame: HomeFrame) -> None:
             columns(boxes, *[Share(1)] * across, gap=gap), shown[shelf * across :], strict=False
         ):
             _paint_box(sheet, cell, preset, chosen=preset == frame.taken_box)
-            taken = replace(draft, options=preset.options, box=preset.file)
+            taken = replace(draft, options=preset.options, box=preset.file, chosen=True)
             does = touch_action(draft=taken, overlay="")
-            sheet.target(f"preset:{preset.file or preset.title.key}", cell, does)
+            mark = partial(_mark_box, cell=cell, preset=preset)
+            sheet.target(f"preset:{preset.file or preset.title.key}", cell, does, mark=mark)
     own = frame.taken_box is not None and frame.taken_box.file
     photo = touch_action(ShowPage("photo")) if own and frame.has_camera else None
-    paint_bar(
+    free = paint_bar(
         sheet,
         bar,
         CLOSE_BUTTON,
         DialogButton("ui.photo", "photo", photo),
         *scroll_buttons(first, last, across * boards),
     )
+    paint_press_legend(sheet, free, sheet.tr("ui.next_choice"), sheet.tr("ui.learn.choose"))
+
+
+def _mark_box(sheet: Sheet, *, cell: Box, preset: Preset) -> None:
+    """A ring round it; above the felt stands what it does, for a lid says no more than a name."""
+    draw_focus_ring(sheet.surface, sheet, cell)
+    if preset.line is not None:
+        head, _, _ = layout_wide(sheet.rect, sheet.painter.height / 100)
+        sheet.fill(head, GROUND)
+        sheet.text(head, sheet.sentence(preset.line), type_scale("prompt"), TEXT, bold=True, align="center")
 
 
 def _paint_box(sheet: Sheet, cell: Box, preset: Preset, *, chosen: bool) -> None:
     """A coloured lid or its photo, and what it is called on paper; the chosen one stands a little higher."""
     if chosen:
         cell = cell.move(0, -sheet.em(0.3))
-    art, label = rows(cell, FILL, sheet.line_height * 2 + sheet.em(0.3))
+    art, label = rows(cell, FILL, 2 * sheet.painter.line_height(1.2) + sheet.em(0.3))
     corner = sheet.u(LOOK.radius["plate"])
     cover = Cover(motif=preset.motif, ground=preset.colour)
 

@@ -130,7 +130,7 @@ def paint_statement(sheet: Sheet, title: str, words: str, *foot: DialogButton, s
     paint_bar(sheet, bar, *foot)
 
 
-TILE_PAD, LIFTED = 0.6, 0.4
+TILE_PAD, LIFTED = 0.4, 0.4
 """What a tile leaves beside its words, and how much larger and higher it is when it is marked, in em."""
 MAX_ABOVE = 6
 """More choices than these are tiles, with as much room for words as each needs."""

@@ -331,15 +331,22 @@ def paint_lesson_choice(sheet: Sheet, frame: HomeFrame, game: str) -> None:
                 told = sheet.tr(one.title), _minutes(sheet, one.minutes)
                 choices.append(FeltChoice(f"lesson:{one.lesson}", *told, onto, picture, (one.done,)))
             continue
-        cover = offer.cover
-        fan = partial(draw_fan, faces=cover.faces) if cover.faces else partial(draw_motif, motif=cover.motif)
         several = len(offer.lessons) > 1
         onto = _open(LESSONS, offer.game) if several else _open(LEARN, offer.lessons[0].lesson)
         line = _minutes(sheet, sum(one.minutes for one in offer.lessons))
         done = tuple(one.done for one in offer.lessons)
-        choices.append(FeltChoice(offer.game, sheet.tr(f"{offer.game}.name"), line, onto, fan, done))
+        choices.append(game_choice(sheet, offer, line, onto, done))
     title = sheet.tr("ui.learn.which" if game else "ui.learn.what")
-    _paint_steps(sheet, title, choices, touch_action(overlay=LESSONS if game else ""))
+    paint_steps(sheet, title, choices, touch_action(overlay=LESSONS if game else ""))
+
+
+def game_choice(
+    sheet: Sheet, offer: GameOffer, line: str, action: TouchAction, done: tuple[bool, ...] = ()
+) -> FeltChoice:
+    """A game as one of several; `done`: which of its parts."""
+    cover = offer.cover
+    fan = partial(draw_fan, faces=cover.faces) if cover.faces else partial(draw_motif, motif=cover.motif)
+    return FeltChoice(offer.game, sheet.tr(f"{offer.game}.name"), line, action, fan, done)
 
 
 def _minutes(sheet: Sheet, minutes: int) -> str:
@@ -360,14 +367,14 @@ def paint_pupil_choice(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
         begins = touch_action(StartLesson(lesson, (), learn if alone else ()), overlay="")
         choices.append(FeltChoice(key, words, line, begins, partial(draw_players, chairs=learn)))
     back = LESSONS + offer.game if len(offer.lessons) > 1 else LESSONS
-    _paint_steps(sheet, sheet.tr("ui.learn.who"), choices, touch_action(overlay=back))
+    paint_steps(sheet, sheet.tr("ui.learn.who"), choices, touch_action(overlay=back))
 
 
 def _open(kind: str, what: str) -> TouchAction:
     return touch_action(overlay=f"{kind}{what}")
 
 
-def _paint_steps(sheet: Sheet, title: str, choices: Sequence[FeltChoice], back: TouchAction) -> None:
+def paint_steps(sheet: Sheet, title: str, choices: Sequence[FeltChoice], back: TouchAction) -> None:
     """A choice with the way back, and how anybody's button chooses."""
     free = paint_felt_choices(sheet, title, choices, [DialogButton("ui.button.back", "close", back)])
     paint_press_legend(sheet, free, sheet.tr("ui.next_choice"), sheet.tr("ui.learn.choose"))

@@ -19,9 +19,9 @@ from companion.ui.overlays.key_list import paint_page_keys
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.picture_cache import PictureCache
 from companion.ui.toolkit.sheet import Sheet, Target, TouchAction, touch_action
-from companion.ui.toolkit.sprites import draw_rounded_rect
 from companion.ui.toolkit.text_painter import TextPainter
-from companion.ui.toolkit.theme import GROUND, INK, LOOK, TEXT
+from companion.ui.toolkit.theme import GROUND
+from companion.ui.toolkit.widgets import draw_focus_ring
 
 DEFAULT_KEYS: Mapping[str, str] = {
     **{str(chair): str(chair) for chair in range(1, 9)},
@@ -355,19 +355,6 @@ class Page(ABC, Generic[F]):
             return frame.ui_state, ()
         ui_state, commands = self.apply_action(frame, target.action, focus=target.key)
         return ui_state, (*commands, *(target.action.lifted))
-
-
-def draw_focus_ring(surface: pygame.Surface, sheet: Sheet, rect: Box) -> None:
-    """A white ring round `rect` (pixels), which ok would activate.
-
-    A dark one under it makes it show on bright grounds.
-    """
-    gap, thick = sheet.u(LOOK.line["focus_gap"]), max(2, sheet.u(LOOK.line["focus"]))
-    dark = max(1, sheet.u(LOOK.line["hair"]))
-    for reach, colour, width in ((gap + thick + dark, INK, thick + 2 * dark), (gap + thick, TEXT, thick)):
-        ring = rect.inflate(2 * reach, 2 * reach)
-        corner = sheet.u(LOOK.radius["button"]) + reach
-        draw_rounded_rect(surface, sheet.art.sprites, ring, None, colour, radius=corner, width=width)
 
 
 def _handle_lift(ui_state: UiState, finger: int) -> InputResult:

@@ -104,6 +104,7 @@ class HomePage(Page[HomeFrame]):
         if frame.is_setup:
             return shown
         offer = find_chosen_offer(frame)
+        shown["play"] = paint_game_choice
         shown["more"] = lambda sheet, frame: home_dialogs.paint_more_buttons(
             sheet, _split_buttons(sheet, _split_page(sheet)[2], home_dialogs.home_buttons(frame, offer))[1]
         )
@@ -124,7 +125,8 @@ class HomePage(Page[HomeFrame]):
     def find_default_focus(self, frame: HomeFrame) -> str:
         overlay, draft = frame.ui_state.overlay, frame.ui_state.draft
         if overlay:
-            usual = {"update": "close", home_dialogs.PIN: "digit:1", home_dialogs.LESSONS: draft.game}
+            usual = {"update": "close", home_dialogs.PIN: "digit:1"}
+            usual |= dict.fromkeys((home_dialogs.LESSONS, "play"), draft.game)
             return usual.get(overlay.partition(":")[0] + ":" * (":" in overlay), "easy")
         if start_command(frame) is not None:
             return "start"
@@ -155,6 +157,8 @@ class HomePage(Page[HomeFrame]):
 
     def chair_hold_action(self, frame: HomeFrame, chair: Chair) -> TouchAction:
         start = start_action(frame)
+        if not is_game_settled(frame) and chair in frame.ui_state.leaving:  # not who sits down by this press
+            start = touch_action(overlay="play")
         waits = tuple(one for one in frame.ui_state.leaving if one != chair)
         if frame.ui_state.overlay or chair not in frame.ui_state.draft.chairs:
             return touch_action(leaving=waits)
@@ -162,7 +166,7 @@ class HomePage(Page[HomeFrame]):
             offer = find_chosen_offer(frame)
             early = TouchAction() if offer is None else player_count_action(offer.game, self.words(frame))
             return replace(early, changes=(("leaving", waits),))
-        return replace(start, changes=(("leaving", ()),))
+        return replace(start, changes=(*start.changes, ("leaving", ())))
 
     def chair_release_action(self, frame: HomeFrame, chair: Chair) -> TouchAction:
         """A tap gets a player who sat down up again; one who sits there from last time stays."""
@@ -203,9 +207,9 @@ class HomePage(Page[HomeFrame]):
         head, body, foot = _split_page(sheet)
         offer = find_chosen_offer(frame)
         body, found = _paint_notes(sheet, body, frame)
-        headline = (
-            "ui.title" if offer is None else "ui.home.ready" if start_command(frame) else "ui.setup.join"
-        )
+        headline = "ui.title" if offer is None else "ui.setup.join"
+        if start_command(frame) is not None:
+            headline = "ui.home.ready" if is_game_settled(frame) else "ui.home.choose"
         sheet.text(
             head, sheet.tr(headline), LOOK.type["prompt"] * LOOK.text["smallest"] / ALL, TEXT, bold=True
         )
@@ -216,10 +220,12 @@ class HomePage(Page[HomeFrame]):
             left, right = _split_body(sheet, body)
             _paint_seating(sheet, right, frame, offer)
             sat, sheet.targets[:] = sheet.targets[:], ()
+            set_up = [sat.pop()] if not frame.is_setup else []
             if frame.is_setup:
                 left = _paint_setup_buttons(sheet, left, frame, offer)
             self._paint_covers(sheet, left, frame, (offer,) if frame.is_setup else frame.offered)
             _paint_start_button(sheet, _start_button_rect(sheet, foot), frame, offer)
+            sheet.targets += set_up
             _paint_buttons(sheet, foot, frame, offer)
             sheet.targets += sat  # walked to last: people sit down by their buttons
         if frame.doctor:
@@ -291,6 +297,16 @@ def find_chosen_offer(frame: HomeFrame) -> GameOffer | None:
     )
 
 
+def is_game_settled(frame: HomeFrame) -> bool:
+    """Whether a hold begins the game: it was chosen, or is the last one again, of the people who sat there.
+
+    Else a hold asks which one, for who has but a button cannot touch a cover.
+    """
+    draft = frame.ui_state.draft
+    again = bool(draft.last) and draft.chairs == draft.last and not draft.here
+    return frame.is_setup or draft.chosen or again or len(frame.offered) < 2
+
+
 def start_command(frame: HomeFrame) -> StartGame | None:
     """The game, once enough people are in and not too many."""
     offer, draft = find_chosen_offer(frame), frame.ui_state.draft
@@ -337,9 +353,21 @@ def _assignment_text(sheet: Sheet, task: ClubAssignment) -> str:
 
 
 def _draft_for_game(frame: HomeFrame, game: str) -> object:
-    """The draft with another game; its house rules are not those of the one before."""
-    draft = frame.ui_state.draft
+    """The draft with the game that somebody chose; its house rules are not those of the one before."""
+    draft = replace(frame.ui_state.draft, chosen=True)
     return draft if game == draft.game else replace(draft, game=game, options=None, box="", bot=False)
+
+
+def paint_game_choice(sheet: Sheet, frame: HomeFrame) -> None:
+    """Which game: the marked one begins, another is chosen, or a box of its cupboard."""
+    marked, choices = find_chosen_offer(frame), []
+    for offer in frame.offered:
+        over = "presets" if offer.boxed else ""
+        onto = touch_action(draft=_draft_for_game(frame, offer.game), overlay=over)
+        if offer == marked and not over:
+            onto = start_action(frame) or onto
+        choices.append(home_dialogs.game_choice(sheet, offer, game_covers.player_range(offer), onto))
+    home_dialogs.paint_steps(sheet, sheet.tr("ui.home.which"), choices, touch_action(overlay=""))
 
 
 def _draft_without(frame: HomeFrame, chair: Chair) -> object:
@@ -401,6 +429,9 @@ def _paint_start_button(sheet: Sheet, rect: Box, frame: HomeFrame, offer: GameOf
     words = sheet.tr("ui.home.start", game=name)
     if sheet.text_width(words, bold=True) > rect.w - side - 3 * sheet.em(0.4):
         words = sheet.tr("ui.prepare.start")  # which game is seen above
+    if not is_game_settled(frame):
+        sheet.text(rect, words, 1.0, INK, bold=True, align="center")
+        return
     paint_signed_label(sheet, rect, draw_press_sign(sheet, "hold", side, INK), words, INK)
 
 

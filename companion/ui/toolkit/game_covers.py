@@ -123,7 +123,7 @@ def paint_player_counts(sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer
     if len(offered) <= MAX_WIDE_COVERS:
         return
     for picture, offer in zip(at.pictures, offered, strict=True):
-        words = f"{offer.least}" if offer.least == offer.most else f"{offer.least}–{offer.most}"
+        words = player_range(offer)
         wide, hidden = sheet.text_width(words, bold=True) + 2 * sheet.em(PAD), sheet.em(PAD)
         tab = stack(picture, wide, sheet.line_height, "bottomleft")
         sheet.surface.set_clip(tab)
@@ -131,6 +131,11 @@ def paint_player_counts(sheet: Sheet, at: CoverGrid, offered: Sequence[GameOffer
         sheet.box(whole, _label_fill(offer, chosen), INK, radius=PAD)
         sheet.surface.set_clip(None)
         sheet.text(tab, words, 1.0, INK, bold=True, align="center", grows=False)
+
+
+def player_range(offer: GameOffer) -> str:
+    """For how many people it is."""
+    return f"{offer.least}" if offer.least == offer.most else f"{offer.least}–{offer.most}"
 
 
 def _label_fill(offer: GameOffer, chosen: str) -> Colour:

@@ -240,6 +240,19 @@ def draw_held_signs(
             surface.blit(draw_press_sign(sheet, "hold", rect.w, ink, grown), rect)
 
 
+def draw_focus_ring(surface: pygame.Surface, sheet: Sheet, rect: Box) -> None:
+    """A white ring round `rect` (pixels), which ok would activate.
+
+    A dark one under it makes it show on bright grounds.
+    """
+    gap, thick = sheet.u(LOOK.line["focus_gap"]), max(2, sheet.u(LOOK.line["focus"]))
+    dark = max(1, sheet.u(LOOK.line["hair"]))
+    for reach, colour, width in ((gap + thick + dark, INK, thick + 2 * dark), (gap + thick, TEXT, thick)):
+        ring = rect.inflate(2 * reach, 2 * reach)
+        corner = sheet.u(LOOK.radius["button"]) + reach
+        draw_rounded_rect(surface, sheet.art.sprites, ring, None, colour, radius=corner, width=width)
+
+
 def paint_signed_label(sheet: Sheet, rect: Box, sign: pygame.Surface, words: str, colour: Colour) -> None:
     """A sign and words after it, in the middle of a button."""
     gap, side = sheet.em(0.4), sign.get_width()

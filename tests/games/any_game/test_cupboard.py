@@ -159,7 +159,7 @@ def test_a_photo_fills_the_lid(tmp_path: Path, size: tuple[int, int], high: int)
     add_box(tmp_path, "tiles", photo=True, high=high)
     sheet = HomePage(screen(size)).painted_sheet(home(tmp_path, overlay="presets"))
     place = next(target.rect for target in sheet.targets if target.key == "preset:tiles")
-    lid = pygame.Rect(place.x, place.y, place.w, place.h - 2 * sheet.line_height - sheet.em(0.3))
+    lid = pygame.Rect(place.x, place.y, place.w, place.h - 2 * sheet.painter.line_height(1.2) - sheet.em(0.3))
     for spot in (
         lid.midleft,
         lid.midbottom,

@@ -11,10 +11,11 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.core.game import Cover
+from companion.core.game import Cover, Preset
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
 from companion.core.view import Sentence
 from companion.games import GAMES, RULES
+from companion.games.any_game.cupboard import list_presets
 from companion.table.games import build_offer, lesson_offers
 from companion.teach.lesson import find_lesson, find_lesson_files, load_lesson
 from companion.ui.commands import (
@@ -131,8 +132,39 @@ def test_one_hold_of_anybody_at_the_table_begins_the_game_with_the_seats_of_last
 def test_whoever_holds_to_start_does_not_get_up(page: HomePage) -> None:
     now, _ = after(page, home(AGAIN), *tap(4), *hold(4), ButtonReleased(at=700_000, chair=4))
     assert 4 in now.ui_state.draft.chairs
-    alone, commands = after(page, home(GameDraft("kinapa", chairs=(4,))), *hold(4))
+    alone, commands = after(page, home(GameDraft("kinapa", chairs=(4,), chosen=True)), *hold(4))
     assert (alone.ui_state.draft.chairs, commands) == ((4,), (ALONE,)), "too few, and a hold is no tap"
+
+
+def test_a_hold_of_people_who_sat_down_now_asks_which_game(page: HomePage) -> None:
+    last = home(GameDraft("kabuki"))
+    now, commands = after(page, last, *tap(0), *tap(1), *hold(1), ButtonReleased(at=700_000, chair=1))
+    assert (now.ui_state.overlay, commands) == ("play", ())
+    assert now.ui_state.draft.chairs == (0, 1), "whoever holds does not get up"
+    _, commands = after(page, now, *hold(0))
+    assert commands == (StartGame("kabuki", (0, 1), None, ((1, "Konstantin"),)),), "the last one is marked"
+    now, commands = after(page, now, *tap(0), *hold(1))
+    assert (now.ui_state.draft.game, now.ui_state.overlay, commands) == ("kobayakawa", "", ())
+    now, commands = after(page, now, *tap(2), *hold(0))
+    assert commands == (StartGame("kobayakawa", (0, 1, 2), None, ((1, "Konstantin"),)),)
+
+
+def test_buttons_alone_take_a_box_from_the_cupboard(page: HomePage, tmp_path: Path) -> None:
+    boxes = tuple(one for one in list_presets(tmp_path) if isinstance(one, Preset))
+    now = dataclasses.replace(home(NONE), presets=boxes)
+    now, _ = after(page, now, *tap(0), *tap(1), *hold(1))
+    order = [one.game for one in OFFERED]
+    now, _ = after(page, now, *(tap(0) * (order.index("any_game") - order.index("kinapa"))), *hold(0))
+    assert (now.ui_state.draft.game, now.ui_state.overlay) == ("any_game", "presets")
+    now, _ = after(page, now, *tap(1), *tap(1), *tap(1), *hold(0))
+    assert words(page, now).count("Party buzzer") == 1, "on the button that starts"
+    _, commands = after(page, now, *hold(0))
+    assert commands == (StartGame("any_game", (0, 1), boxes[3].options, ((1, "Konstantin"),)),)
+
+
+def test_set_up_is_one_step_from_start(page: HomePage) -> None:
+    now, _ = after(page, home(AGAIN), *shared("next"))
+    assert now.ui_state.focus == "set_up"
 
 
 def test_the_three_buttons_begin_another_game_with_three_presses(page: HomePage) -> None:
@@ -152,7 +184,7 @@ def test_enter_alone_begins_the_game(page: HomePage) -> None:
     ("game", "people"), [("kobayakawa", 2), ("kobayakawa", 7), ("dnup", 6), ("kinapa", 1)]
 )
 def test_nothing_begins_with_too_few_or_too_many(page: HomePage, game: str, people: int) -> None:
-    now = home(GameDraft(game, chairs=tuple(range(people))))
+    now = home(GameDraft(game, chairs=tuple(range(people)), chosen=True))
     assert "start" not in keys(page, now)
     who = Sentence(f"{game}.about.who")
     assert after(page, now, *hold(0))[1] == (SpeakSentences((who,)),), "how many it is for, and nothing else"
@@ -236,7 +268,7 @@ def test_the_covers_come_one_by_one_after_the_page_stands_there(
 
 def test_a_game_without_a_cover_is_offered_by_its_name(page: HomePage) -> None:
     plain = GameOffer("pebbles", 2, 4)
-    now = home(GameDraft("pebbles", chairs=(0, 1)), offered=(*BARE[:3], plain))
+    now = home(GameDraft("pebbles", chairs=(0, 1), chosen=True), offered=(*BARE[:3], plain))
     assert "2–4 players" in words(page, now)
     assert after(page, now, *hold(0))[1] == (StartGame("pebbles", (0, 1), None),)
 

@@ -14,7 +14,6 @@ from companion.ui.board.count_ring import CountRing
 from companion.ui.board.table_centre import DEEP
 from companion.ui.frame import UiState
 from companion.ui.layout import Box
-from companion.ui.pages.base import draw_focus_ring
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit.sprites import (
     Shadow,
@@ -25,7 +24,7 @@ from companion.ui.toolkit.sprites import (
     draw_shadow,
 )
 from companion.ui.toolkit.theme import BAD, FELT, GOLD, GROUND, PAPER, TEXT, load_design_tokens, luminance
-from companion.ui.toolkit.widgets import paint_empty_place
+from companion.ui.toolkit.widgets import draw_focus_ring, paint_empty_place
 from tests.ui import games, shown
 
 RED = (200, 0, 0)
