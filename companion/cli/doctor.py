@@ -1,7 +1,9 @@
 """`companion doctor`: lists every part of the table with a fix for each fault."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,7 +12,9 @@ from companion.settings.model import Settings
 from companion.system.terminal import count_with_noun, print_json, print_lines
 
 if TYPE_CHECKING:
+    from companion.cli.checks.device_checks import Devices
     from companion.cli.checks.doctor import PartFinding
+    from companion.system.machine import Machine
 
 STATE_LABELS: Mapping[str, str] = {
     "ok": "ok",
@@ -35,18 +39,34 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         return 1 if _count(findings, "fault") else 0
     findings = [_print_finding(finding) for finding in run_checks(machine, settings, devices)]
     if args.press:
-        from companion.cli.checks.lamp_walk import walk_lamps
         from companion.system.device_lock import require_pins_free
 
         require_pins_free(machine)
         print_lines("")
-        findings += [
-            _print_finding(finding) for finding in walk_lamps(machine, settings, devices, tell=print_lines)
-        ]
+        findings += [_print_finding(finding) for finding in _try_buttons(machine, settings, devices)]
     faults, untried = _count(findings, "fault"), _count(findings, "untried")
     verdict = f"{count_with_noun(faults, 'problem')} to fix" if faults else "This table is ready to play"
     print_lines("", f"{verdict}; {count_with_noun(untried, 'part')} not tried." if untried else f"{verdict}.")
     return 1 if faults else 0
+
+
+def _try_buttons(machine: "Machine", settings: Settings, devices: "Devices") -> "Iterator[PartFinding]":
+    """Every button, by somebody who presses what is lit or named."""
+    from companion.cli.checks.lamp_walk import walk_lamps, walk_usb
+    from companion.core.clock import GameClock
+    from companion.core.switch import Edge
+    from companion.programs.standalone_buttons import open_usb
+    from hardware.pin_table import parse_button_name
+
+    chosen = settings.buttons
+    if not chosen.are_on_usb(has_encoder=bool(machine.joysticks())):
+        yield from walk_lamps(machine, settings, devices, tell=print_lines)
+        return
+    with ExitStack() as stack:
+        inbox = SimpleQueue[Edge]()
+        usb = open_usb(settings, GameClock(), inbox, stack)
+        names = chosen.learned or map(str, range(1, settings.table.chairs + 1))
+        yield from walk_usb(usb, inbox, map(parse_button_name, names), tell=print_lines)
 
 
 def _count(findings: "Sequence[PartFinding]", state: str) -> int:

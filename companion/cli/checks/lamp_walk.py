@@ -1,10 +1,11 @@
-"""Lights each chair's lamp and waits for its button, for `companion doctor --press`."""
+"""Lights each lamp and waits for its button, or asks for those on USB, for `companion doctor --press`."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from companion.cli.checks.button_tester import ENCODER_POLL_INTERVAL, turbo_fault
 from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import PartFinding
 from companion.core.actions import SECOND, Micros
@@ -16,6 +17,7 @@ from companion.system.machine import Machine
 
 if TYPE_CHECKING:
     from hardware.pin_table import PinTable
+    from hardware.usb_encoder import UsbButtons
 
 PATIENCE: Micros = 15 * SECOND
 """So long somebody has to find the lit button and press it."""
@@ -31,10 +33,26 @@ SHARED_GROUND = "if their ground goes from one to the next, it is broken before 
 """The same where several do not, and others do."""
 SHARED_PLUG = "a plug of 40 contacts sits on both rows and is not turned round"
 """The same where no button at all answers."""
+MISSING_USB = (
+    "its cable belongs on the switch's contacts, not the lamp's, and into its socket of the encoder; "
+    "no such chair: set table.chairs"
+)
+EXCHANGED_USB = "two cables have changed places at the encoder; or teach the buttons: Settings, USB buttons"
+HELD: Micros = 5 * SECOND
+"""So long a button is held, at most."""
+LET_GO: Micros = SECOND // 2
+"""So long one is up once it was let go; one that repeats by itself is down again by then."""
 QUIET: Micros = SECOND // 10
 """An edge so soon after one of the same button is of its bounce."""
 TOGETHER: Micros = SECOND // 50
 """What goes down so soon after another button does so by the same press."""
+
+
+class EdgeSource(Protocol):
+    """Edges one after another, as a queue gives them."""
+
+    def get(self, *, timeout: float) -> Edge:
+        """Raises `queue.Empty` where none comes within so many seconds."""
 
 
 def walk_lamps(
@@ -98,8 +116,59 @@ def walk_lamps(
             yield PartFinding("buttons", "fault", what, SHARED_GROUND)
 
 
+class PolledEdges:
+    """Those of USB buttons, which put them into the inbox when they are polled."""
+
+    def __init__(self, usb: "UsbButtons", inbox: SimpleQueue[Edge]) -> None:
+        self._usb, self._inbox = usb, inbox
+
+    def get(self, *, timeout: float) -> Edge:
+        for _ in range(round(timeout * SECOND / ENCODER_POLL_INTERVAL)):
+            self._usb.poll()
+            with suppress(Empty):
+                return self._inbox.get(timeout=ENCODER_POLL_INTERVAL / SECOND)
+        self._usb.poll()
+        return self._inbox.get(timeout=0)
+
+
+def walk_usb(
+    usb: "UsbButtons",
+    inbox: SimpleQueue[Edge],
+    lines: Iterable[ButtonId],
+    *,
+    tell: Callable[[str], None],
+    patience: Micros = PATIENCE,
+) -> Iterator[PartFinding]:
+    """Each of these buttons on USB, held for a while: only then one that repeats by itself does."""
+    from hardware.pin_table import button_name_of
+
+    edges, last = PolledEdges(usb, inbox), dict[ButtonId, Micros]()
+    known: ButtonId | None = None
+    for line in lines:
+        name = button_name_of(line)
+        tell(f"Hold the button {name if line[0] is None else f'of chair {name}'} down for two seconds.")
+        pressed = _next_presses(edges, last, known, patience)
+        known = pressed[0] if pressed else None
+        is_down = True
+        with suppress(Empty):
+            while pressed:
+                is_down = edges.get(timeout=min(patience, HELD if is_down else LET_GO) / SECOND).level
+        rate = next((one.rate for one in usb.repeats if one.line == known), 0)
+        if rate:
+            what, _, fix = turbo_fault(rate).partition(": ")
+            yield PartFinding(f"button {name}", "fault", what, fix)
+        elif not pressed:
+            what = f"no press came within {patience // SECOND} s"
+            yield PartFinding(f"button {name}", "fault", what, MISSING_USB)
+        elif known != line:
+            what = f"button {button_name_of(pressed[0])} came in its place"
+            yield PartFinding(f"button {name}", "fault", what, EXCHANGED_USB)
+        else:
+            yield PartFinding(f"button {name}", "ok", "its press came")
+
+
 def _next_presses(
-    inbox: SimpleQueue[Edge], last: dict[ButtonId, Micros], known: ButtonId | None, patience: Micros
+    inbox: EdgeSource, last: dict[ButtonId, Micros], known: ButtonId | None, patience: Micros
 ) -> list[ButtonId]:
     """The button that goes down next, other than the one `known` just before, and what goes down with it.
 
