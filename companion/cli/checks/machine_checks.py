@@ -25,6 +25,7 @@ from companion.system.machine import (
     LOW_BATTERY,
     MEMORY_REMEDY,
     OVERDRAWN_USB_REMEDY,
+    PROGRAM,
     SILENT_USB_REMEDY,
     TOO_HOT,
     UNDER_VOLTAGE,
@@ -264,6 +265,10 @@ AUTOSTART = "home/*/.config/autostart/companion.desktop"
 DISPLAY_MANAGERS = ("etc/lightdm/lightdm.conf", "etc/lightdm/lightdm.conf.d/*.conf")
 
 
+RELEASE = "opt/companion/current"
+"""A link of the installer to what it put into place, named by its version and the second."""
+CHECKOUT_LOG = ".git/logs/HEAD"
+"""When a checkout was cloned, pulled or changed otherwise, the newest in the last line."""
 WHY_IT_ENDED = "journalctl -u companion -b says why; mend that, then sudo systemctl restart companion"
 UNSTARTED: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -311,9 +316,27 @@ def check_service(machine: Machine, state: str) -> CheckVerdict:
         times = count_with_noun(int(restarts[1]), "time")
         return fault_verdict(f"the table was started again {times} and never got ready", WHY_IT_ENDED)
     if running_table(machine) == "service":
-        return ok_verdict("the table starts with the machine, and runs")
+        return _check_release(machine) or ok_verdict("the table starts with the machine, and runs")
     what = "the table starts with the machine, but does not run now"
     return fault_verdict(what, f"sudo systemctl start companion; if it ends again, {WHY_IT_ENDED}")
+
+
+def _check_release(machine: Machine) -> CheckVerdict | None:
+    """That the service runs another version than the program or the checkout where this is asked; or None."""
+    link = machine.root / RELEASE
+    version, _, installed = link.readlink().name.rpartition("-") if link.is_symlink() else ("",) * 3
+    if not installed.isdecimal():
+        return None
+    log = machine.folder / CHECKOUT_LOG
+    moves = re.findall(r"> (\d+) [+-]\d{4}\t", log.read_text("utf-8", "replace") if log.is_file() else "")
+    own = machine.version(PROGRAM) or version
+    if own == version and not (moves and int(moves[-1]) > int(installed)):
+        return None
+    newer = f"this is {own}" if own != version else "this checkout was updated since it was installed"
+    return absent_verdict(
+        f"the table's service runs version {version}, and {newer}",
+        "to have this one there: sudo systemd/install.sh in the checkout (or companion update, by a bundle)",
+    )
 
 
 def _check_autostart(machine: Machine, user: str) -> CheckVerdict:

@@ -814,6 +814,27 @@ def test_whether_the_table_starts_with_the_machine_is_told(
     assert found.fix or state == "ok"
 
 
+@pytest.mark.parametrize(
+    ("own", "pulled", "words"),
+    [
+        ("0.1.0", 1_790_000_001, "this checkout was updated since"),
+        ("0.2.0", 1_780_000_000, "runs version 0.1.0, and this is 0.2.0"),
+        ("0.1.0", 1_780_000_000, "and runs"),
+    ],
+)
+def test_a_service_of_an_older_version_than_is_asked_is_told(
+    machine: Make, tmp_path: Path, own: str, pulled: int, words: str
+) -> None:
+    table = machine(UNIT, ENABLED, SERVICE, versions={"table-companion": own})
+    (table.root / "opt/companion").mkdir(parents=True)
+    (table.root / "opt/companion/current").symlink_to("/opt/companion/releases/0.1.0-1790000000")
+    (tmp_path / ".git/logs").mkdir(parents=True)
+    moves = f"0 1 Ana <a@b.c> 1780000000 +0100\tclone: from x\n1 2 Ana <a@b.c> {pulled} +0100\tpull: fast\n"
+    (tmp_path / ".git/logs/HEAD").write_text(moves)
+    found = service(table, Settings())
+    assert (words in found.what, "systemd/install.sh" in found.fix) == (True, words != "and runs")
+
+
 def test_a_service_that_starts_again_and_again_is_a_fault_while_it_starts(machine: Make) -> None:
     installed = machine(UNIT, ENABLED, SERVICE)
     loop = replace(NOTHING, unit=lambda: "NRestarts=41\nActiveState=activating\n")
