@@ -255,6 +255,10 @@ class Machine:
         told = [(self.read_text(f"{place}/type"), self.read_text(f"{place}/soft")) for place in places]
         return (radio, "1") in told
 
+    def saves_wifi_power(self, interface: str) -> bool:
+        """Whether a Wi-Fi sleeps between packets, as far as the system tells."""
+        return self._printed("/usr/sbin/iw", "dev", interface, "get", "power_save").endswith(": on")
+
     def find_slow_webcam(self) -> str:
         """The name of a webcam that came up as slow as USB 1; empty: there is none."""
         cameras = {

@@ -85,6 +85,8 @@ def check_web_page(machine: Machine) -> CheckVerdict:
                 return absent_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
             return absent_verdict(what, JOIN_NETWORK)
         may = f"; {walled} and may keep phones out" if walled else ""
+        if not walled and (wifi := _find_way(machine, WIFIS)) and machine.saves_wifi_power(wifi):
+            may, fix = f"; {SAVED}", SAVED_REMEDY.format(wifi)
         return absent_verdict(f"off; Phones on the table's screen switches it on{may}", fix)
     if not _is_page_running(machine):
         what = f"another program has port {PAGE_PORT}, so the page can't be switched on"
@@ -97,9 +99,11 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         if machine.is_blocked("wlan"):
             return fault_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
         return fault_verdict(what, JOIN_NETWORK)
-    if vpn := _find_vpn(machine):
+    if vpn := _find_way(machine, VPNS):
         what = f"it is on, but phones are sent to the address of a VPN ({vpn}), where they find nothing"
         return fault_verdict(what, "leave the VPN, then open Phones on the table's screen again")
+    if (wifi := _find_way(machine, WIFIS)) and machine.saves_wifi_power(wifi):
+        return absent_verdict(f"on, at port {PAGE_PORT}; {SAVED}", SAVED_REMEDY.format(wifi))
     return ok_verdict(f"on, at port {PAGE_PORT}")
 
 
@@ -124,7 +128,12 @@ COMMAND_LINES = "proc/[0-9]*/cmdline"
 ROUTES = "proc/net/route"
 OWN_NETWORKS = re.compile(r"lo$|docker|br-|veth")
 """Of this machine with itself and its containers."""
-VPNS = re.compile(r"tun|wg|ppp|tailscale")
+VPNS, WIFIS = re.compile(r"tun|wg|ppp|tailscale"), re.compile("wl")
+SAVED = "its Wi-Fi saves power, so what phones press may come late"
+SAVED_REMEDY = (
+    "sudo iw dev {0} set power_save off; for good: sudo nmcli connection modify NAME wifi.powersave 2, "
+    "with the NAME that nmcli connection show has beside {0}"
+)
 LINK_LOCAL, ANYWHERE = "0000FEA9", "00000000"
 """169.254.0.0, as the kernel writes it: what a machine takes to which nobody gave an address."""
 JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
@@ -137,10 +146,10 @@ def _has_network(machine: Machine) -> bool:
     return any(len(row) > 1 and not OWN_NETWORKS.match(row[0]) and row[1] != LINK_LOCAL for row in rows)
 
 
-def _find_vpn(machine: Machine) -> str:
-    """The tunnel by which this machine reaches everything; empty: there is none."""
+def _find_way(machine: Machine, kind: re.Pattern[str]) -> str:
+    """The interface of this kind by which this machine reaches everything; empty: there is none."""
     rows = (line.split() for line in machine.read_text(ROUTES).splitlines()[1:])
-    return next((row[0] for row in rows if row[1:2] == [ANYWHERE] and VPNS.match(row[0])), "")
+    return next((row[0] for row in rows if row[1:2] == [ANYWHERE] and kind.match(row[0])), "")
 
 
 FIX = "companion calibrate, or Settings, Camera, Set up on the screen"

@@ -74,6 +74,18 @@ def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
     assert (on.state, on.what) == ("ok", "on, at port 8420")
 
 
+def test_a_wifi_that_saves_power_is_told_with_the_command_that_ends_it(machine: Make) -> None:
+    told = {"modules": LIBRARIES["page"], "output": lambda *command: "Power save: on"}
+    for files, what in (((ROUTE,), "off"), ((SERVING, ROUTE), "on, at port")):
+        found = page(machine(*files, **told), Settings())
+        assert (found.what.startswith(what), "Wi-Fi saves power" in found.what) == (True, True)
+        assert found.fix.startswith("sudo iw dev wlan0 set power_save off")
+    awake = machine(SERVING, ROUTE, **told | {"output": lambda *command: "Power save: off"})
+    assert page(awake, Settings()).state == "ok"
+    by_cable = machine(SERVING, ROUTE.replace("wlan0", "eth0"), **told)
+    assert page(by_cable, Settings()).state == "ok"
+
+
 @pytest.mark.parametrize("row", ["docker0 000011AC", "br-1f2e 000012AC", "lo 0000007F", "eth0 0000FEA9"])
 def test_containers_and_an_address_that_nobody_gave_are_no_network(machine: Make, row: str) -> None:
     route = f"proc/net/route=Iface Destination\n{row}\n"
