@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from pathlib import Path
 
 EXIT_INTERRUPTED = 130
 """128 + SIGINT; as in `core.errors`, which is not imported yet."""
@@ -15,7 +16,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except Exception as problem:  # noqa: BLE001 (whatever an installation lacks)
-        sys.stderr.write(f"companion: this installation is not whole ({problem}); install it again\n")
+        checkout = Path(__file__).parents[1]
+        fix = f"make demo in {checkout}" if (checkout / "Makefile").exists() else "install it again"
+        sys.stderr.write(f"companion: this installation is not whole ({problem}); {fix}\n")
         return 1
     if isinstance(sys.stdout, TextIOWrapper):  # of a terminal that has not all our letters
         sys.stdout.reconfigure(errors="backslashreplace")

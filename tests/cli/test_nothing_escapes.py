@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import companion
 from companion.__main__ import EXIT_INTERRUPTED, main
 from companion.cli import load_commands
 from companion.games import RULES
@@ -272,6 +273,7 @@ def test_an_installation_that_is_not_whole_is_one_sentence(
     assert main(["games"]) == 1
     said = capsys.readouterr().err
     assert said.startswith("companion: this installation is not whole (")
+    assert said.endswith(f"; make demo in {Path(companion.__file__).parents[1]}\n"), "as after git pull"
     assert "Error" not in said
 
 
