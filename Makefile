@@ -4,9 +4,9 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# What is installed names its own folder: where that was moved or copied since, it is made anew.
-MOVED := $(shell cd $(BIN) 2>/dev/null && [ -e companion ] && ! head -n 2 companion | grep -qF "$$(pwd -P)/" \
-	&& echo moved-environment)
+# What is installed names its own folder, and belongs to one Python: where either was changed since, it is made anew.
+MOVED := $(shell cd $(BIN) 2>/dev/null && [ -e companion ] && { ! head -n 2 companion | grep -qF "$$(pwd -P)/" \
+	|| ! ./python -c 'import companion' 2>/dev/null; } && echo moved-environment)
 
 # python3 if the libraries have wheels for it, else the newest of the others.
 FITS = import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
@@ -280,7 +280,7 @@ endef
 
 .PHONY: moved-environment
 moved-environment:
-	@echo "This folder was moved since $(VENV) was made: it is made anew."
+	@echo "This folder was moved, or the system has another Python, since $(VENV) was made: it is made anew."
 	@rm -rf $(VENV)
 
 $(READY): pyproject.toml club/pyproject.toml companion/system/setup_opencv.py $(MOVED)

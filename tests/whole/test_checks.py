@@ -64,10 +64,14 @@ def test_ci_calls_what_can_be_called_at_home() -> None:
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
 
 
-@pytest.mark.parametrize(("made_for", "is_kept"), [("checkout", True), ("checkout-before", False)])
-def test_an_environment_whose_folder_was_moved_is_made_anew(
-    tmp_path: Path, made_for: str, is_kept: bool
+@pytest.mark.parametrize(
+    ("made_for", "python", "is_kept"),
+    [("checkout", "true", True), ("checkout-before", "true", False), ("checkout", "false", False)],
+)
+def test_an_environment_whose_folder_was_moved_or_python_replaced_is_made_anew(
+    tmp_path: Path, made_for: str, python: str, is_kept: bool
 ) -> None:
+    """As by an upgrade of the whole system: its python3 looks for libraries elsewhere."""
     checkout = tmp_path / "checkout"
     for name in ("pyproject.toml", "club/pyproject.toml", "companion/system/setup_opencv.py", ".venv/.ready"):
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
@@ -75,6 +79,7 @@ def test_an_environment_whose_folder_was_moved_is_made_anew(
     (checkout / ".venv" / "bin").mkdir()
     script = checkout / ".venv" / "bin" / "companion"
     script.write_text(f"#!{tmp_path / made_for}/.venv/bin/python\n")
+    (script.parent / "python").symlink_to(f"/bin/{python}")
     asked = ["make", "-n", "-f", str(CHECKOUT / "Makefile"), ".venv/.ready"]
     done = subprocess.run(asked, cwd=checkout, check=True, capture_output=True, text=True)
     assert ("rm -rf .venv\n" not in done.stdout) == is_kept
