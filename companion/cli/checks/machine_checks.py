@@ -306,6 +306,13 @@ def check_service(machine: Machine, state: str) -> CheckVerdict:
         return fault_verdict(
             what, "keep one: sudo systemctl disable --now companion, or sudo systemd/install.sh again"
         )
+    made_for = {folder.name for folder in machine.find(f"{RELEASE}/venv/lib/python3*")}
+    python = machine.root / "usr/bin/python3"
+    if made_for and python.is_symlink() and python.readlink().name not in made_for:
+        what = (
+            f"the table was installed for {made_for.pop()}, and this system has {python.readlink().name} now"
+        )
+        return fault_verdict(what, "sudo systemd/install.sh in the checkout, as after each new system")
     status = re.search(r"^ExecMainStatus=(\d+)", state, re.MULTILINE)
     if status is not None and status[1] in UNSTARTED:
         line, why = UNSTARTED[status[1]]

@@ -857,6 +857,16 @@ def test_a_line_of_the_unit_that_systemd_cannot_follow_is_named(
         assert f"mend {line} (sudo systemctl edit" in found.fix
 
 
+@pytest.mark.parametrize(("now", "state"), [("python3.13", "fault"), ("python3.11", "ok")])
+def test_a_service_whose_python_was_replaced_by_an_upgrade_is_told(
+    machine: Make, now: str, state: str
+) -> None:
+    table = machine(UNIT, ENABLED, SERVICE, "opt/companion/current/venv/lib/python3.11/x", "usr/bin/x")
+    (table.root / "usr/bin/python3").symlink_to(now)
+    found = service(table, Settings())
+    assert (found.state, "installed for python3.11" in found.what) == (state, state == "fault")
+
+
 def test_a_service_that_is_masked_never_starts(machine: Make) -> None:
     masked = machine("etc/systemd/system/x")
     (masked.root / UNIT).symlink_to("/dev/null")
