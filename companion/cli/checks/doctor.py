@@ -47,6 +47,7 @@ from companion.referee.journal.store_files import side_file
 from companion.settings.model import Settings, SoundSettings
 from companion.system.asset_paths import bundled_assets_folder
 from companion.system.bluetooth import bluetooth_off_remedy
+from companion.system.boot_config import read_boot_config
 from companion.system.bundle import owner_key
 from companion.system.disk_state import (
     IN_MEMORY,
@@ -80,10 +81,10 @@ def check_web_page(machine: Machine) -> CheckVerdict:
     walled, fix = machine.find_firewall(PAGE_PORT) or ("", "")
     if not _is_port_listening(machine):
         if machine.read_text(ROUTES) and not _has_network(machine):
-            what = "off, and this machine is in no network, which phones would need"
-            if machine.is_blocked("wlan"):
-                return absent_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
-            return absent_verdict(what, JOIN_NETWORK)
+            why, fix = _find_network_fault(machine)
+            return absent_verdict(
+                f"off, and this machine is in no network, which phones would need{why}", fix
+            )
         may = f"; {walled} and may keep phones out" if walled else ""
         if not walled and (wifi := _find_way(machine, WIFIS)) and machine.saves_wifi_power(wifi):
             may, fix = f"; {SAVED}", SAVED_REMEDY.format(wifi)
@@ -95,10 +96,8 @@ def check_web_page(machine: Machine) -> CheckVerdict:
         verdict = fault_verdict if machine.reads_firewall() else absent_verdict
         return verdict(f"it is on, at port {PAGE_PORT}, but {walled} and may keep phones out", fix)
     if not _has_network(machine):
-        what = f"it is on, at port {PAGE_PORT}, but this machine has no network"
-        if machine.is_blocked("wlan"):
-            return fault_verdict(f"{what}: Wi-Fi is switched off", UNBLOCK_WIFI)
-        return fault_verdict(what, JOIN_NETWORK)
+        why, fix = _find_network_fault(machine)
+        return fault_verdict(f"it is on, at port {PAGE_PORT}, but this machine has no network{why}", fix)
     if vpn := _find_way(machine, VPNS):
         what = f"it is on, but phones are sent to the address of a VPN ({vpn}), where they find nothing"
         return fault_verdict(what, "leave the VPN, then open Phones on the table's screen again")
@@ -137,6 +136,8 @@ SAVED_REMEDY = (
 LINK_LOCAL, ANYWHERE = "0000FEA9", "00000000"
 """169.254.0.0, as the kernel writes it: what a machine takes to which nobody gave an address."""
 JOIN_NETWORK = "join a Wi-Fi: sudo nmtui (on a desktop in its panel); or plug a cable in"
+NO_WIFI = re.compile("disable-wifi")
+"""Overlays of a Pi without Wi-Fi."""
 UNBLOCK_WIFI = "sudo rfkill unblock wifi; on a new Pi first say where it is: sudo raspi-config (WLAN country)"
 
 
@@ -144,6 +145,14 @@ def _has_network(machine: Machine) -> bool:
     """Whether there is a way to anywhere besides this machine and its containers."""
     rows = (line.split() for line in machine.read_text(ROUTES).splitlines()[1:])
     return any(len(row) > 1 and not OWN_NETWORKS.match(row[0]) and row[1] != LINK_LOCAL for row in rows)
+
+
+def _find_network_fault(machine: Machine) -> tuple[str, str]:
+    """Why there is no way, as far as the machine tells, and the remedy."""
+    config = read_boot_config(machine)
+    if config is not None and (line := next(filter(NO_WIFI.match, config.overlays), "")):
+        return f": dtoverlay={line} switches Wi-Fi off", f"take that line out of {config.path}, and restart"
+    return (": Wi-Fi is switched off", UNBLOCK_WIFI) if machine.is_blocked("wlan") else ("", JOIN_NETWORK)
 
 
 def _find_way(machine: Machine, kind: re.Pattern[str]) -> str:

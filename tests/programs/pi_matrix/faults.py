@@ -1312,6 +1312,12 @@ def wifi_off(world: World) -> None:
     world.files["sys/class/rfkill/rfkill0/soft"] = "1\n"
 
 
+def no_network_for_an_old_line(world: World) -> None:
+    """Of a project that had a cable."""
+    no_network(world)
+    world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=disable-wifi\n"
+
+
 def second_serial_line(world: World) -> None:
     """An old guide's `dtoverlay` has a button's pin; the kernel names the driver alone."""
     world.files[CONFIG] = f"{SHIPPED_CONFIG}dtoverlay=uart3\n"
@@ -2698,6 +2704,15 @@ FAULTS = (
         "Wi-Fi is switched off",
         "rfkill.*WLAN country",
         unsaid=_only_doctor,
+    ),
+    Fault(
+        "in no network, for config.txt switches Wi-Fi off",
+        ("page",),
+        no_network_for_an_old_line,
+        "dtoverlay=disable-wifi",
+        "take that line out",
+        _without_pins,
+        _only_doctor,
     ),
     Fault("the page is on, and Wi-Fi is off", ("page",), wifi_off, "Wi-Fi", "rfkill", unsaid=_only_doctor),
     Fault("the page is on, and a VPN, too", ("page",), vpn_on, "VPN", "leave the VPN", unsaid=_only_doctor),
