@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.camera.calibration_file import TableCalibration, load_calibration
 from companion.cli.checks.device_checks import Devices, free_remedy, split_remedy
+from companion.core.actions import SECOND
 from companion.core.check_verdict import (
     CheckVerdict,
     absent_verdict,
@@ -133,7 +135,7 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_flicker
     from hardware.camera_pi import PiCamera
     from hardware.camera_selection import camera_name, find_webcams, webcam_name
-    from hardware.camera_usb import UsbCamera
+    from hardware.camera_usb import DRIVER_BUFFERS, UsbCamera
 
     def called(device: str) -> str:
         name = webcam_name(device, machine.root)
@@ -148,9 +150,10 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
         if kept is not None and name and kept.camera not in {"", name}:
             what = f"the table was calibrated with another camera ({kept.camera}), and this is {name}"
             return fault_verdict(what, "companion calibrate, or plug the other one in again")
-        frames = [opened.capture(clock.now()).image for _ in range(2 * MIN_FLICKER_FRAMES)]
-        picture = frames[-1]
-        moving = measure_flicker(frames[MIN_FLICKER_FRAMES:])  # its exposure has settled by then
+        frames = [opened.capture(clock.now()) for _ in range(2 * MIN_FLICKER_FRAMES)]
+        settled = frames[MIN_FLICKER_FRAMES:]  # as its exposure is by then
+        picture = settled[-1].image
+        moving = measure_flicker([frame.image for frame in settled])
         if moving is not None and moving.exceeds_limit:
             return fault_verdict(
                 f"the light flickers by {moving.value:.0%}, {moving.limit:.0%} at most",
@@ -170,7 +173,16 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     if others and found.fix == MARKS_REMEDY:
         over = f"if another hangs over the table, set camera.device to {others[0]}; else {MARKS_REMEDY}"
         found = found._replace(fix=over)
-    return found if rate == 0 or rate >= SLOW_WEBCAM else _add_slowness(machine, found, rate)
+    if 0 < rate < SLOW_WEBCAM:
+        return _add_slowness(machine, found, rate)
+    gap = min(after.at - before.at for before, after in pairwise(settled))
+    waited = DRIVER_BUFFERS + 1  # pictures for each, where no stamp tells how old they are
+    if rate == 0 or found.state == "fault" or gap <= (waited + 1) * SECOND / rate:
+        return found
+    what = (
+        f"{found.what}; it takes {SECOND / gap:.0f} pictures a second in this light, so cards are read late"
+    )
+    return untried_verdict(what, "switch a lamp on over the table, then calibrate")
 
 
 def _add_others(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,8 +29,9 @@ from companion.cli.checks.doctor import run_checks
 from companion.cli.checks.machine_checks import clock, system
 from companion.cli.checks.sound_checks import sound
 from companion.cli.doctor import STATE_LABELS
-from companion.core.actions import Micros
+from companion.core.actions import SECOND, Micros
 from companion.core.check_verdict import CheckVerdict
+from companion.core.clock import GameClock
 from companion.games import mat_layout
 from companion.settings.model import (
     ButtonSettings,
@@ -918,3 +920,18 @@ def test_a_webcam_that_sends_few_pictures_is_told(
     assert found.state == ("untried" if told else "ok")
     assert told in found.what
     assert ("MJPEG" in found.fix) is bool(told)
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.033, ""), (0.067, ""), (0.25, "takes 4 pictures a second")])
+def test_a_webcam_that_exposes_long_for_want_of_light_is_told(
+    machine: Make, mat: Callable[[], Image], seconds: float, told: str
+) -> None:
+    exposures = count(1)
+    opened = SimpleNamespace(
+        isOpened=lambda: True, set=lambda *_: True, get=lambda what: 30.0, release=lambda: None
+    )
+    webcam = UsbCamera(0, GameClock(), open_device=lambda _: opened)
+    webcam.capture = lambda _: CameraFrame(mat(), round(next(exposures) * seconds * SECOND))  # type: ignore[method-assign]
+    devices = replace(NOTHING, camera=lambda *_: webcam)
+    found = camera(machine("dev/video0"), Settings(), devices)
+    assert (told in found.what, "switch a lamp on" in found.fix) == (True, bool(told))
