@@ -355,7 +355,8 @@ def encoder(machine: Machine, settings: Settings) -> CheckVerdict:
     if gone := _missing_devices(machine, learned):
         what = f"{found}, but not there now: {', '.join(gone)}"
         wake = bluetooth_off_remedy(machine) or "wake it by a press"
-        return untried_verdict(what, f"plug it in, or {wake}; then {fix}")
+        anew = f"; or learn {', '.join(named)} instead: Settings, USB buttons" if named else ""
+        return untried_verdict(what, f"plug it in, or {wake}{anew}; then {fix}")
     if len(sticks) > 1 and not learned and not settings.buttons.usb_device:
         found = f"{found} ({', '.join(named)}), of which the first is read"
         fix = (

@@ -604,6 +604,7 @@ def test_an_encoder_that_is_named_and_buttons_that_were_learnt_have_to_be_there(
     (pad.root / "sys/class/input/event3/device/name").write_text("Wireless Pad\n")
     gone = encoder(pad, learnt)
     assert (gone.state, gone.what) == ("untried", "1 button learnt, but not there now: DragonRise")
+    assert "or learn Wireless Pad instead: Settings, USB buttons" in gone.fix
     (pad.root / "sys/class/input/event3/device/name").write_text("DragonRise\n")
     assert encoder(pad, learnt).what.startswith("1 button learnt, read with")
 
