@@ -25,7 +25,11 @@ DRIVER_GROUND = (
     "join the driver's ground (its pin 9) with the Pi's and with the minus of the lamps' supply, whose plus "
     "goes to every lamp"
 )
-DARK_LAMPS = f"Did no lamp light up, though the presses came? Then {DRIVER_GROUND}."
+ALWAYS_LIT = (
+    "its minus belongs at the driver's output, not at ground; a relay board that is on when it should be off "
+    "can't drive it: use a ULN2803A"
+)
+LOOK_AT_LAMPS = f"Did no lamp light up, though the presses came? Then {DRIVER_GROUND}. Was one always lit? Then {ALWAYS_LIT}."
 """Nobody but who looks can tell."""
 SHARED_WIRES = f"did none light up, {DRIVER_GROUND}; did they light up, see to the one ground of all switches"
 """What to do where no button of a chair answers."""
@@ -105,7 +109,7 @@ def walk_lamps(
                 if line in pressed:
                     how, fix = "with it", _bridge_fix(line, other, table)
                 yield PartFinding(part, "fault", f"button {button_name_of(other)} came {how}", fix)
-        tell(DARK_LAMPS)
+        tell(LOOK_AT_LAMPS)
         chairs = [line for line, _ in table.buttons if line[0] is not None]
         dead = [button_name_of(line) for line in chairs if line in silent]
         if len(chairs) > 1 and len(dead) == len(chairs):
@@ -199,22 +203,21 @@ def _missing_fix(line: ButtonId, table: "PinTable") -> str:
         "its lamp stayed dark: change the lamp's two wires, see that they are not at the switch, and give "
         "one for 12 V its 12 V"
     )
-    always = (
-        "it is always lit: its minus belongs at the driver's output, not at ground; a relay board that is on "
-        "when it should be off can't drive it: use a ULN2803A"
-    )
-    return f"{dark}; {always}; it was lit: {switch}; no such chair: set table.chairs"
+    return f"{dark}; it is always lit: {ALWAYS_LIT}; it was lit: {switch}; no such chair: set table.chairs"
 
 
 def _exchange_fix(asked: ButtonId, pressed: ButtonId, table: "PinTable") -> str:
     """What to do where the press of one button comes as another's."""
-    from hardware.pin_table import PHYSICAL_PINS
+    from hardware.pin_table import PHYSICAL_PINS, button_name_of
 
     wanted, came = table.button_pin(asked), table.button_pin(pressed)
     if wanted == PHYSICAL_PINS[came] or came == PHYSICAL_PINS[wanted]:
         both = "the header's numbers and BCM numbers are two counts"
         return f"its wire is at {_pin_in_words(came)}, and belongs at {_pin_in_words(wanted)}: {both}"
-    return "two buttons or two lamps have changed places: swap their wires at the Pi's end"
+    exchanged = "two buttons or two lamps have changed places: swap their wires at the Pi's end"
+    if None in (asked[0], pressed[0]):
+        return exchanged
+    return f"{exchanged}; lamp {button_name_of(pressed)} is always lit: {ALWAYS_LIT}"
 
 
 def _bridge_fix(asked: ButtonId, came: ButtonId, table: "PinTable") -> str:

@@ -110,6 +110,7 @@ def test_who_sees_no_light_is_asked_to_wait_so_that_a_press_tells_of_the_lamp_to
     )
     assert told[0] == "Press the button that is lit: chair 1's. Is none lit, wait."
     assert told[-1].startswith("Did no lamp light up, though the presses came? Then join the driver's ground")
+    assert "Was one always lit? Then its minus belongs at the driver's output, not at ground" in told[-1]
 
 
 def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
@@ -117,6 +118,7 @@ def test_two_buttons_that_changed_places_are_told(machine: Make) -> None:
     first, second, *_ = walk(machine, lambda asked, lamps: swapped.get(asked, asked))
     assert (first.state, first.what) == ("fault", "button 2 came in its place")
     assert "swap their wires" in first.fix
+    assert "lamp 2 is always lit: its minus belongs at the driver's output" in first.fix
     assert (second.state, second.what) == ("fault", "button 1 came in its place")
 
 
