@@ -29,7 +29,10 @@ ALWAYS_LIT = (
     "its minus belongs at the driver's output, not at ground; a relay board that is on when it should be off "
     "can't drive it: use a ULN2803A"
 )
-LOOK_AT_LAMPS = f"Did no lamp light up, though the presses came? Then {DRIVER_GROUND}. Was one always lit? Then {ALWAYS_LIT}."
+LOOK_AT_LAMPS = (
+    f"Did no lamp light up, though the presses came? Then {DRIVER_GROUND}. "
+    f"Was one always lit? Then {ALWAYS_LIT}."
+)
 """Nobody but who looks can tell."""
 SHARED_WIRES = f"did none light up, {DRIVER_GROUND}; did they light up, see to the one ground of all switches"
 """What to do where no button of a chair answers."""
