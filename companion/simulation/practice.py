@@ -392,7 +392,8 @@ class PracticeGame:
         is_asked = offered or {*self._asked_actions()} & {*self.possible_actions()}
         say = "lesson.practice.say"
         if offered:
-            say = f"lesson.practice.tap.{'card' if offered[0].has_two_steps else offered[0].verb}"
+            card = "follow" if ".follow." in self._game.view.headline.key else "card"
+            say = f"lesson.practice.tap.{card if offered[0].has_two_steps else offered[0].verb}"
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),

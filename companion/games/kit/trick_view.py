@@ -85,7 +85,10 @@ def trick_headline(game: str, state: TrickState) -> Sentence:
         who = chair_part(state, state.plays[number].seat)
         return Sentence(f"{game}.phase.check", (*who, ("trick", state.trick_of(number))))
     led = led_card(state.rules, state.plays, len(state.plays))
-    word = "lead" if led is None else f"follow.{suit_of(state.rules.shown_suit(led))}"
+    if led is None:
+        return Sentence(f"{game}.phase.lead", chair_part(state, state.seat))
+    suit = suit_of(state.rules.shown_suit(led))
+    word = f"follow.{suit}" if suit == suit_of(led) else f"follow.{suit}.bower"
     return Sentence(f"{game}.phase.{word}", chair_part(state, state.seat))
 
 

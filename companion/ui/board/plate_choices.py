@@ -6,6 +6,7 @@ from typing import NamedTuple
 from companion.core.actions import Chair
 from companion.core.view import ChairView, Choice
 from companion.ui.board.choice_rows import list_rows, name_marked_row
+from companion.ui.board.trick_centre import is_trick_played
 from companion.ui.commands import ChairPress, DeclareAction
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, columns, rows, stack
@@ -38,11 +39,15 @@ class ChoiceRow(NamedTuple):
 
 
 def is_chosen_beside_table(chair: ChairView, frame: GameFrame) -> bool:
-    """Whether a card is chosen beside the table: in practice nothing is given back or called before that."""
+    """Whether a card is chosen beside the table: in practice nothing is given back, called or
+    played to a trick before that.
+    """
     guide = frame.guide
     asks = guide is not None and guide.kind == "practice" and guide.chooses and guide.chair == chair.chair
     called = guide is not None and bool(guide.picks)
-    return bool(asks) and (called or all(choice.action.verb == "return" for choice in chair.choices))
+    return bool(asks) and (
+        called or is_trick_played(frame) or all(choice.action.verb == "return" for choice in chair.choices)
+    )
 
 
 def shared_choice(frame: GameFrame) -> Choice | None:

@@ -344,8 +344,7 @@ def paint_hand_on_felt(sheet: Sheet, rect: Box, frame: GameFrame, guide: Guidanc
     """A felt as wide as the screen: the sets, and the own hand large below."""
     paint_felt(sheet, rect)
     inner = rect.inflate(-2 * sheet.u(FAN["edge"]), -2 * sheet.u(FAN["edge"]))
-    high = sheet.u(FAN["sets"]) * (5 if trick_places(frame.view) else 4) // 4  # of a trick there is one
-    upper, lower = rows(inner, high, FILL, gap=sheet.u(FAN["gap"]))
+    upper, lower = rows(inner, sheet.u(FAN["sets"]), FILL, gap=sheet.u(FAN["gap"]))
     paint_sets(sheet, upper, frame, guide)
     paint_owned_hand(sheet, lower, frame, guide)
 

@@ -29,6 +29,7 @@ from companion.ui.board.practice_panel import (
     paint_picks,
 )
 from companion.ui.board.toolbar import draw_icon
+from companion.ui.board.trick_centre import find_trump, is_trick_played, paint_trick, paint_trump
 from companion.ui.frame import GameFrame, is_window_open
 from companion.ui.layout import FILL, Box, Share, columns, grid, rows, stack
 from companion.ui.toolkit.icons import ICON_PAINTERS
@@ -91,6 +92,8 @@ def paint_wide_table(
         field = sheet.paint_warning(field, sheet.sentence(frame.trouble))
     if frame.exhibit is not None and not is_window_open(frame.view):
         paint_exhibit(sheet, field, frame)
+    elif is_trick_played(frame):
+        _paint_trick_table(sheet, field, frame, guide)
     elif has_sets(frame):
         paint_hand_on_felt(sheet, field, frame, guide)
     else:
@@ -167,6 +170,32 @@ def _paint_seats(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) ->
     elif hand:
         _paint_own_hand(sheet, held, hand, guide)
         _place_dealt(sheet, held, guide.chair, hand, bare)
+
+
+def _paint_trick_table(sheet: Sheet, field: Box, frame: GameFrame, guide: Guidance) -> None:
+    """The trick between the plates, clockwise from the bottom left; below, the own hand and what is trump."""
+    gap, chairs = sheet.u(STAGE["gap"]), frame.view.chairs
+    inner = field.inflate(-2 * sheet.u(STAGE["inner"]), -4 * gap)
+    upper, lower = rows(inner, sheet.u(STAGE["trick"]), FILL, gap=gap)
+    side, half = round(inner.w * STAGE["own"]), (len(chairs) + 1) // 2
+    left, middle, right = columns(upper, side, FILL, side, gap=gap)
+    spots = [*reversed(rows(left, *[FILL] * half, gap=gap)), *rows(right, *[FILL] * half, gap=gap)]
+    seated = [(rect, one, _avatar_spot(sheet, rect)) for one, rect in zip(chairs, spots, strict=False)]
+    lit = [(rect, dock) for rect, one, dock in seated if _is_lit(one, frame)]
+    paint_felt(sheet, field, [dock.centre for _, dock in lit])
+    for rect, _ in lit:
+        paint_halo(sheet, rect.center, rect.h * 3 // 2)
+    sheet.place("middle", middle)
+    paint_trick(sheet, middle, frame, seated=False)
+    look = common_look(sheet, seated, frame)
+    for rect, one, dock in seated:
+        paint_panel(sheet, rect, one, frame, dock, look)
+    hand = own_cards(guide)
+    if (trump := find_trump(frame.view)) is not None:
+        lower, sign = columns(lower, FILL, side, gap=gap)
+        paint_trump(sheet, stack(sign, sign.w, sheet.u(STAGE["avatar"])), trump)
+    if hand:
+        _paint_own_hand(sheet, lower, hand, guide)
 
 
 def _divide_own(sheet: Sheet, below: Box, hand: tuple[str, ...], offers: int) -> tuple[Box, Box, Box]:

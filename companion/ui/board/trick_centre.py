@@ -40,6 +40,17 @@ def trick_places(view: View) -> tuple[PlaceView, ...]:
     return tuple(sorted(cards, key=lambda place: place.number))
 
 
+def is_trick_played(frame: GameFrame) -> bool:
+    """Whether a trick lies on the table, or is led to now."""
+    is_led = frame.view.phase == "play" and "suit" in frame.board.sentence_pictures
+    return bool(trick_places(frame.view)) or is_led
+
+
+def find_trump(view: View) -> Cell | None:
+    """The suit that is trump, where a game says it beside the trick."""
+    return next((one for row in view.rows for one in row if one.lit), None)
+
+
 def divide_trick(rect: Box, gap: int, *, chosen: bool, stepped: bool, least: int = 0) -> tuple[Box, Box]:
     """The trick, and below it what is chosen from, `least` pixels high; `stepped`: of its second step."""
     high = max(least, round(rect.h * (STEPPED if stepped else CHOICES)))
@@ -54,7 +65,7 @@ def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame, *, seated: bool = Tru
     stand beside the camera's own pictures of them, if there are any.
     """
     places, gap = trick_places(frame.view), sheet.em(0.3)
-    if all(place.marked for place in places):
+    if places and all(place.marked for place in places):
         for room, checked in zip(columns(rect, *[FILL] * len(places), gap=gap), places, strict=True):
             _paint_checked(sheet, room, checked, frame.card_pictures.get((checked.region, checked.card)))
         return
@@ -63,13 +74,13 @@ def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame, *, seated: bool = Tru
     asked = {chair.chair for chair in frame.view.chairs if chair.asked and not taken}
     near = seated and rect.w < TWO_ROWS * rect.h and len(chairs) == len(CORNERS)
     by_chair = {place.chair: place for place in places}
-    trump = next((one for row in frame.view.rows for one in row if one.lit), None)
+    trump = find_trump(frame.view)
     if near:
         cells, sign = _near_cells(
             rect, [at for at, chair in enumerate(chairs) if chair in by_chair or chair in asked], gap
         )
         if trump is not None:
-            _paint_trump(sheet, sign, trump)
+            paint_trump(sheet, sign, trump)
     else:
         first = _leader(chairs, places)
         chairs = [one for one in (*chairs[first:], *chairs[:first]) if one in by_chair or one in asked]
@@ -102,7 +113,7 @@ def _near_cells(rect: Box, shown: list[int], gap: int) -> tuple[list[Box], Box]:
     return cells, sign
 
 
-def _paint_trump(sheet: Sheet, room: Box, trump: Cell) -> None:
+def paint_trump(sheet: Sheet, room: Box, trump: Cell) -> None:
     """The suit on paper, and beside it that it is trump where that has room."""
     said = "" if trump.words is None else sheet.sentence(trump.words)
     side, scale, gap = min(room.size), 1.6, sheet.em(0.6)

@@ -7,6 +7,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.events import Event, kind_of
 from companion.core.observations import RegionReading, SeenCard
+from companion.games import RULES
 from companion.games.euchre.rules.model import PlaysAlone
 from companion.games.kit.cards import CARDS, FACES, VALUES
 from companion.games.kit.trick_table import CardPlayed, CardsDisagree, RevokeProved
@@ -124,6 +125,13 @@ def test_eu11_eu12_eu13_the_left_bower_follows_trumps_and_not_the_suit_that_it_s
         table = Table(*NOBODY, "clubs")
         table.lay(led)
         assert lawful(table, "♠J ♥J") == found
+
+
+def test_a_left_bower_that_was_led_is_told_to_count_as_trump() -> None:
+    for led, said in (("♦J", "hearts.bower"), ("♥J", "hearts"), ("♦A", "diamonds")):
+        table = with_hearts()
+        table.lay(led)
+        assert RULES["euchre"].view(table.state).headline.key == f"euchre.phase.follow.{said}"
 
 
 def test_eu14_a_left_bower_proves_a_revoke() -> None:

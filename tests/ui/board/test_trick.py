@@ -11,10 +11,12 @@ import pytest
 
 from companion.core.actions import Action
 from companion.core.button_choices import PICK, STEP
+from companion.core.view import Sentence
 from companion.games.kit.cards import VALUES
 from companion.ui.board.trick_centre import trick_places
 from companion.ui.commands import DeclareAction
 from companion.ui.layout import Box
+from tests.programs.practising import Person
 from tests.ui import shown
 from tests.ui.table_games import euchre_frames, hearts_frames, spades_frames
 
@@ -77,6 +79,29 @@ def test_while_a_trick_is_short_its_cards_are_larger_and_trump_is_told_beside_th
     assert trump.bottom <= card.y
     tricks = [line.rect.height for line in begun.text_lines if "trick" in line.string]
     assert max(tricks) > begun.line_height
+
+
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+@pytest.mark.parametrize(("game", "told"), [("hearts", "0"), ("spades", "/"), ("euchre", "trick")])
+def test_in_practice_what_everybody_has_and_what_is_trump_stand_beside_the_trick(
+    game: str, told: str, size: tuple[int, int]
+) -> None:
+    person, page, seen = Person(game, seed=3), shown.pages(size)["game"], 0
+    for _ in range(24):
+        person.run(2)
+        frame = person.app.frame()
+        if frame.view.phase == "play" and frame.guide.chooses:
+            sheet, seen = page.painted_sheet(frame), seen + 1
+            assert not [*shown.faults(sheet.text_lines, size)]
+            said = [line.string for line in sheet.text_lines]
+            assert {"Red", "Blue", "Green", "Yellow"} <= {*said}
+            assert sum(told in one for one in said) >= 3, "one sits out where Euchre is played alone"
+            assert ("trump" in said) == (game == "euchre")
+            lies = trick_places(frame.view)
+            follows = "follow" if lies and not any(place.marked for place in lies) else "card"
+            assert frame.guide.say == Sentence(f"lesson.practice.tap.{follows}")
+        person.plays()
+    assert seen > 1
 
 
 def test_who_led_is_told_and_a_checked_card_is_shown() -> None:

@@ -105,7 +105,7 @@ def _hint(state: EuchreState) -> Sentence | None:
 
 
 def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
-    """Trump before who made it, who deals or sits out, the tricks of the side, and its points."""
+    """Trump before who made it, who deals or sits out, the tricks of the side, and its points if any."""
     if state.trump and seat == state.maker:
         yield Token("trump", motif=f"suit:{state.trump}")
     if seat == state.sits_out:
@@ -116,7 +116,8 @@ def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
         yield Token("tricks", value=many, said=said, chip=TokenBackground.PAPER)
     elif seat == state.dealer:
         yield Token("dealer", said=Sentence("euchre.plate.dealer"), chip=TokenBackground.PAPER)
-    yield from trick_view.points_tokens(state.points[side_of(seat)])
+    if any(state.points):
+        yield from trick_view.points_tokens(state.points[side_of(seat)])
 
 
 def _rows(state: EuchreState) -> Iterator[tuple[Cell, ...]]:
