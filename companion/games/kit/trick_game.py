@@ -11,7 +11,7 @@ from companion.core.events import Event, Events, apply_events
 from companion.core.exhibits import Exhibit
 from companion.core.observations import ActionDeclared, Observation, RegionReading
 from companion.core.verbs import VerbRule, announce, ask, define_verb, judge_verb
-from companion.games.kit.cards import RANKS, SUITS, CardSet, cards_in
+from companion.games.kit.cards import VALUES, CardSet, cards_in
 from companion.games.kit.trick_camera import (
     REGION,
     PlaceSeen,
@@ -42,10 +42,9 @@ T = TypeVar("T", bound=TrickState)
 
 
 @cache
-def card_pairs(cards: CardSet) -> tuple[tuple[str, str | int], ...]:
+def card_pairs(cards: CardSet) -> tuple[str, ...]:
     """These cards, chosen in two steps."""
-    pairs = [(suit, rank) for suit in SUITS for rank in RANKS]
-    return tuple(pairs[card] for card in cards_in(cards))
+    return tuple(VALUES[card] for card in cards_in(cards))
 
 
 class TrickGame(base.Rules[T]):
