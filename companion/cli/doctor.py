@@ -2,8 +2,6 @@
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -53,20 +51,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def _try_buttons(machine: "Machine", settings: Settings, devices: "Devices") -> "Iterator[PartFinding]":
     """Every button, by somebody who presses what is lit or named."""
     from companion.cli.checks.lamp_walk import walk_lamps, walk_usb
-    from companion.core.clock import GameClock
-    from companion.core.switch import Edge
-    from companion.programs.standalone_buttons import open_usb
-    from hardware.pin_table import parse_button_name
 
-    chosen = settings.buttons
-    if not chosen.are_on_usb(has_encoder=bool(machine.joysticks())):
-        yield from walk_lamps(machine, settings, devices, tell=print_lines)
-        return
-    with ExitStack() as stack:
-        inbox = SimpleQueue[Edge]()
-        usb = open_usb(settings, GameClock(), inbox, stack)
-        names = chosen.learned or map(str, range(1, settings.table.chairs + 1))
-        yield from walk_usb(usb, inbox, map(parse_button_name, names), tell=print_lines)
+    if settings.buttons.are_on_usb(has_encoder=bool(machine.joysticks())):
+        return walk_usb(machine, settings, tell=print_lines)
+    return walk_lamps(machine, settings, devices, tell=print_lines)
 
 
 def _count(findings: "Sequence[PartFinding]", state: str) -> int:

@@ -1,9 +1,9 @@
 """Lights each lamp and waits for its button, or asks for those on USB, for `companion doctor --press`."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from companion.cli.checks.button_tester import ENCODER_POLL_INTERVAL, turbo_fault
 from companion.cli.checks.device_checks import Devices
@@ -53,13 +53,6 @@ QUIET: Micros = SECOND // 10
 """An edge so soon after one of the same button is of its bounce."""
 TOGETHER: Micros = SECOND // 50
 """What goes down so soon after another button does so by the same press."""
-
-
-class EdgeSource(Protocol):
-    """Edges one after another, as a queue gives them."""
-
-    def get(self, *, timeout: float) -> Edge:
-        """Raises `queue.Empty` where none comes within so many seconds."""
 
 
 def walk_lamps(
@@ -139,43 +132,41 @@ class PolledEdges:
 
 
 def walk_usb(
-    usb: "UsbButtons",
-    inbox: SimpleQueue[Edge],
-    lines: Iterable[ButtonId],
-    *,
-    tell: Callable[[str], None],
-    patience: Micros = PATIENCE,
+    machine: Machine, settings: Settings, *, tell: Callable[[str], None], patience: Micros = PATIENCE
 ) -> Iterator[PartFinding]:
-    """Each of these buttons on USB, held for a while: only then one that repeats by itself does."""
-    from hardware.pin_table import button_name_of
+    """Each button on USB, held for a while: only then one that repeats by itself does.
 
-    edges, last = PolledEdges(usb, inbox), dict[ButtonId, Micros]()
-    known: ButtonId | None = None
-    for line in lines:
-        name = button_name_of(line)
-        tell(f"Hold the button {name if line[0] is None else f'of chair {name}'} down for two seconds.")
-        pressed = _next_presses(edges, last, known, patience)
-        known = pressed[0] if pressed else None
-        is_down = True
-        with suppress(Empty):
-            while pressed:
-                is_down = edges.get(timeout=min(patience, HELD if is_down else LET_GO) / SECOND).level
-        rate = next((one.rate for one in usb.repeats if one.line == known), 0)
-        if rate:
-            what, _, fix = turbo_fault(rate).partition(": ")
-            yield PartFinding(f"button {name}", "fault", what, fix)
-        elif not pressed:
-            what = f"no press came within {patience // SECOND} s"
-            yield PartFinding(f"button {name}", "fault", what, MISSING_USB)
-        elif known != line:
-            what = f"button {button_name_of(pressed[0])} came in its place"
-            yield PartFinding(f"button {name}", "fault", what, EXCHANGED_USB)
-        else:
-            yield PartFinding(f"button {name}", "ok", "its press came")
+    Raises `HardwareError` where there are none.
+    """
+    from hardware.pin_table import button_name_of, parse_button_name
+    from hardware.usb_encoder import open_usb_buttons
+
+    chosen, inbox, last = settings.buttons, SimpleQueue[Edge](), dict[ButtonId, Micros]()
+    named, folder = (chosen.usb_device, chosen.usb, chosen.learned), machine.root / "dev/input"
+    found = open_usb_buttons(*named, clock=GameClock(), put=inbox.put, post=lambda _: None, folder=folder)
+    with closing(found) as usb:
+        edges = PolledEdges(usb, inbox)
+        for name in chosen.learned or map(str, range(1, settings.table.chairs + 1)):
+            tell(f"Hold button {name} down for two seconds.")
+            came, is_down = next(iter(_next_presses(edges, last, None, patience)), None), True
+            with suppress(Empty):
+                while came is not None:
+                    is_down = edges.get(timeout=min(patience, HELD if is_down else LET_GO) / SECOND).level
+            what, fix = "its press came", ""
+            if rate := next((one.rate for one in usb.repeats if one.line == came), 0):
+                what, _, fix = turbo_fault(rate).partition(": ")
+            elif came is None:
+                what, fix = f"no press came within {patience // SECOND} s", MISSING_USB
+            elif came != parse_button_name(name):
+                what, fix = f"button {button_name_of(came)} came in its place", EXCHANGED_USB
+            yield PartFinding(f"button {name}", "fault" if fix else "ok", what, fix)
 
 
 def _next_presses(
-    inbox: EdgeSource, last: dict[ButtonId, Micros], known: ButtonId | None, patience: Micros
+    inbox: SimpleQueue[Edge] | PolledEdges,
+    last: dict[ButtonId, Micros],
+    known: ButtonId | None,
+    patience: Micros,
 ) -> list[ButtonId]:
     """The button that goes down next, other than the one `known` just before, and what goes down with it.
 
@@ -211,16 +202,14 @@ def _missing_fix(line: ButtonId, table: "PinTable") -> str:
 
 def _exchange_fix(asked: ButtonId, pressed: ButtonId, table: "PinTable") -> str:
     """What to do where the press of one button comes as another's."""
-    from hardware.pin_table import PHYSICAL_PINS, button_name_of
+    from hardware.pin_table import PHYSICAL_PINS
 
     wanted, came = table.button_pin(asked), table.button_pin(pressed)
     if wanted == PHYSICAL_PINS[came] or came == PHYSICAL_PINS[wanted]:
         both = "the header's numbers and BCM numbers are two counts"
         return f"its wire is at {_pin_in_words(came)}, and belongs at {_pin_in_words(wanted)}: {both}"
     exchanged = "two buttons or two lamps have changed places: swap their wires at the Pi's end"
-    if None in (asked[0], pressed[0]):
-        return exchanged
-    return f"{exchanged}; lamp {button_name_of(pressed)} is always lit: {ALWAYS_LIT}"
+    return f"{exchanged}; or one lamp is always lit: {ALWAYS_LIT}"
 
 
 def _bridge_fix(asked: ButtonId, came: ButtonId, table: "PinTable") -> str:
