@@ -16,6 +16,8 @@ from companion.simulation.simulated_table import PICTURE_INTERVAL, DrawnTable
 from companion.teach.lesson import find_lesson_files, load_lesson
 from companion.teach.notation import make_reading
 from companion.ui import commands as do
+from companion.ui.board.practice_panel import lesson_hand, own_cards
+from companion.ui.layout import Box
 from tests.teach.learner import Learner
 
 LESSONS = [pytest.param(file, id=f"{file.parent.name}-{file.stem}") for file in find_lesson_files()]
@@ -353,3 +355,11 @@ def test_the_own_number_of_in_order_is_in_sight_until_it_lies(
     go_to(one, "A 9 is down")
     sheet = one.pages["game"].painted_sheet(shown_frame(one))
     assert "held:0" not in sheet.placed
+
+
+def test_the_hand_that_a_bid_is_about_lies_on_the_felt(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "euchre/4")
+    assert shown_view(one).phase == "bid"
+    shown_hand = lesson_hand(shown_frame(one), Box(0, 0, 800, 480))
+    assert shown_hand is not None
+    assert "hearts:J" in own_cards(shown_hand)

@@ -43,12 +43,20 @@ def guide_action(what: str) -> TouchAction:
 def own_hand(frame: GameFrame, guide: Guidance) -> tuple[str, ...]:
     """The cards that the lesson dealt to the learner, while they are in the hand, or one is to be tapped.
 
-    Where tokens tell how many that are, a single one has room beside what they are about.
+    Where tokens tell how many that are, a single one has room beside what they are about. Before the first
+    trick they are all there.
     """
     own = next(chair for chair in frame.view.chairs if chair.chair == guide.chair)
     mine = next((row[2] for row in guide.lay if row[:2] == ("", guide.chair)), ())
     alone = len(mine) == sum(token.count for token in own.tokens if token.motif == "cards") == 1
-    return mine if guide.chooses or alone or len(mine) == own.cards else ()
+    return mine if guide.chooses or alone or _is_bid_on(frame, guide) or len(mine) == own.cards else ()
+
+
+def _is_bid_on(frame: GameFrame, guide: Guidance) -> bool:
+    """Whether the learner makes trump, or has just done so, before any card of a trick lies there."""
+    view = frame.view
+    is_begun = bool(view.card or view.rows) and not view.places and "suit" in frame.board.sentence_pictures
+    return is_begun and guide.kind in {"wait", "wrong", "well"} and not guide.pictures
 
 
 def points_at_places(frame: GameFrame, guide: Guidance) -> bool:
