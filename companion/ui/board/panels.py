@@ -210,7 +210,7 @@ def _is_name_cut(  # noqa: PLR0917
     sheet: Sheet, head: Box, chair: ChairView, needed: int, high: int, look: PlateLook
 ) -> bool:
     """Whether this name or another has no room beside the tokens, and both have it one above the other."""
-    wide = _tokens_width(sheet, chair.tokens, sheet.em(1.12), sheet.em(0.12)) + sheet.em(0.2)
+    wide = tokens_width(sheet, chair.tokens) + sheet.em(0.2)
     cut = sheet.text_width(sheet.name(chair.chair), bold=True) + wide > head.w
     return bool(chair.tokens) and (cut or look.is_low) and needed + 2 * sheet.em(LOW_ROW) <= high
 
@@ -279,10 +279,15 @@ def _paint_head(
 
 def first_tokens(sheet: Sheet, chair: ChairView, room: int) -> ChairView:
     """The player with as many tokens as have room beside each other."""
-    side, gap, tokens = sheet.em(1.12), sheet.em(0.12), chair.tokens
-    while tokens and _tokens_width(sheet, tokens, side, gap) > room:
+    tokens = chair.tokens
+    while tokens and tokens_width(sheet, tokens) > room:
         tokens = tokens[:-1]
     return replace(chair, tokens=tokens, cards=0)
+
+
+def tokens_width(sheet: Sheet, tokens: Iterable[Token]) -> int:
+    """What they take beside each other as `paint_token_icons` paints them, in pixels."""
+    return _tokens_width(sheet, tokens, sheet.em(1.12), sheet.em(0.12))
 
 
 def paint_token_icons(sheet: Sheet, rect: Box, chair: ChairView | BotView, ink: Colour) -> int:

@@ -26,7 +26,7 @@ from companion.ui.overlays.repair import list_pairs, replace_pairs, with_value
 from companion.ui.pages.game import GamePage
 from companion.ui.toolkit import inputs
 from companion.ui.toolkit.theme import RAISED, SOFT, plate_ground
-from tests.ui import games, shown
+from tests.ui import games, shown, table_games
 from tests.ui.game_screens import SIZE, commands, drawn, strings
 
 PAIRS = games.RULES.board.repairable_pairs
@@ -335,3 +335,17 @@ def test_a_player_who_has_nothing_to_do_sees_whose_turn_it_is(page: GamePage) ->
     frame = games.frame("turning", 4, UiState(overlay="may", about=1), allowed_actions=may)
     large = [text for text in page.painted_sheet(frame).text_lines if text.size > SIZE[1] // 12]
     assert "1" in {text.string for text in large}
+
+
+def test_the_points_of_everybody_stand_on_the_leaf_and_the_end_of_a_game_is_asked_about() -> None:
+    frame = dict(table_games.table_frames("en"))["extras"]
+    page = shown.pages(SIZE)["game"]
+    leaf = page.painted_sheet(frame)
+    told = [line.string for line in leaf.text_lines]
+    assert told.count("0") == 2 * len(frame.view.chairs), "on the plates under it, and on the leaf"
+    ends = next(one.action for one in leaf.targets if one.key.endswith(":end_game"))
+    assert not ends.commands
+    asks = dataclasses.replace(frame, ui_state=replace(frame.ui_state, **dict(ends.changes)))
+    over = next(one.action for one in page.painted_sheet(asks).targets if one.key.endswith(":end_game"))
+    assert over.commands == (DeclareAction(Action(2, "end_game")),)
+    assert dict(over.changes) == {"overlay": "", "typed": ""}
