@@ -17,6 +17,7 @@ from companion.ui.toolkit.widgets import SIGN, paint_press_sign
 
 CHOICES_OVERLAY = "answer"
 """The overlay on which one person's answers are large."""
+INEXACT = "ui.late.unknown"
 MAX_CHOICE_SCALE = 1.5
 """How many times larger than the smallest letters an answer on a plate is at most."""
 LEAST_SIGN, SIGN_GAP = 0.95, 0.25
@@ -328,11 +329,13 @@ def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:
 
 
 def plate_note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
-    """What became of a press, where the plate says it."""
+    """What became of a press, where the plate says it: how exact its time is, only where it offers nothing."""
     if chair.note is not None:
         return sheet.sentence(chair.note)
     said = dict(frame.notices).get(chair.chair)
-    return "" if said is None else sheet.sentence(said)
+    if said is None or (said.key == INEXACT and visible_choices(chair, frame)):
+        return ""
+    return sheet.sentence(said)
 
 
 def say_action(choice: Choice) -> TouchAction:

@@ -337,6 +337,15 @@ def test_a_player_who_has_nothing_to_do_sees_whose_turn_it_is(page: GamePage) ->
     assert "1" in {text.string for text in large}
 
 
+def test_how_exactly_a_press_was_timed_stands_on_no_choice(page: GamePage) -> None:
+    told = Sentence("ui.late.unknown", (("ms", 138),))
+    frame = games.frame("announcing", notices=tuple((chair, told) for chair in range(4)))
+    offered = [one for one in frame.view.chairs if one.choices]
+    assert offered
+    said = [line.string for line in page.painted_sheet(frame).text_lines]
+    assert sum("138" in line for line in said) == len(frame.view.chairs) - len(offered)
+
+
 def test_the_points_of_everybody_stand_on_the_leaf_and_the_end_of_a_game_is_asked_about() -> None:
     frame = dict(table_games.table_frames("en"))["extras"]
     page = shown.pages(SIZE)["game"]
