@@ -329,7 +329,7 @@ def _is_named_among_asked(chair: ChairView, frame: GameFrame) -> bool:
 
 
 def plate_note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
-    """What became of a press, where the plate says it: how exact its time is, only where it offers nothing."""
+    """What became of a press, where the plate says it; how exact its time is, where it offers nothing."""
     if chair.note is not None:
         return sheet.sentence(chair.note)
     said = dict(frame.notices).get(chair.chair)

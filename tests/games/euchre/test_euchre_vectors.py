@@ -181,6 +181,8 @@ def test_eu20_enough_points_win(target: int, had: int) -> None:
     table.say(D, "discarded")
     assert kinds(table.lay(deal_taken(3)))[-2:] == ["DealScored", "GameWon"]
     assert table.rules.outcome(table.state).winners == (A, C)
+    said = [token.kind for one in table.rules.view(table.state).chairs for token in one.tokens]
+    assert "dealer" not in said, "nobody deals any more, and the points have the room"
 
 
 def test_eu21_nobody_is_offered_a_card_that_everybody_knows_they_cannot_have() -> None:

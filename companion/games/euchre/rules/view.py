@@ -114,7 +114,7 @@ def _tokens(state: EuchreState, seat: Seat) -> Iterator[Token]:
         many = state.side_tricks()[side_of(seat)]
         said = Sentence("euchre.plate.tricks", (("count", many),))
         yield Token("tricks", value=many, said=said, chip=TokenBackground.PAPER)
-    elif seat == state.dealer:
+    elif seat == state.dealer and state.phase is not EuchrePhase.OVER:
         yield Token("dealer", said=Sentence("euchre.plate.dealer"), chip=TokenBackground.PAPER)
     if any(state.points):
         yield from trick_view.points_tokens(state.points[side_of(seat)])
