@@ -387,8 +387,13 @@ def paint_picks(sheet: Sheet, rect: Box, guide: Guidance) -> None:
     the one before where a finger can still tell them apart.
     """
     many, shape, finger = len(guide.picks), FAN["shape"], sheet.u(LOOK.stage["finger"])
-    cells = best_grid(rect, many, sheet.em(0.5), shape=shape)
-    apart = min(cells[0].h, round(cells[0].w / shape)), cells
+    gap = sheet.em(0.5)
+    cells = best_grid(rect, many, gap, shape=shape)
+    large = min(cells[0].h, round(cells[0].w / shape))
+    across = sum(one.y == cells[0].y for one in cells)
+    side, lines = round(large * shape) + gap, -(-many // across)
+    close = stack(rect, across * side - gap, lines * (large + gap) - gap)
+    apart = large, best_grid(close, many, gap, shape=shape)
     high = min(rect.h, round(rect.w / (1 + PICK_STEP * (many - 1)) / shape))
     wide = round(high * shape)
     row = columns(rect, *[wide] * many, gap=round(wide * (PICK_STEP - 1)), justify="center")

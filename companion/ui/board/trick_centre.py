@@ -76,9 +76,8 @@ def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame, *, seated: bool = Tru
     by_chair = {place.chair: place for place in places}
     trump = find_trump(frame.view)
     if near:
-        cells, sign = _near_cells(
-            rect, [at for at, chair in enumerate(chairs) if chair in by_chair or chair in asked], gap
-        )
+        lying = [at for at, chair in enumerate(chairs) if chair in by_chair or chair in asked]
+        cells, sign = _near_cells(rect, lying, gap, told=trump is not None)
         if trump is not None:
             paint_trump(sheet, sign, trump)
     else:
@@ -101,12 +100,15 @@ def paint_trick(sheet: Sheet, rect: Box, frame: GameFrame, *, seated: bool = Tru
             paint_avatar(sheet, (box.right + side // 5, box.y + side // 3), side, chair)
 
 
-def _near_cells(rect: Box, shown: list[int], gap: int) -> tuple[list[Box], Box]:
-    """The cell of each of four, larger while few of them are shown, and the room of the sign of trump."""
+def _near_cells(rect: Box, shown: list[int], gap: int, *, told: bool) -> tuple[list[Box], Box]:
+    """The cell of each of four, larger while few of them are shown, and the room of the sign of trump.
+
+    `told`: there is a sign.
+    """
     cells = [cell(rect, (2, 2), corner, gap=gap) for corner in CORNERS]
     if len(shown) > FEW:
         return cells, around(rect.center, rect.h // 5, rect.h // 5)
-    sign, low = rows(rect, SIGN, LARGE, gap=gap)
+    sign, low = rows(rect, SIGN, LARGE, gap=gap) if told else (rect, rect)
     left_first = sorted(shown, key=CORNERS.__getitem__)
     for at, spot in zip(left_first, columns(low, *[FILL] * len(shown), gap=gap), strict=True):
         cells[at] = spot

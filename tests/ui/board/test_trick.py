@@ -104,6 +104,21 @@ def test_in_practice_what_everybody_has_and_what_is_trump_stand_beside_the_trick
     assert seen > 1
 
 
+def test_where_no_trump_is_told_the_first_cards_have_the_whole_height() -> None:
+    page, heights = shown.pages(LARGE)["game"], []
+    for game in (spades_frames, euchre_frames):
+        frame = dict(game("en"))["play"]
+        led = tuple(place for place in trick_places(frame.view) if place.number == 1)
+        asks = tuple(
+            msgspec.structs.replace(one, asked=one.chair == (led[0].chair or 0) - 1)
+            for one in frame.view.chairs
+        )
+        begun = replace(frame, view=msgspec.structs.replace(frame.view, places=led, chairs=asks))
+        (card,) = places(page.painted_sheet(begun)).values()
+        heights.append(card.h)
+    assert heights[0] > heights[1]
+
+
 def test_who_led_is_told_and_a_checked_card_is_shown() -> None:
     sheet = painted("taken")
     led = next(line.rect for line in sheet.text_lines if line.string == "led")
