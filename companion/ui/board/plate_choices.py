@@ -268,11 +268,10 @@ def paint_plate_choices(  # noqa: PLR0917
     lines = columns(rect, *[FILL] * len(rooms), gap=sheet.em(0.4)) if side_by_side else rows(rect, *rooms)
     found = []
     named = frame.guide is None and _is_named_among_asked(chair, frame)  # a lesson names whom it teaches
-    plain = named or (is_window_open(frame.view) and chair.raised)
     for choice, need, whole in zip(choices, needs, lines, strict=False):
         row = whole._replace(h=min(whole.h, rect.bottom - whole.y))
         found.append(ChoiceRow(choice, row))
-        scale = 1.0 if plain else max(1.0, min(most, row.h / line))
+        scale = 1.0 if named else max(1.0, min(most, row.h / line))
         words = ink
         if is_window_open(frame.view) and not chair.raised:  # what everybody looks for is on paper
             words = INK
