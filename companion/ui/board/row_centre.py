@@ -13,7 +13,7 @@ from companion.ui.toolkit.sheet import Sheet
 from companion.ui.toolkit.theme import DARK, FELT, GOLD, INK, PAPER, SOFT, TEXT, Colour, blend
 from companion.ui.toolkit.widgets import paint_avatar, paint_halo
 
-RING, STRIP = 43, 20
+RING, STRIP = 54, 20
 """Heights of a clock and of a row of several things, in hundredths of the screen's."""
 ABREAST = 4
 """So many stand beside each other; more of them in another row."""
