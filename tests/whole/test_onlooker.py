@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 from companion.cli.checks.journal_replay import replay_steps
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Setup
+from companion.core.events import kind_of
 from companion.games import RULES
 from companion.referee.journal import MemoryJournal, make_header
 from companion.referee.journal.codec import JournalCodec, entry_lines, header_line
@@ -146,16 +147,19 @@ class Watched(RuleBasedStateMachine):
     def corrected_to_what_it_was(self, chance: Random) -> None:
         """Nothing would change: what was taken back stays so, and no button moves.
 
-        What a correction has forgiven or taken for nothing may mean something once it is named itself.
+        What a correction has forgiven or taken for nothing may mean something once it is named itself, and a
+        face that was forgotten since is known again once somebody names it.
         """
         self._later(1)
         stored = self.referee.journal.entries
-        corrections = [one for one in self.referee.standing_entries() if one.corrects is not None]
+        standing = list(self.referee.standing_entries())
+        corrections = [one for one in standing if one.corrects is not None]
         again = {item.seq for one in corrections for item in one.rejudged}  # also what was nothing before
+        forgot = [one.seq for one in standing if any(kind_of(it).endswith("Forgotten") for it in one.events)]
         entries = [
             one
             for one in self.referee.correctable_entries()
-            if one == stored[one.seq] and one.seq not in again
+            if one == stored[one.seq] and one.seq not in again and one.seq > max(forgot, default=-1)
         ]
         if not entries or self.rules.is_window_open(self.referee.state):  # an open one is counted anew
             return
