@@ -454,8 +454,8 @@ class Guidance(Value, frozen=True):
     or the name of a token; empty: words are enough."""
     pictures: tuple[tuple[str, ...], ...] = ()
     """What is said, as groups of such pictures."""
-    mistaken: int = 0
-    """The wrong answer that was given last, from 1; 0: none yet."""
+    mistaken: frozenset[int] = frozenset()
+    """The wrong answers that were given, from 1."""
     right: int = 0
     """The right answer, from 1, once it was given; 0: it was not."""
     chooses: bool = False

@@ -95,7 +95,7 @@ class LessonRunner:
         """Which page of the lay-out is laid out now."""
         self._note: Sentence | None = None
         self._good = True
-        self._mistaken = 0
+        self._mistaken = frozenset[int]()
         """The wrong answer that was given last."""
         self._back: tuple[Sentence, ...] = ()
         self._right = 0
@@ -457,7 +457,7 @@ class LessonRunner:
             case "answer", "quiz" if int(value) == self._part.right:
                 self._complete_part(self._part)
             case "answer", "quiz":
-                self._mistaken = int(value)
+                self._mistaken |= {int(value)}
                 self._explain_mistake(self._part.otherwise or STRAY)
             case "show", "wait" if self._part.does and self._shown is None:
                 deeds = self._parse_lines(self._part.does)
@@ -495,7 +495,7 @@ class LessonRunner:
             self._next_part(note=note)
             return
         now = self._now()
-        self._right, self._mistaken = part.right, 0
+        self._right, self._mistaken = part.right, frozenset()
         self._praised = WatchProgress(0, 1, now, now + (PRAISE_TIME if part.well else NOD_TIME))
         self._set_kind("well")
         self._say([note])
@@ -565,7 +565,7 @@ class LessonRunner:
             self._next_step()
             return
         part, referee = self._part, self.game.referee
-        self._note, self._good, self._mistaken = note, True, 0
+        self._note, self._good, self._mistaken = note, True, frozenset()
         if not self._kept or not referee.rules.is_window_open(referee.state):
             self._kept.append((self.part_at, len(referee.journal.entries)))
             self._hand.keep()

@@ -363,3 +363,14 @@ def test_the_hand_that_a_bid_is_about_lies_on_the_felt(tmp_path: Path, learners:
     shown_hand = lesson_hand(shown_frame(one), Box(0, 0, 800, 480))
     assert shown_hand is not None
     assert "hearts:J" in own_cards(shown_hand)
+
+
+def test_every_wrong_answer_stays_marked(tmp_path: Path, learners: list[Learner]) -> None:
+    one = begin(tmp_path, learners, "euchre/4")
+    one.touch("skip")
+    assert one.kind() == "quiz"
+    for answer in (1, 3):
+        one.touch(f"answer:{answer}")
+    assert guide(one).mistaken == {1, 3}
+    one.touch("answer:2")
+    assert guide(one).mistaken == frozenset()

@@ -154,7 +154,7 @@ GUIDES = {
         "lesson.kinapa.pair.which",
         answers=PAIRS,
         answer_cards=PAIR_CARDS,
-        mistaken=1,
+        mistaken=frozenset({1}),
         note=Sentence("lesson.kinapa.pair.wrong"),
         good=False,
     ),

@@ -483,7 +483,7 @@ def _paint_answers(sheet: Sheet, field: Box, guide: Guidance, called: Mapping[st
     bare = [sheet.surface.subsurface(cell.inset(top=-lift)).copy() for cell in cells]
     for place, (cell, ground) in enumerate(zip(cells, bare, strict=True), 1):
         spot = _paint_answer(sheet, cell, guide, called, place)
-        if place != guide.mistaken:  # at the next question the focus begins at the first answer again
+        if place not in guide.mistaken:  # at the next question the focus begins at the first answer again
             answered = touch_action(ControlGuide(f"answer:{place}"), typed="", focus="")
             mark = partial(
                 _paint_answer, cell=cell, guide=guide, called=called, place=place, ground=ground, lift=lift
@@ -502,7 +502,7 @@ def _paint_answer(
     lift: int = 0,
 ) -> Box:
     """One answer, and what it takes; marked, on the bare `ground`, it is golden and higher."""
-    words, wrong = sheet.sentence(guide.answers[place - 1]), place == guide.mistaken
+    words, wrong = sheet.sentence(guide.answers[place - 1]), place in guide.mistaken
     if ground is not None:
         sheet.surface.blit(ground, cell.move(0, -lift))
     if any(guide.answer_cards):
