@@ -85,8 +85,11 @@ def _tokens(state: SpadesState, seat: Seat) -> Iterator[Token]:
     """Tricks taken of those that were bid, before that the bags of the side; and its points."""
     bid, side = state.bid_of(seat), side_of(seat)
     if bid is not None:
-        told = bid if state.phase is SpadesPhase.BID else f"{state.taken_tricks()[seat]}/{bid}"
-        yield Token("tricks", value=told, chip=TokenBackground.PAPER)
+        taken = state.taken_tricks()[seat]
+        said = Sentence("spades.plate.taken", (("count", taken), ("number", bid)))
+        is_bid = state.phase is SpadesPhase.BID
+        told = bid if is_bid else f"{taken}/{bid}"
+        yield Token("tricks", value=told, said=None if is_bid else said, chip=TokenBackground.PAPER)
     elif state.bags[side] and state.options.bags == "penalty":
         said = Sentence("spades.plate.bags", (("count", state.bags[side]),))
         yield Token("bags", value=state.bags[side], said=said, chip=TokenBackground.WORN)
