@@ -7,6 +7,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.events import Infraction, Repair
+from companion.games.dnup.rules.model import SetTaken
 from companion.games.kit.cards import CARDS
 from companion.games.kit.trick_table import CardTwice
 from companion.referee.game_log import find_correction_offer
@@ -221,6 +222,43 @@ def test_only_where_the_table_said_what_lies_there_is_a_card_the_same(
     read_sets()
     assert [table.game.referee.state.value(at) for at in range(4)] == values
     assert {fault.rule for fault in table.events(Infraction)} == {"play.not_your_turn"}
+
+
+@pytest.mark.parametrize("how", ["dark", "look again"])
+@pytest.mark.parametrize(
+    ("misread", "told"),
+    [
+        ("3/8", (("value:0", 9),)),
+        pytest.param("5/4", (("size:0", 1), ("value:0", 7), ("hand:0", 8), ("turn", 1)), id="refused"),
+    ],
+)
+def test_a_set_that_was_misread_and_put_right_by_hand_is_taken_like_any_other(
+    how: str, misread: str, told: tuple[tuple[str, int], ...]
+) -> None:
+    table = Still("dnup", settle_s=2)
+    for verb in ("prepared", "star"):
+        table.say(0, verb)
+    table.see("set:1", face(misread))
+    table.run(4 * SECOND)
+    table.session.submit(ob.TableDeclared(at=table.now, table=told))
+    unseen(table, how)
+    for lies in ([face(misread)], []):
+        table.see("set:1", *lies)
+        table.run(4 * SECOND)
+    assert [taken.seat for taken in table.events(SetTaken)] == [1]
+
+
+def test_a_set_that_is_none_any_more_may_lie_there_until_it_is_taken_up() -> None:
+    table = Still("dnup", settle_s=2)
+    for verb in ("prepared", "star"):
+        table.say(0, verb)
+    table.see("set:1", face("3/8"))
+    table.run(4 * SECOND)
+    table.session.submit(ob.TableDeclared(at=table.now, table=(("size:0", 0), ("hand:0", 9), ("turn", 2))))
+    for lies in ([face("3/8")], []):
+        table.see("set:1", *lies)
+        table.run(4 * SECOND)
+    assert table.events(Infraction) == []
 
 
 def test_a_card_that_lies_there_when_a_deal_is_put_right_counts_once_it_is_read_again() -> None:

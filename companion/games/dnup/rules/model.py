@@ -629,8 +629,12 @@ def apply_repair(state: DnupState, repair: Repaired) -> DnupState:
             continue  # nothing has no value
         if sizes[at] and not values[at]:
             raise ValueError("a set has a value")
+        if not sizes[at]:
+            areas[at] = _empty_area(area)
+            continue
         told = (card.half_known_card(values[at]),) * sizes[at]
-        areas[at] = _lay_cards(replace(area, seen=None, old=()), told)  # it was not as it was seen
+        comes = sizes[at] > len(area.cards) and not (area.seen or area.unread)
+        areas[at] = PlayArea(told, awaited=comes, unread=area.unread)  # it was not as it was seen
     held, lying = sum(hand.size for hand in hands), sum(sizes.values())
     state = replace(state, hands=tuple(hands), areas=tuple(areas), points=tuple(points), due=None)
     state = replace(state, phase=DnupPhase.ACTING, size=0, doubt=False, gone=(), star=None)
