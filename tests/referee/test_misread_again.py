@@ -261,6 +261,20 @@ def test_a_set_that_is_none_any_more_may_lie_there_until_it_is_taken_up() -> Non
     assert table.events(Infraction) == []
 
 
+def test_a_number_that_was_put_right_by_hand_is_no_card_that_is_laid() -> None:
+    table = Still("kobayakawa")
+    for verb in ("start", "dealt"):
+        table.say(0, verb)
+    table.see("kobayakawa", ob.SeenCard("number:9"))
+    table.run(SECOND)
+    table.session.submit(ob.TableDeclared(at=table.now, table=(("number", 6),)))
+    table.say(0, "replace")
+    assert table.game.referee.state.opened == (6,)
+    table.see("kobayakawa", ob.SeenCard("number:6"), ob.SeenCard("number:3"))
+    table.run(SECOND)
+    assert table.game.referee.state.opened == (6, 3)
+
+
 def test_a_card_that_lies_there_when_a_deal_is_put_right_counts_once_it_is_read_again() -> None:
     table = Still("hearts")
     read(table, (3, "clubs:2"))

@@ -662,7 +662,8 @@ def apply_repair(state: KobayakawaState, repair: Repaired) -> KobayakawaState:
         elif name == "starter":
             state = replace(state, starter=int(value))
         elif name == "number":
-            state = replace(state, opened=(*state.opened[:-1], int(value)))
+            lying = tuple(here for here in state.lying if here.region != KOBAYAKAWA_REGION)  # was misread
+            state = replace(state, opened=(*state.opened[:-1], int(value)), lying=lying)
         elif name != "deck":
             raise ValueError(name)
     return replace(state, kamons=tuple(kamons))
