@@ -176,7 +176,7 @@ class App:
             self.session.lamp_override = glow
             put_back = self._is_put_back()  # for the ruling that is the newest before anything happens
             entries = [ruling.entry for ruling in self.session.step()]
-            unread = ob.ProgramStalled | ob.UndoRequested | ob.CorrectionRequested
+            unread = ob.ProgramStalled | ob.CameraRecovered | ob.UndoRequested | ob.CorrectionRequested
             if any(isinstance(entry.cause, unread) for entry in entries):
                 self.host.reread_table()  # what lies there may be unread now, and it tells nothing twice
             chosen = self.session.game.referee.chosen_action

@@ -574,3 +574,10 @@ def test_what_waits_to_count_is_read_again_after_a_standstill(table: Table, stil
     table.clock.move_to(table.clock.now() + still)
     table.run(SECOND)
     assert (("read again",) in table.host.asked) == (still > 150 * MILLI)
+
+
+def test_the_table_is_read_again_when_a_camera_that_was_lost_is_back(playing: Table) -> None:
+    for seen, times in ((ob.CameraLost, 0), (ob.CameraRecovered, 1)):
+        playing.report(seen(at=playing.clock.now()))
+        playing.run(SECOND)
+        assert playing.host.asked.count(("read again",)) == times
