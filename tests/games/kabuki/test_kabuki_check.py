@@ -54,6 +54,15 @@ def test_where_table_and_referee_agree_the_tokens_move_at_once() -> None:
     assert game.tokens == (6, 5, 5, 4)
 
 
+def test_another_stack_of_which_the_top_is_unknown_is_read_meanwhile() -> None:
+    game = checking()
+    for stack in (1, 2):  # as after an undo, since when nobody has seen them
+        game.state = RULES.evolve(game.state, FaceForgotten(f"stack:{stack}"))
+    assert kinds(game.looks("stack:1", "mask:leaf")) == []
+    assert kinds(game.looks("stack:2", "mask:sun")) == ["MaskRead"]
+    assert game.designs(2) == ("sun",)
+
+
 def test_where_they_differ_the_stack_is_shown_and_nothing_moves_yet() -> None:
     game = checking()
     ruled = game.say(A, "twins", 2)

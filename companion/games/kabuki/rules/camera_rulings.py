@@ -163,9 +163,8 @@ def _judge_unchanged_top(
     design = top.partition("mask:")[2]
     if top == BACK:
         return _judge_face_down(state, stack)
-    unread = lying is not None and lying.design == model.UNREAD and not state.waits_on(stack)
-    if unread and design in model.DESIGNS:
-        return (model.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
+    if read := _read_unknown_top(state, stack, design):
+        return read
     same = design == lying.design if lying is not None else top == f"actor:{stack}"
     if not same:
         return ()
@@ -176,6 +175,13 @@ def _judge_unchanged_top(
     if any(here.stack == stack for here in state.misplaced):
         return _resolve_misplacement(state, stack, at)
     return _note_hand(state, stack, region, at)
+
+
+def _read_unknown_top(state: KabukiState, stack: int, design: str) -> Events:
+    lying = state.top(stack)
+    if lying is None or lying.design or state.waits_on(stack) or design not in model.DESIGNS:
+        return ()
+    return (model.MaskRead(stack, design), *stops.note_sixth_copy(state, design))
 
 
 def _note_hand(state: KabukiState, stack: int, region: RegionReading, at: Micros) -> Events:
@@ -354,7 +360,7 @@ def _judge_shown_stack(state: KabukiState, regions: tuple[RegionReading, ...], a
 
 
 def _queue_other_stack(state: KabukiState, region: RegionReading) -> Events:
-    """A mask placed during the check, on another stack."""
+    """A mask placed during the check, on another stack, or one that nobody knew."""
     place = region.name.partition(":")[2]
     if state.stop is None or not place.isdecimal() or not 1 <= int(place) <= model.STACK_COUNT:
         return ()
@@ -362,7 +368,11 @@ def _queue_other_stack(state: KabukiState, region: RegionReading) -> Events:
     here = _find_new_mask(state, int(place), top, region)
     if hides := _hide_waiting_mask(state, int(place), top, here) or _read_waiting_mask(state, here):
         return hides
-    if int(place) == state.stop.stack or not region.faces or state.out or state.pending.placement:
+    if int(place) == state.stop.stack:
+        return ()
+    if read := _read_unknown_top(state, int(place), top.partition("mask:")[2]):
+        return read
+    if not region.faces or state.out or state.pending.placement:
         return ()
     if here is None or here.design == model.UNREAD:
         return ()
