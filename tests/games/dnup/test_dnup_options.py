@@ -255,10 +255,10 @@ def test_a_round_is_set_up_by_the_chairs_own_buttons() -> None:
 
 
 def test_the_table_says_who_holds_how_much_and_what_lies_where() -> None:
-    game = table(3).stand((), ("7/1",)).holding(B, "3/8")
+    game = table(3).stand((), ("7/1",)).holding(A, "5/7").holding(B, "3/8").holding(C, "3/9")
     assert not broken(game.declare(turn=0, hand_1=5, size_2=2, value_2=4, points_0=2))
     assert game.sizes[B] == 5
-    assert game.known(B) == ()
+    assert (game.known(A), game.known(B), game.known(C)) == (("5/7",), (), ())
     assert game.lies(C) == ("4/?", "4/?")
     assert game.state.points[A] == 2
     assert model.find_violation(game.state) is None

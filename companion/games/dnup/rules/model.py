@@ -597,7 +597,7 @@ AnyDnupEvent = events_of(__name__)
 def apply_repair(state: DnupState, repair: Repaired) -> DnupState:
     """The state as the table says it is: `turn`, `hand:2`, `size:3`, `value:3`, `points:1`; else ValueError.
 
-    What is known of a hand whose size changes is forgotten; the pile holds what lies nowhere else.
+    What is known of a hand whose size or set changes is forgotten; the pile holds what lies nowhere else.
     """
     wanted: dict[str, Any] = dict(repair.table)
     hands, areas, points = list(state.hands), list(state.areas), list(state.points)
@@ -629,6 +629,8 @@ def apply_repair(state: DnupState, repair: Repaired) -> DnupState:
             continue  # nothing has no value
         if sizes[at] and not values[at]:
             raise ValueError("a set has a value")
+        owner = state.owner(at)
+        hands[owner] = KnownHand(hands[owner].size)
         if not sizes[at]:
             areas[at] = _empty_area(area)
             continue
