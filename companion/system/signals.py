@@ -10,8 +10,11 @@ from types import FrameType
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 HANGUP_SIGNAL = getattr(signal, "SIGHUP", None)
 """The terminal was closed, or the connection lost; Windows has none. Under nohup it stays ignored."""
-MAX_BUSY_TIME = 1.0
-"""Seconds until a loop that does not end is ended from outside; all it ruled is written."""
+MAX_BUSY_TIME = 5.0
+"""Seconds until a loop that does not end is ended from outside; all it ruled is written.
+
+So long because the first frame of a busy machine may take some; whoever cannot wait sends the signal twice.
+"""
 
 
 class SignalHandler:
