@@ -608,11 +608,14 @@ def test_a_set_that_comes_back_to_the_person_is_told() -> None:
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.opponents is not None])
 def test_what_a_person_meets_in_the_first_decisions_can_be_drawn(game: str) -> None:
     """A page that raises is a plain one, without a hand: nobody can play on it."""
-    person, page = Person(game, seed=3), shown.pages((800, 480))["game"]
+    person, sizes = Person(game, seed=3), ((800, 480), (1280, 720))
+    pages = {size: shown.pages(size)["game"] for size in sizes}
     for _ in range(16):
         person.run(2)
-        sheet = page.painted_sheet(frame_of(person))
-        assert "None" not in {line.string for line in sheet.text_lines}
+        for size, page in pages.items():
+            written = page.painted_sheet(frame_of(person)).text_lines
+            assert "None" not in {line.string for line in written}
+            assert list(shown.faults(written, size)) == []
         person.plays()
 
 

@@ -371,6 +371,7 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         return
     words_only = [all(_choice_subject(choice) is None for choice in half.choices) for half in halves]
     lines = [1 + -(-len(half.choices) // NUMBERS_ABREAST) for half in halves]
+    abreast = all(_have_numbers_room(sheet, rect.w - sheet.em(0.6), half.choices, frame) for half in halves)
     heights = [
         sheet.em(WORDS_HEIGHT) if words and not all(words_only) else Share(many)
         for words, many in zip(words_only, lines, strict=True)
@@ -381,7 +382,7 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
         scale = max(1.0, min(HALF_SCALE, inner.h / sheet.line_height / 3))
         head, room = rows(inner, sheet.painter.line_height(scale), FILL, gap=gap // 2)
         roomy = room.h >= sheet.line_height and _find_touched_grids(sheet, room, len(half.choices))
-        if roomy and not words_alone:
+        if roomy and abreast and not words_alone:
             words = paint_press_sign(sheet, head, half.press, TEXT, most=HALF_SCALE, gap=0.5)
             paint_half(sheet, words, half, TEXT, scale=scale)
         else:  # the plate says the same in words
@@ -389,6 +390,15 @@ def paint_choice_grid(sheet: Sheet, rect: Box, chair: ChairView, frame: GameFram
             sign, room = columns(inner, sheet.em(SIGN), FILL, gap=gap // 2)
             sheet.picture(draw_press_sign(sheet, half.press, sign.w, TEXT), sign.center)
         _paint_tiles(sheet, room, half.choices, frame, most=max(len(one.choices) for one in halves))
+
+
+def _have_numbers_room(sheet: Sheet, width: int, choices: tuple[Choice, ...], frame: GameFrame) -> bool:
+    """Whether numbers that are no cards stand whole in one row of tiles; True for all else."""
+    values = [choice_value(one) for one in choices if not find_face(one, frame.board)]
+    if len(values) < len(choices) or not all(map(str.isdigit, values)):
+        return True
+    each = max(sheet.text_width(value, bold=True) for value in values) + 2 * sheet.em(0.4)
+    return len(values) * each <= width
 
 
 WORDS_HEIGHT = 2.6
