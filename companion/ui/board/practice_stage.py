@@ -55,6 +55,8 @@ from companion.ui.toolkit.widgets import PlateState, paint_avatar, paint_felt, p
 STAGE = LOOK.practice
 FEW = 2
 """Cards of the own hand that need less room than a fan."""
+MANY = 7
+"""More cards than these lie below everything, as wide as the felt."""
 FEW_PICKS = 3
 """Cards to point at that are as high as a plate; more of them take the height."""
 MOST_ACROSS = 5
@@ -210,6 +212,9 @@ def _divide_own(sheet: Sheet, below: Box, hand: tuple[str, ...], offers: int) ->
             below, own, round(below.w * STAGE["few"] * (1 + len(hand)) / 2), FILL, gap=2 * gap
         )
         middle = middle.inflate(0, -middle.h // 6)
+    elif len(hand) > MANY:
+        upper, held = rows(below, Share(4), Share(5), gap=gap)
+        plate, middle = columns(upper, own, FILL, gap=2 * gap)
     else:
         wide = round(below.w * STAGE["hand"]) if hand else 0
         plate, middle, held = columns(below, own, FILL, wide, gap=2 * gap if hand else gap)
