@@ -79,6 +79,8 @@ class Board:
     `<game>.step.<end>`. Where these steps are shown, the sentence itself is told as `<key>.shown`."""
     verb_moves: Mapping[str, CardMove] = field(default_factory=dict)
     """What each verb does with a card."""
+    ending_verbs: frozenset[str] = frozenset()
+    """Verbs under More that are asked about once more, for nothing is played after them."""
     second_pictures: Mapping[str, str] = field(default_factory=dict)
     """Verbs of choices in two steps → motif of the second value, before a colon and the value."""
     repairable_items: tuple[RepairableItem, ...] = ()

@@ -58,9 +58,13 @@ def list_presets(folder: Path) -> Iterator[Preset | Sentence]:
 def _read_preset(file: Path) -> Preset:
     """Raises `ValueError` with what is wrong."""
     told = msgspec.convert(parse_toml(read_text(file, SizeLimit.SETTINGS)), _PresetFile)
-    lid = Preset(title=Sentence(""), colour=told.colour, motif=told.motif, options=told.rules)
-    if file.parent == SHIPPED:
-        key = f"any_game.line.preset.{file.stem.partition('_')[2]}"
-        return replace(lid, title=Sentence(key), line=Sentence(f"{key}.about"))
-    own = file.stem
-    return replace(lid, title=Sentence("any_game.line.preset.own", (("name", told.name or own),)), file=own)
+    own = "" if file.parent == SHIPPED else file.stem
+    key = f"any_game.line.preset.{'own' if own else file.stem.partition('_')[2]}"
+    return Preset(
+        title=Sentence(key, (("name", told.name or own),) if own else ()),
+        line=None if own else Sentence(f"{key}.about"),
+        colour=told.colour,
+        motif=told.motif,
+        file=own,
+        options=told.rules,
+    )

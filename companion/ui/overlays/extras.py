@@ -13,8 +13,6 @@ from companion.ui.toolkit.theme import GOLD, INK, PANEL, PAPER, TEXT
 from companion.ui.toolkit.widgets import paint_avatar
 
 DONE = touch_action(overlay="", typed="")
-ENDS = "end_game"
-"""The verb that is asked about once more: nothing is played after it."""
 
 
 def paint_extras(sheet: Sheet, frame: GameFrame) -> None:
@@ -22,7 +20,8 @@ def paint_extras(sheet: Sheet, frame: GameFrame) -> None:
 
     What ends the game is said twice, and closes it.
     """
-    view, asks = frame.view, frame.ui_state.typed == ENDS
+    view, ends = frame.view, frame.board.ending_verbs
+    asks = frame.ui_state.typed in ends
     body = paint_dialog(sheet, "ui.extras.over" if asks else "ui.extras")
     people = sorted(
         {choice.action.seat: chair_of(view, choice.action.seat) for choice in view.extras}.items()
@@ -33,11 +32,11 @@ def paint_extras(sheet: Sheet, frame: GameFrame) -> None:
     for cell, (_, chair) in zip(columns(head, *[FILL] * len(people), gap=sheet.em(0.3)), people, strict=True):
         _paint_person(sheet, cell, stood[chair], chosen=chair == about and not asks)
     mine = [choice for choice in view.extras if chair_of(view, choice.action.seat) == about]
-    mine = [choice for choice in mine if choice.action.verb == ENDS] if asks else mine
+    mine = [choice for choice in mine if choice.action.verb == frame.ui_state.typed] if asks else mine
     for cell, choice in zip(best_grid(room, max(1, len(mine)), sheet.em(0.3), shape=3.0), mine, strict=False):
         does = TouchAction((DeclareAction(choice.action),), DONE.changes if len(mine) == 1 else ())
-        if choice.action.verb == ENDS and not asks:
-            does = touch_action(typed=ENDS)
+        if choice.action.verb in ends and not asks:
+            does = touch_action(typed=choice.action.verb)
         words, key = sheet.sentence(choice.label), f"extra:{choice.action}"
         sheet.button(cell, words, key, does, fill=PAPER, scale=1.8, bold=True)
     close = PRIMARY_CLOSE_BUTTON._replace(words="ui.menu.on" if asks else "ui.close")

@@ -22,6 +22,7 @@ from companion.games.kit.commentary import Highlight, HistoryStep, announcement_
 from companion.games.kit.rows import row_view
 
 BOARD = Board(
+    ending_verbs=frozenset({"end_game"}),
     option_pictures={
         "hand": ("order",),
         "clock": (
