@@ -583,5 +583,5 @@ def seating_changes(before: GameDraft, after: GameDraft, players: Container[int]
     sentences += [Sentence("setup.out") for chair in before.chairs if chair not in after.chairs][:1]
     first = newcomers and not before.here
     if len(after.chairs) in players and (first or len(before.chairs) not in players):
-        sentences.append(Sentence("setup.ready"))
+        sentences.append(Sentence("setup.ready" if after.is_settled else "setup.choose"))
     return tuple(sentences)

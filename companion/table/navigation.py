@@ -188,6 +188,7 @@ class Navigation:
             self._close_game()
         if page == "setup":
             self.own_games.reread_presets()
+            self.ui_state = replace(self.ui_state, draft=replace(self.ui_state.draft, chosen=True))
         if page == "demo":
             self._open_game(self._start_demo)
             return

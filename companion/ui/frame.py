@@ -41,6 +41,14 @@ class GameDraft(Value, frozen=True):
     chosen: bool = False
     """Whether somebody chose the game since the last one began."""
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether a hold begins the game: it was chosen, or is the last one again, of the same people.
+
+        Else a hold asks which one, for who has but a button cannot touch a cover.
+        """
+        return self.chosen or (bool(self.last) and self.chairs == self.last and not self.here)
+
 
 class UiState(Value, frozen=True):
     """One moment of the glass."""

@@ -87,8 +87,18 @@ def test_somebody_who_does_not_see_the_screen_chooses_a_game_joins_and_starts_it
     assert listener.table.session.view.game == game
 
 
+def test_who_chose_no_game_hears_that_a_hold_chooses_one(listen: Callable[[], Listener]) -> None:
+    listener, said = listen(), list[str]()
+    for chair in range(RULES["kinapa"].players[0]):
+        said = listener.press(chair)
+    assert listener._words.tr("setup.choose") in said
+    listener.press(0, hold=2 * HOLD_TIME)
+    assert listener.table.app.ui_state.overlay == "play"
+
+
 def test_who_wants_to_begin_too_early_hears_how_many_the_game_is_for(listen: Callable[[], Listener]) -> None:
     listener = listen()
+    listener.press(None, "ok")  # that one
     listener.press(2)
     assert listener._words.tr("kinapa.about.who") in listener.press(2, hold=2 * HOLD_TIME)
     assert listener.table.app.ui_state.draft.chairs == (2,)

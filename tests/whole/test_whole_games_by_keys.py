@@ -86,17 +86,14 @@ class Keyboard:
     def sit_down(self) -> None:
         """A button for every player, one of them held, and tapped until the game is marked.
 
-        Then it is held until the game begins: to choose, for a box of the cupboard, beside pictures.
+        Then it is held until the game begins: to choose, to start, beside pictures.
         """
         for player in range(self.players):
             self.key(str(player + 1))
         self.key("1", hold=SECOND)
-        page = self.table.app._pages["home"]
-        while getattr(page.focused_target(self.frame), "key", "") != self.game:
-            self.key("1")
-        self.key("1", hold=SECOND)
-        if self.table.app.ui_state.overlay == "presets":
-            self.key("1", hold=SECOND)
+        self.tap_to(self.game)
+        if self.table.app.ui_state.overlay == "presets":  # a clock for two runs for twenty minutes
+            self.tap_to("close")
         if self.table.app.page == "home":
             self.key("1", hold=SECOND)
         if self.table.app.page == "prepare":
@@ -104,6 +101,13 @@ class Keyboard:
         self.table.run(SECOND)
         assert self.table.session.game.referee.setup.chairs == tuple(range(self.players))
         self.table.report(ob.CameraLost(at=self.table.clock.now()))
+
+    def tap_to(self, key: str) -> None:
+        """One button, tapped until the mark is there, and held."""
+        page = self.table.app._pages[self.table.app.page]
+        while getattr(page.focused_target(self.frame), "key", "") != key:
+            self.key("1")
+        self.key("1", hold=SECOND)
 
     def play(self, seed: int) -> int:
         """Something that may be said, again and again, until somebody has won; gives back how many times."""
@@ -117,7 +121,10 @@ class Keyboard:
                 self.table.run(SECOND)
             elif "bar:extras" in self.targets() and chance.random() < BY_EXTRAS:
                 self.walk("bar:extras")
-                self.walk(chance.choice([key for key in self.targets() if key.startswith("extra:")]))
+                said = chance.choice([key for key in self.targets() if key.startswith("extra:")])
+                self.walk(said)
+                if self.table.app.ui_state.typed:  # it is asked about
+                    self.walk(said)
                 if self.table.app.ui_state.overlay:
                     self.walk("close")
             elif offered and (not asked or chance.random() < BY_TARGETS):

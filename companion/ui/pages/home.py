@@ -298,13 +298,8 @@ def find_chosen_offer(frame: HomeFrame) -> GameOffer | None:
 
 
 def is_game_settled(frame: HomeFrame) -> bool:
-    """Whether a hold begins the game: it was chosen, or is the last one again, of the people who sat there.
-
-    Else a hold asks which one, for who has but a button cannot touch a cover.
-    """
-    draft = frame.ui_state.draft
-    again = bool(draft.last) and draft.chairs == draft.last and not draft.here
-    return frame.is_setup or draft.chosen or again or len(frame.offered) < 2
+    """Whether a hold begins the game; where there is only one it need not be chosen."""
+    return frame.is_setup or frame.ui_state.draft.is_settled or len(frame.offered) < 2
 
 
 def start_command(frame: HomeFrame) -> StartGame | None:
