@@ -42,12 +42,17 @@ class GameDraft(Value, frozen=True):
     """Whether somebody chose the game since the last one began."""
 
     @property
+    def is_again(self) -> bool:
+        """Whether the same people sit there as last time, and nobody has pressed yet."""
+        return bool(self.last) and self.chairs == self.last and not self.here
+
+    @property
     def is_settled(self) -> bool:
-        """Whether a hold begins the game: it was chosen, or is the last one again, of the same people.
+        """Whether a hold begins the game: it was chosen, or is the last one again.
 
         Else a hold asks which one, for who has but a button cannot touch a cover.
         """
-        return self.chosen or (bool(self.last) and self.chairs == self.last and not self.here)
+        return self.chosen or self.is_again
 
 
 class UiState(Value, frozen=True):

@@ -387,7 +387,7 @@ def _paint_seating(sheet: Sheet, room: Box, frame: HomeFrame, offer: GameOffer) 
     if not offer.least <= len(draft.chairs) <= offer.most:
         needs = sheet.tr("ui.players", least=offer.least, most=offer.most)
         lines.append((needs, 1.0, soft, False))
-    elif draft.chairs == draft.last:
+    elif draft.is_again:
         lines.append((sheet.tr("ui.home.last"), 1.0, soft, False))
     room, button = rows(middle, FILL, 0 if frame.is_setup else sheet.em(1.7), gap=sheet.em(0.2))
     fitted = [
