@@ -92,6 +92,8 @@ class PracticeGame:
         self._note: Sentence | None = None
         self._good = True
         self._tapped = TappedCards()
+        self._tapped_for: tuple[object, ...] = ()
+        """The choice for which they were tapped: they lie down again when it is another one."""
         self._down: Micros | None = None
         """Since when the person's button is down, where the hand says what it means."""
         self._asked: tuple[Action, ...] = ()
@@ -275,7 +277,8 @@ class PracticeGame:
         self._senses.overlook("audit")
         if ruling.news:
             self._note = None
-            self._tapped.clear()
+            if self._tapped_for != self._choice():
+                self._tapped.clear()
         self._note_results(ruling)
         if (asked := self._asked_actions()) != self._asked:
             self._asked, self._asked_since = asked, self._now()
@@ -305,6 +308,10 @@ class PracticeGame:
         found: list[Action] = self.world.hand_actions(self.people.state, self._seat)
         return [] if self._game.over else found
 
+    def _choice(self) -> tuple[object, ...]:
+        """What the person may choose, and the hand that is held."""
+        return self.offered_actions(), self._hand_pictures(self._seat)
+
     def _hand_uses(self) -> list[tuple[Action, HandUse]]:
         state = self.people.state
         return [(action, self.world.hand_use(state, action)) for action in self.offered_actions()]
@@ -327,7 +334,7 @@ class PracticeGame:
         if why is not None:
             self._note, self._good = why, False
             return
-        before = self._tapped.cards
+        before, self._tapped_for = self._tapped.cards, self._choice()
         self._tapped.tap(card, region, self._hand_uses())
         made = self._tapped_actions()
         dropped = card is not None and card not in before and bool(before - self._tapped.cards)
@@ -393,7 +400,8 @@ class PracticeGame:
         say = "lesson.practice.say"
         if offered:
             card = "follow" if ".follow." in self._game.view.headline.key else "card"
-            say = f"lesson.practice.tap.{card if offered[0].has_two_steps else offered[0].verb}"
+            verb = self.world.tap_verb or offered[0].verb
+            say = f"lesson.practice.tap.{card if offered[0].has_two_steps else verb}"
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),

@@ -15,6 +15,7 @@ from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kabuki.opponents import CHECK_PHASES
 from companion.games.kinapa.rules.model import KinapaPhase, ObjectPosition
+from companion.games.roses.rules.model import RosesPhase
 from companion.language.language import Language
 from companion.simulation.practice import SETTLE_TIME
 from companion.ui import commands as do
@@ -616,7 +617,38 @@ def test_what_a_person_meets_in_the_first_decisions_can_be_drawn(game: str) -> N
             written = page.painted_sheet(frame_of(person)).text_lines
             assert "None" not in {line.string for line in written}
             assert list(shown.faults(written, size)) == []
+        assert Language("en").has_words_for(guide_of(person).say), guide_of(person).say
         person.plays()
+
+
+def test_whatever_the_hand_offers_in_dnup_is_asked_for_in_words() -> None:
+    """Where a set can only be taken or the hand only be turned, too."""
+    person, asked = Person("dnup", seed=1), set[str]()
+    for _ in range(120):
+        person.run(1)
+        if guide_of(person).chooses:
+            asked |= {action.verb for action in person.host.practice.offered_actions()[:1]}
+            assert guide_of(person).say == Sentence("lesson.practice.tap.play")
+        person.plays()
+    assert asked - {"play"}
+
+
+def test_a_card_stays_tapped_while_others_put_theirs_down() -> None:
+    person = Person("roses", seed=1)
+    until(person, lambda: guide_of(person).chooses, plays=True)
+    person.app.carry_out(do.ControlGuide("card:0"))
+    laid = state_of(person).laid
+    until(person, lambda: state_of(person).laid != laid, plays=False)
+    assert guide_of(person).tapped == (0,)
+    person.app.carry_out(do.ControlGuide("answer:1"))
+    person.run(2)
+    assert guide_of(person).tapped == (), "it lies on the table now"
+
+
+def test_nothing_is_advised_in_roses_where_nobody_is_asked() -> None:
+    person = Person("roses", seed=1)
+    over = structs.replace(state_of(person), phase=RosesPhase.OVER, seat=0)
+    assert person.host.practice.world.advice(over, 0) is None
 
 
 def test_a_mask_is_placed_once_however_soon_and_often_stacks_are_tapped() -> None:

@@ -38,6 +38,7 @@ class DnupOpponents(Opponents, DnupWorld):
 
     automatic_verbs = frozenset({"done", "listed", "prepared", "redeal", "scanned", "star"})
     hand_only_verbs = frozenset({"add", "play", "rotate", "take"})
+    tap_verb = "play"
     result_events = (model.WentOut,)
     round_end_events = (model.DnupRoundEnded,)
     suffered_events = (model.SetReturned,)

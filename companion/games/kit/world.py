@@ -237,6 +237,8 @@ class Opponents(WorldBase):
     """Verbs whose choices only somebody who sees the player's own hand can make."""
     card_number_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose value is the number of a card of the own hand: in a lesson the card is tapped."""
+    tap_verb: ClassVar[str] = ""
+    """The verb whose words `lesson.practice.tap.<verb>` ask for a tap; empty: that of the first choice."""
     card_move_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs that a hand carries out on the table."""
     own_place_prefixes: ClassVar[tuple[str, ...]] = ()

@@ -191,7 +191,9 @@ class RosesPeople(Opponents):
             return None
         if state.phase is RosesPhase.TURN:
             return Advice(Action(seat, "turn", self.choose_owner(state)), Sentence("lesson.hint.roses_turn"))
-        (prompt,) = self._rules.prompts(state)
+        prompt = next(iter(self._rules.prompts(state)), None)
+        if prompt is None:
+            return None
         likely = round(100 * self.chance(state, seat, state.bid + 1))
         said = prompt.actions[likely >= 100 * CAREFUL["strong"] and state.phase is RosesPhase.BID]
         value = () if said.verb == "add" else (("value", likely),)

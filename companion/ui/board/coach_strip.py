@@ -9,7 +9,7 @@ import pygame
 from msgspec import structs
 
 from companion.core.view import Guidance, Sentence
-from companion.ui.board.headline import is_loud
+from companion.ui.board.headline import is_loud, steps_through_answers
 from companion.ui.board.lesson_cards import (
     FACES,
     FAN,
@@ -387,8 +387,9 @@ class CoachStrip:
     def _steps(self) -> bool:
         """Whether taps of the learner's button step through what a hold chooses."""
         guide = self._guide
-        steps = steps_through_choices(self._frame, guide) and guide.shows and not guide.chooses
-        return guide.kind == "quiz" or (guide.kind == "wait" and steps)
+        frame = self._frame  # of many numbers a press takes a half, and steps through nothing
+        steps = steps_through_choices(frame, guide) and steps_through_answers(frame)
+        return guide.kind == "quiz" or (guide.kind == "wait" and steps and guide.shows and not guide.chooses)
 
     def _paint_legend(self, rect: Box) -> None:
         """What the learner's own button does where it steps."""
