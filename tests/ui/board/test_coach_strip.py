@@ -317,3 +317,17 @@ def test_the_hand_of_a_lesson_of_tricks_lies_below_the_trick(size: tuple[int, in
     assert trick
     assert max(one.bottom for one in trick) <= min(one.y for one in hand)
     assert min(one.h for one in hand) > size[1] // 4
+
+
+@pytest.mark.parametrize(("halved", "told"), [(True, False), (False, True)])
+def test_that_a_tap_steps_is_told_only_where_it_does(halved: bool, told: bool) -> None:
+    """Of many numbers a press takes a half."""
+    frame = games.frame("announcing", 4, UiState())
+    asked = next(one for one in frame.view.chairs if len(one.choices) > 2)
+    assert not any(choice.marked for choice in asked.choices)
+    marked = tuple(replace(one, marked=place == 0) for place, one in enumerate(asked.choices))
+    chairs = [one if halved or one != asked else replace(one, choices=marked) for one in frame.view.chairs]
+    guide = replace(shown.GUIDES["wait"], chair=asked.chair, shows=True)
+    frame = dataclasses.replace(frame, guide=guide, view=replace(frame.view, chairs=tuple(chairs)))
+    sheet = shown.pages((1280, 720))["game"].painted_sheet(frame)
+    assert CoachStrip(sheet, frame, "")._steps() == told
