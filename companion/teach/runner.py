@@ -96,7 +96,7 @@ class LessonRunner:
         self._note: Sentence | None = None
         self._good = True
         self._mistaken = frozenset[int]()
-        """The wrong answer that was given last."""
+        """The wrong answers to this question, from 1."""
         self._back: tuple[Sentence, ...] = ()
         self._right = 0
         """The right answer that was just given."""

@@ -385,11 +385,14 @@ class CoachStrip:
         sheet.text(cap, words, 1.0, INK, bold=True, align="center")
 
     def _steps(self) -> bool:
-        """Whether taps of the learner's button step through what a hold chooses."""
-        guide = self._guide
-        frame = self._frame  # of many numbers a press takes a half, and steps through nothing
+        """Whether taps of the learner's button step through what a hold chooses; not where a press takes a
+        half of many numbers.
+        """
+        guide, frame = self._guide, self._frame
+        if guide.kind != "wait":
+            return guide.kind == "quiz"
         steps = steps_through_choices(frame, guide) and steps_through_answers(frame)
-        return guide.kind == "quiz" or (guide.kind == "wait" and steps and guide.shows and not guide.chooses)
+        return steps and guide.shows and not guide.chooses
 
     def _paint_legend(self, rect: Box) -> None:
         """What the learner's own button does where it steps."""

@@ -18,6 +18,7 @@ from companion.ui.toolkit.widgets import SIGN, paint_press_sign
 CHOICES_OVERLAY = "answer"
 """The overlay on which one person's answers are large."""
 INEXACT = "ui.late.unknown"
+"""The sentence that tells only how exactly a press was timed."""
 MAX_CHOICE_SCALE = 1.5
 """How many times larger than the smallest letters an answer on a plate is at most."""
 LEAST_SIGN, SIGN_GAP = 0.95, 0.25

@@ -220,7 +220,7 @@ class HomePage(Page[HomeFrame]):
             left, right = _split_body(sheet, body)
             _paint_seating(sheet, right, frame, offer)
             sat, sheet.targets[:] = sheet.targets[:], ()
-            set_up = [sat.pop()] if not frame.is_setup else []
+            set_up = [] if frame.is_setup else [sat.pop()]  # painted after the seats, walked to from Start
             if frame.is_setup:
                 left = _paint_setup_buttons(sheet, left, frame, offer)
             self._paint_covers(sheet, left, frame, (offer,) if frame.is_setup else frame.offered)
