@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from threading import Thread
 
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock, is_clock_wrong
@@ -49,7 +50,7 @@ from companion.system.sound_server import (
     parse_sinks,
     read_sinks,
 )
-from companion.table.trouble_watch import Watch
+from companion.table.trouble_watch import WATCH_INTERVAL, Watch
 
 log = logging.getLogger(__name__)
 LOG_INTERVAL: Micros = 300 * SECOND
@@ -64,6 +65,9 @@ class MachineHealth:
     """What people are told of the output where sound goes, while something is wrong with it."""
     _foreign: ForeignFile | None = None
     """Another user's among the table's files."""
+    _looked_at: Micros = -WATCH_INTERVAL
+    _thread: Thread | None = None
+    """In which it is looked while people play."""
 
     def __init__(
         self,
@@ -84,9 +88,17 @@ class MachineHealth:
         self.watches = self._build_watches()
 
     def look(self) -> None:
-        """Look where it is time to; nobody waits for it."""
+        """Look now and then where it is time to, in a thread; nobody waits for it."""
+        now = self._clock.now()
+        if 0 <= now - self._looked_at < WATCH_INTERVAL or (self._thread and self._thread.is_alive()):
+            return
+        self._looked_at = now
+        self._thread = Thread(target=self._look_at_all, args=(now,), name="watch", daemon=True)
+        self._thread.start()
+
+    def _look_at_all(self, now: Micros) -> None:
         for watch in self.watches:
-            watch.look()
+            watch.look(now)
 
     def troubles(self) -> Iterator[Sentence | None]:
         """What is wrong now."""
@@ -94,10 +106,13 @@ class MachineHealth:
 
     def news(self) -> Sentence | None:
         """What has begun in this game, for a while."""
-        return next(filter(None, (watch.news() for watch in self.watches)), None)
+        now = self._clock.now()
+        return next((said for one in self.watches if one.fault and (said := one.news(now))), None)
 
     def close(self) -> None:
         """Wait for looks that are under way."""
+        if self._thread is not None:
+            self._thread.join()
         for watch in self.watches:
             watch.close()
 

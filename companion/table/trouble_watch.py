@@ -36,28 +36,27 @@ class Watch:
         self._looked_at: Micros | None = None
         self._began_at: Micros | None = None
         """When the fault was found; None: there is none, or it is older than the game."""
-        self._fault = ""
+        self.fault = ""
+        """What is wrong, in the log's words; empty: nothing."""
         self._thread: Thread | None = None
 
     def trouble(self) -> Sentence | None:
         """The sentence, while something is wrong; the log has why."""
-        self.look(apart=self._apart)
-        return self._told() if self._fault else None
+        self.look(self._clock.now(), apart=self._apart)
+        return self._told() if self.fault else None
 
     def _told(self) -> Sentence:
         return self._sentence if isinstance(self._sentence, Sentence) else self._sentence()
 
-    def news(self) -> Sentence | None:
+    def news(self, now: Micros) -> Sentence | None:
         """The sentence, for a while after something has begun in a game."""
-        now = self._clock.now()
         if self._began_at is not None and now < self._began_at:  # game time starts again with each game
             self._began_at = None
         is_new = self._began_at is not None and now - self._began_at < NEWS_TIME
-        return self._told() if self._fault and is_new else None
+        return self._told() if self.fault and is_new else None
 
-    def look(self, *, apart: bool = True) -> None:
+    def look(self, now: Micros, *, apart: bool = False) -> None:
         """Look, if it is time; `apart`: nobody waits for it."""
-        now = self._clock.now()
         if self._looked_at is not None and 0 <= now - self._looked_at < self._every:
             return
         self._looked_at = now
@@ -68,10 +67,10 @@ class Watch:
             self._thread.start()
 
     def _run(self) -> None:
-        before, self._fault = self._fault, self._look()
-        if self._fault and self._fault != before:
+        before, self.fault = self.fault, self._look()
+        if self.fault and self.fault != before:
             self._began_at = self._began_at if before else self._clock.now()
-            log.warning("%s", self._fault)
+            log.warning("%s", self.fault)
 
     def close(self) -> None:
         """Wait for a look that is under way."""

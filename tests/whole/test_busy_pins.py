@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -230,10 +231,24 @@ def test_an_alarm_about_the_supply_is_on_the_screen_and_in_the_log(
     (kernel / "in0_lcrit_alarm").write_text("1\n")
     host = build(chairs=4)
     host.warnings()
-    for watch in host.health.watches:
-        watch.close()
+    host.health.close()
     assert host.warnings() == (Sentence("shared.trouble.supply"),)
     assert "power supply gives, or gave, too little" in caplog.text
+
+
+def test_one_thread_looks_after_the_machine_every_ten_seconds(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    host = build(chairs=2)
+    assert isinstance(host.clock, ManualClock)
+    monkeypatch.setattr(host.health, "_look_at_all", begun.append)
+    monkeypatch.setattr(Thread, "start", Thread.run)
+    host._reader.begin_game("kabuki", 0)
+    for at in range(0, 25 * SECOND, SECOND // 2):
+        host.clock.move_to(at)
+        host.tick()
+    assert begun == [0, 10 * SECOND, 20 * SECOND]
 
 
 @pytest.mark.parametrize("firmware", ["throttled=0x50000", "throttled=0x1"])
@@ -251,8 +266,7 @@ def test_too_little_power_that_begins_in_a_game_is_told_there_once(
         assert isinstance(host.clock, ManualClock)
         host.clock.move_to(at)
         host.tick()
-        for watch in host.health.watches:  # they look in threads of their own
-            watch.close()
+        host.health.close()  # looks have threads of their own
         return host.parts_trouble()
 
     assert go_on(SECOND) is None
@@ -566,8 +580,7 @@ def test_a_card_that_opens_and_is_not_heard_is_told_until_it_is(  # noqa: PLR091
     host = build(2, machine)
     for expected in (1, 0):
         host.warnings()
-        for watch in host.health.watches:
-            watch.close()
+        host.health.close()
         assert [told in Language("en").text(note) for note in host.warnings()] == [True] * expected
         assert caplog.text.count(logged) == 1
         now[0] = "80 [80%] [on]"

@@ -91,8 +91,7 @@ def _judge_foreign_files(name: str, folder: Path) -> Iterator[str]:
         with heard() as log, redirect_stdout(StringIO()):
             host = TableHost(settings, build_runtime(settings, ManualClock(), silent=True))
             host.warnings()
-            for watch in host.health.watches:
-                watch.close()
+            host.health.close()
             screen = [Language("en").text(said) for said in host.warnings()]
             host.close()
             doctor = storage(Machine(), settings)

@@ -431,8 +431,7 @@ class Cell:
                     self._press()
                     host._encoder.poll()
                 host.warnings()
-                for watch in host.health.watches:  # some look in a thread of their own
-                    watch.close()
+                host.health.close()  # some looks have a thread of their own
                 yield from (words.text(said) for said in host.warnings())
                 if (trouble := host.parts_trouble()) is not None:
                     yield words.text(trouble)
