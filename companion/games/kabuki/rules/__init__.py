@@ -64,7 +64,7 @@ class Kabuki(base.Rules[KabukiState]):
 
     name = "kabuki"
     number_verbs = frozenset({"twins"})
-    camera_sentences = frozenset({"kabuki.hint.playing"})
+    camera_sentences = frozenset({"kabuki.hint.playing", "kabuki.phase.playing"})
     board = view.BOARD
     unspoken_fields = narration.UNSPOKEN_FIELDS
     cardless_parts = narration.CARDLESS_PARTS
