@@ -651,6 +651,23 @@ def test_nothing_is_advised_in_roses_where_nobody_is_asked() -> None:
     assert person.host.practice.world.advice(over, 0) is None
 
 
+def test_what_others_are_told_to_do_is_not_said_to_the_person() -> None:
+    person = Person("kinapa")
+    for _ in range(400):
+        person.run(0.5)
+        if state_of(person).phase is KinapaPhase.SEARCHING and 0 not in asked_chairs(person):
+            break
+        person.plays()
+    frame = frame_of(person)
+    assert len(asked_chairs(person)) > 1
+    assert frame.view.hint == Sentence("kinapa.hint.searching")
+    assert practice_panel.practice_table(frame, frame.guide).view.hint is None
+
+
+def asked_chairs(person: Person) -> list[int]:
+    return [one.chair for one in frame_of(person).view.chairs if one.asked]
+
+
 def test_a_mask_is_placed_once_however_soon_and_often_stacks_are_tapped() -> None:
     """A tap before it is shown, and one on another stack before it was read, lay no second mask."""
     person = Person("kabuki")

@@ -224,10 +224,12 @@ def practice_table(frame: GameFrame, guide: Guidance) -> GameFrame:
     chairs = tuple(
         replace(one, choices=_possible_choices(one, guide) if one.chair == own else ()) for one in view.chairs
     )
+    asked = [one.chair for one in chairs if one.asked]
+    if asked and own not in asked:
+        view = replace(view, hint=None)  # it is said to the others
     is_next = guide.table is not None  # what was told of the last round is no news
     if not is_next and (is_window_open(view) or is_loud(frame)):
         return dataclasses.replace(frame, view=replace(view, chairs=chairs))
-    asked = [one.chair for one in chairs if one.asked]
     called = dict(view.headline.parts).get("chair")
     theirs = called if called in asked else asked[0] if len(asked) == 1 else own
     if theirs != own or is_next:
