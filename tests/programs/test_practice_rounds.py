@@ -589,7 +589,8 @@ def test_bids_are_rows_that_a_finger_tells_apart_on_a_small_display(language: st
     assert all(album.for_a_finger(one, sheet.targets, (800, 480)) for one in bids)
 
 
-def test_a_set_that_comes_back_to_the_person_is_told() -> None:
+@pytest.mark.parametrize("event", ["SetReturned", "SetDiscarded"])
+def test_where_the_set_of_the_person_went_is_told(event: str) -> None:
     page, words = shown.pages((1280, 720))["game"], Language("en")
     for seed in range(20):
         person = Person("dnup", seed=seed)
@@ -597,13 +598,13 @@ def test_a_set_that_comes_back_to_the_person_is_told() -> None:
             person.run(0.5)
             frame = frame_of(person)
             forced = None if frame.guide is None else frame.guide.forced
-            if forced is not None and forced.event == "SetReturned" and frame.guide.kind == "practice":
+            if forced is not None and forced.event == event and frame.guide.kind == "practice":
                 assert dict(forced.parts)["chair"] == 0
                 frame = replace(frame, guide=structs.replace(frame.guide, note=None))
                 assert words.text(forced) in words_on(page, frame)
                 return
             person.plays()
-    raise AssertionError("nothing came back")
+    raise AssertionError(event)
 
 
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.opponents is not None])

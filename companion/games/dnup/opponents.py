@@ -41,7 +41,7 @@ class DnupOpponents(Opponents, DnupWorld):
     tap_verb = "play"
     result_events = (model.WentOut,)
     round_end_events = (model.DnupRoundEnded,)
-    suffered_events = (model.SetReturned,)
+    suffered_events = (model.SetReturned, model.SetDiscarded)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, strengths)
