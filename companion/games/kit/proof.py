@@ -57,7 +57,7 @@ class Hands(NamedTuple):
 
 def read_hands(rules: TrickRules, deal: Deal, misread: Misread | None = None) -> Hands | None:
     """The hands after these plays; None: a play conflicts with an earlier one."""
-    excluded, left = [0] * rules.players, [rules.hand_size] * rules.players
+    excluded, left, size = [0] * rules.players, [rules.hand_size] * rules.players, rules.trick_size
     unseen, seen, led = rules.deck, 0, None
     single: tuple[Holder, ...] = ()
     for number, (seat, card) in enumerate(deal.plays):
@@ -68,7 +68,7 @@ def read_hands(rules: TrickRules, deal: Deal, misread: Misread | None = None) ->
             if excluded[seat] >> card & 1:
                 return None
             unseen &= ~(1 << card)
-        if number % rules.trick_size == 0:
+        if number % size == 0:
             led = None
         if number not in deal.revokes:
             excluded[seat] |= rules.excludes(number, led, seen, card)

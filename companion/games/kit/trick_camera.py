@@ -49,11 +49,12 @@ TrickCameraEvent = events_of(__name__)
 def judge_places(state: T, regions: tuple[RegionReading, ...], play: Callable[[T, Action], Events]) -> Events:
     """The ruling on what lies before the players; `play` rules on a card as if its player had told it."""
     ruled: Events = ()
+    after = state
     for region in regions:
         number = region.name.removeprefix(REGION)
-        if region.name.startswith(REGION) and number.isdecimal() and int(number) < state.rules.players:
-            ruled += _look_at(apply_events(state, ruled), int(number), region.faces)
-    after = apply_events(state, ruled)
+        if region.name.startswith(REGION) and number.isdecimal() and int(number) < state.players:
+            seen = _look_at(after, int(number), region.faces)
+            ruled, after = ruled + seen, apply_events(after, seen)
     ruled += play_on(after, play)
     is_missing = len(after.plays) % state.rules.trick_size and not any(after.lying) and any(state.lying)
     return (*ruled, TrickSwept(after.seat)) if is_missing and not after.checks else ruled
@@ -111,10 +112,10 @@ def play_on(state: T, play: Callable[[T, Action], Events]) -> Events:
     A card that somebody else has told is told, too, once: one of the two is another card.
     """
     ruled: Events = ()
-    while state.is_playing and (card := state.lying[state.seat]) in CARDS:
-        if card in state.twice or _has_played(state, state.seat, card):
+    while state.is_playing and (card := state.lying[seat := state.seat]) in CARDS:
+        if card in state.twice or _has_played(state, seat, card):
             break
-        more = play(state, Action(state.seat, "play", card))
+        more = play(state, Action(seat, "play", card))
         ruled, state = (*ruled, *more), apply_events(state, more)
     return ruled
 
@@ -154,4 +155,4 @@ def _has_played(state: TrickState, seat: Seat, card: str) -> bool:
 
 def _is_told(state: TrickState, card: str) -> bool:
     """Whether a card was told in this deal."""
-    return any(play.card == CARDS[card] for play in state.plays)
+    return any(_has_played(state, seat, card) for seat in range(state.players))

@@ -79,8 +79,9 @@ class TrickGame(base.Rules[T]):
             undecided = set(range(state.players)) - state.agreed - {state.claimed}
             return tuple(ask(state.chair_of(seat), seat, "agree", "play_on") for seat in sorted(undecided))
         short = ("short",) if state.is_last_trick else ()
-        plays = ("play", card_pairs(state.rules.may_tell(state.seat)))
-        return (ask(state.chair_of(state.seat), state.seat, plays, *short),)
+        seat = state.seat
+        plays = ("play", card_pairs(state.rules.may_tell(seat)))
+        return (ask(state.chair_of(seat), seat, plays, *short),)
 
     def extra_actions(self, state: T) -> Iterable[Action]:
         playing = set(range(state.players)) - {state.rules.sits_out} if state.is_playing else set()
@@ -134,12 +135,13 @@ class TrickGame(base.Rules[T]):
         ruled = tell_card(state, said.seat, str(said.value))
         after = apply_events(state, ruled)
         if isinstance(ruled[0], CardPlayed) and len(after.plays) % state.rules.trick_size == 0:
-            ruled += (self.trick_taken(after),)
-        return self._and_then(state, ruled)
+            taken = (self.trick_taken(after),)
+            ruled, after = ruled + taken, apply_events(after, taken)
+        return ruled + self._what_follows(after)
 
     def _look(self, state: T, said: Action, _: Micros) -> Events:
-        card = None if said.value is None else str(said.value)
-        return self._and_then(state, look_again(state, said.seat, card))
+        ruled = look_again(state, said.seat, None if said.value is None else str(said.value))
+        return ruled + self._what_follows(apply_events(state, ruled))
 
     def _agree(self, state: T, said: Action, _: Micros) -> Events:
         ruled: Events = (ClaimAccepted(said.seat),)
@@ -149,14 +151,13 @@ class TrickGame(base.Rules[T]):
         undecided = (RevokesUndecided(),) if state.is_undecided else ()
         return (*ruled, *undecided, *self.end_deal(after))
 
-    def _and_then(self, state: T, ruled: Events) -> Events:
+    def _what_follows(self, state: T) -> Events:
         """What follows from what was told: what is proved by it, and the end of the deal."""
-        wrong = what_is_wrong(apply_events(state, ruled))
+        wrong = what_is_wrong(state)
         if state.options.revoke == "again" and any(isinstance(event, RevokeProved) for event in wrong):
-            return (*ruled, wrong[0], TrickDealVoided())
-        ruled += wrong
-        after = apply_events(state, ruled)
-        return (*ruled, *self.end_deal(after)) if after.is_played else ruled
+            return (wrong[0], TrickDealVoided())
+        after = apply_events(state, wrong)
+        return (*wrong, *self.end_deal(after)) if after.is_played else wrong
 
     def exhibit(self, state: T, standing: Iterable[Any]) -> Exhibit | None:
         return trick_proof(self.name, state, standing)

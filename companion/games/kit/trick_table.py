@@ -93,12 +93,14 @@ class TrickState(GameState[Any], frozen=True, kw_only=True):
     @property
     def is_played(self) -> bool:
         """Whether the deal is at its end, and nothing has to be looked at any more."""
-        return len(self.plays) == self.rules.hand_size * self.rules.trick_size and not self.checks
+        rules = self.rules
+        return len(self.plays) == rules.hand_size * rules.trick_size and not self.checks
 
     @property
     def is_last_trick(self) -> bool:
         """Whether each hand has one card left, or none: only now one that is a card short is known."""
-        return len(self.plays) >= (self.rules.hand_size - 1) * self.rules.trick_size
+        rules = self.rules
+        return len(self.plays) >= (rules.hand_size - 1) * rules.trick_size
 
     def takers(self) -> tuple[Seat, ...]:
         """Who has taken each trick, with those that were claimed."""
