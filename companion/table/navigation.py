@@ -186,8 +186,9 @@ class Navigation:
             self.ui_state = replace(self.ui_state, draft=draft)
         if page in PAGES_WITHOUT_GAME:
             self._close_game()
+        if page in {"home", "setup"}:
+            self.own_games.reread_presets()  # its owner may have put a box there meanwhile
         if page == "setup":
-            self.own_games.reread_presets()
             self.ui_state = replace(self.ui_state, draft=replace(self.ui_state.draft, chosen=True))
         if page == "demo":
             self._open_game(self._start_demo)

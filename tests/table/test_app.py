@@ -490,7 +490,7 @@ def test_the_box_that_was_taken_is_still_the_one_after_its_game(table: Table) ->
     assert table.app.ui_state.draft.box == ""
 
 
-def test_the_cupboard_is_read_for_the_page_that_shows_it_alone_and_each_time(table: Table) -> None:
+def test_the_cupboard_is_read_for_the_pages_that_show_it_alone_and_each_time(table: Table) -> None:
     table.host.presets = (Preset(title=Sentence("any_game.name"), options=AnyGameOptions()),)
     draft = GameDraft("any_game", chairs=(0, 1))
     table.app.navigation.ui_state = replace(table.app.ui_state, draft=draft)
@@ -504,7 +504,7 @@ def test_the_cupboard_is_read_for_the_page_that_shows_it_alone_and_each_time(tab
     frame = table.app.frame()
     assert isinstance(frame, HomeFrame)
     assert len(frame.presets) == 1, "the start is called after the box"
-    assert table.host.asked.count(("presets",)) == 2
+    assert table.host.asked.count(("presets",)) == 4
 
 
 # The end ----------------------------------------------------------------------------------------------------
