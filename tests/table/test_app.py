@@ -338,7 +338,10 @@ def test_a_first_start_compares_the_voices_and_keeps_the_one_that_stands(table: 
     assert isinstance(frame, HomeFrame)
     assert frame.voices == (("/packs/ada", "Ada"),)
     table.key("return")
-    assert (table.app.navigation.page, table.host.asked[1:]) == ("home", [("keep", "voice_pack", "")])
+    assert (table.app.navigation.page, table.host.asked[1:]) == (
+        "home",
+        [("keep", "voice_pack", ""), ("presets",)],
+    )
 
 
 def test_every_command_of_a_page_is_carried_out(table: Table) -> None:
