@@ -20,7 +20,7 @@ from companion.core.check_verdict import (
     untried_verdict,
 )
 from companion.core.errors import CompanionError, InputError
-from companion.games import games_with_mat, printed_mat
+from companion.games import all_asset_folders, games_with_mat, printed_mat
 from companion.settings.model import Settings
 from companion.system.device_lock import running_table
 from companion.system.machine import SILENT_USB_REMEDY, Machine
@@ -340,3 +340,22 @@ def _check_picture_folder(named: str) -> CheckVerdict:
     if not pictures:
         return fault_verdict(f"no pictures in {folder}", "put PNG or JPEG pictures there")
     return ok_verdict(f"{count_with_noun(len(pictures), 'picture')} in {folder}")
+
+
+def decks(machine: Machine, settings: Settings) -> CheckVerdict:
+    """The decks that came with the program, and those that were taught, each of which is read."""
+    named = [file.stem for folder in all_asset_folders() for file in folder.glob("decks/*.toml")]
+    if not named:
+        return fault_verdict("no deck is installed", "reinstall the program")
+    taught = sorted((settings.store_folder(machine.environ) / "decks").glob("*.deck"))
+    return join_faults(filter(None, map(_deck_fault, taught))) or ok_verdict(", ".join(sorted(named)))
+
+
+def _deck_fault(file: Path) -> tuple[str, str] | None:
+    from companion.vision.decks import Deck, DeckError
+
+    try:
+        Deck.load(file)
+    except DeckError as trouble:
+        return split_remedy(trouble)
+    return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from companion.camera.calibration_file import load_calibration
-from companion.cli.checks.camera_checks import camera
+from companion.cli.checks.camera_checks import camera, decks
 from companion.cli.checks.device_checks import (
     Devices,
     PinTrial,
@@ -544,13 +544,6 @@ def language(machine: Machine, settings: Settings) -> CheckVerdict:
         fix = "fix that line" if own else "reinstall the program; in a checkout: make test"
         return fault_verdict(str(trouble), fix)
     return ok_verdict(wanted)
-
-
-def decks(machine: Machine, settings: Settings) -> CheckVerdict:
-    named = [file.stem for folder in all_asset_folders() for file in folder.glob("decks/*.toml")]
-    if not named:
-        return fault_verdict("no deck is installed", "reinstall the program")
-    return ok_verdict(", ".join(sorted(named)))
 
 
 def table_checks(devices: Devices | None) -> dict[str, Check]:

@@ -15,6 +15,7 @@ import pytest
 
 from companion.cli import load_commands
 from companion.cli.checks import club_check, doctor
+from companion.cli.checks.camera_checks import decks
 from companion.cli.checks.club_check import check_uplink
 from companion.cli.checks.device_checks import Devices
 from companion.cli.checks.doctor import (
@@ -511,6 +512,16 @@ def test_a_game_whose_end_is_in_a_log_alone_is_a_fault(machine: Make, tmp_path: 
     found = storage(machine(), settings)
     assert (found.state, found.what) == ("fault", f"a game was cut short: its end is in {log.name} alone")
     assert found.fix.startswith("close every other program that has the games open, then start the table")
+
+
+def test_a_taught_deck_that_a_power_cut_emptied_is_a_fault(machine: Make, tmp_path: Path) -> None:
+    settings = Settings(storage=StorageSettings(folder=str(tmp_path)))
+    folder = settings.store_folder() / "decks"
+    folder.mkdir(parents=True)
+    (folder / "kinapa.deck").write_bytes(bytes(4096))
+    found = decks(machine(), settings)
+    assert (found.state, found.what) == ("fault", "kinapa.deck isn't a deck, or is damaged")
+    assert "teach it again" in found.fix
 
 
 def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path) -> None:
