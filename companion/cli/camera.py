@@ -18,7 +18,7 @@ from companion.system.terminal import (
 )
 
 if TYPE_CHECKING:
-    from companion.vision.decks import Deck
+    from companion.vision.decks import Deck, DeckError
     from companion.vision.outline_reading import Sighting
 
 
@@ -68,14 +68,14 @@ def enrol_command(args: argparse.Namespace, settings: Settings) -> int:
         return run_enrolment(settings, args.game, simulate=args.simulate)
     from companion.vision.acceptance import SAME_FACE_FLAW
     from companion.vision.card_capture import find_oddly_shaped_cards, shows_table_around_cards
-    from companion.vision.decks import DeckError, build_deck, read_card_pictures
+    from companion.vision.decks import DeckError, build_deck
 
     refused: list[DeckError] = []
     known = _list_card_ids(args.game)
     try:
         if heic := sum(path.suffix.lower() in HEIC_SUFFIXES for path in args.source.iterdir()):
             refused.append(DeckError(f"{count_with_noun(heic, 'photo is', 'photos are')} {HEIC_REMEDY}"))
-        found = read_card_pictures(args.source, known=known, refused=refused.append)
+        found = _read_pictures(args, known, refused.append)
         pictures = _count_pictures(found, refused, args.source)
         name = args.name or args.source.resolve().name
         deck = build_deck(pictures, name=name, complete=not args.partial)
@@ -126,14 +126,30 @@ def enrol_command(args: argparse.Namespace, settings: Settings) -> int:
     return UNREADABLE_EXIT_CODE if refused else 0
 
 
+def _read_pictures(
+    args: argparse.Namespace, known: Sequence[str], refused: Callable[[DeckError], None]
+) -> Iterable[tuple[str, Picture]]:
+    """The pictures of the cards in a folder's photos; `refused`: called with what is none."""
+    if not args.spread:
+        from companion.vision.decks import read_card_pictures
+
+        return read_card_pictures(args.source, known=known, refused=refused)
+    from companion.camera.enrolment_task import list_cards
+    from companion.vision.card_capture import read_spread_photos
+
+    return read_spread_photos(args.source, list_cards(args.game))
+
+
 def _check_arguments(args: argparse.Namespace) -> None:
     """Raise `InputError` unless the options go together, and folder and file may be what they have to be."""
     if (args.source is None) != (args.out is None):
         raise InputError("use --from and --out together, or leave out both to use the camera.")
     if args.source is None:
-        if args.partial or args.name:
-            raise InputError("--partial and --name are for photos: use them with --from and --out.")
+        if args.partial or args.name or args.spread:
+            raise InputError("--spread, --partial and --name are for photos: use --from and --out with them.")
         return
+    if args.spread and args.game is None:
+        raise InputError("--spread needs the game whose deck it is, such as hearts.")
     if args.simulate:
         raise InputError("use either --simulate or --from, not both.")
     if args.source.is_file():

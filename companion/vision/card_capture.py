@@ -4,8 +4,10 @@ No deck is known yet, so nothing is recognised here. A hand, a sleeve or two car
 moves is waited for.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -13,10 +15,19 @@ from numpy.typing import NDArray
 
 from companion.vision.acceptance import MIN_LEAD
 from companion.vision.calibration import refine_corners
-from companion.vision.decks import Deck
+from companion.vision.decks import Deck, DeckError, list_pictures
 from companion.vision.face_matching import EnrolledFaces
-from companion.vision.outlines import Bgr, Contours, Pyramid, Quad, find_outlines, median_aspect
-from companion.vision.pictures import check_picture_size
+from companion.vision.outlines import (
+    Bgr,
+    Contours,
+    Pyramid,
+    Quad,
+    find_outlines,
+    is_plausible_card,
+    median_aspect,
+    overlap_share,
+)
+from companion.vision.pictures import check_picture_size, read_picture
 
 SEARCH_SIDE = 640
 """Longer side in pixels of the picture in which a card is looked for."""
@@ -34,6 +45,8 @@ MAX_STILL_DIFFERENCE, MIN_STILL_PICTURES = 5.0, 3
 """Grey levels by which a resting card may differ from picture to picture, and how many have to be alike."""
 BACKGROUND_RATE = 0.05
 """How fast the bare table is learnt again, for daylight fades."""
+MAX_OVERLAP = 0.3
+"""Of the smaller of two outlines: beyond, both are one card."""
 MIN_CROP_HEIGHT, MAX_CROP_HEIGHT = 160, 480
 """Height in pixels at which a card is cut out."""
 
@@ -181,6 +194,75 @@ def crop_card(frame: Bgr, quad: Quad) -> Bgr:
     longest = float(np.clip(max(across, down), MIN_CROP_HEIGHT, MAX_CROP_HEIGHT))
     grow = longest / max(1e-6, across, down)
     return Pyramid(frame).view(quad, (round(across * grow), round(down * grow)))
+
+
+SPREAD_ASPECT = 1.4
+"""Height by width of cards in a photo of a spread deck, within `ASPECT_TOLERANCE`."""
+SPREAD_SIZES = 1.6
+"""How many times the area of a smaller card another of the same photo may have, which is nearer."""
+
+
+def find_spread_cards(photo: Bgr) -> list[Quad]:
+    """The cards that lie apart in a photo (height, width, 3): rows from the top, each from its left.
+
+    They are the outlines of about one size of which there are most; a frame inside one of them is none.
+    """
+    frame = Pyramid(photo)
+    outlines = (_start_at_top(quad) for quad in find_outlines(Contours.of(frame), SPREAD_ASPECT))
+    fit = [quad for quad in outlines if is_plausible_card(quad, photo.shape)]
+    largest_first = sorted(fit, key=lambda quad: -_area(quad))
+    groups: list[list[Quad]] = [
+        _separate(quad for quad in largest_first[first:] if SPREAD_SIZES * _area(quad) > _area(largest))
+        for first, largest in enumerate(largest_first)
+    ]
+    most = max(groups, key=len, default=[])
+    return _in_rows(most)
+
+
+def _area(quad: Quad) -> float:
+    return float(cv2.contourArea(quad))
+
+
+def _separate(quads: Iterable[Quad]) -> list[Quad]:
+    """Those that do not lie over an earlier one."""
+    kept: list[Quad] = []
+    for quad in quads:
+        if all(overlap_share(quad, other) < MAX_OVERLAP for other in kept):
+            kept.append(quad)
+    return kept
+
+
+def _in_rows(quads: Iterable[Quad]) -> list[Quad]:
+    """In reading order: in a row is whose middle lies at the height of the row's first card."""
+    left = sorted(quads, key=lambda quad: float(quad[:, 1].mean()))
+    found: list[Quad] = []
+    while left:
+        lowest = left[0][:, 1].max()
+        row = [quad for quad in left if quad[:, 1].mean() < lowest]
+        found += sorted(row, key=lambda quad: float(quad[:, 0].mean()))
+        left = left[len(row) :]
+    return found
+
+
+def read_spread_photos(folder: Path, cards: Sequence[str]) -> list[tuple[str, Bgr]]:
+    """The pictures of a deck of which a folder's photos, by name, show all `cards` in that order.
+
+    More photos may show them all once more. Raises `DeckError` where the photos show another number.
+    """
+    found: list[Bgr] = []
+    counts: list[str] = []
+    for path in list_pictures(folder):
+        photo = read_picture(path)
+        seen = find_spread_cards(photo)
+        found += [crop_card(photo, quad) for quad in seen]
+        counts.append(f"{path.name} {len(seen)}")
+    if not found or len(found) % len(cards):
+        raise DeckError(
+            f"the deck has {len(cards)} cards, and the photos show {len(found)} ({', '.join(counts)}): lay "
+            f"them a finger apart on plain cloth, {cards[0]} first and {cards[-1]} last, and photograph them "
+            "from above"
+        )
+    return list(zip(cycle(cards), found, strict=False))
 
 
 SAME_FACE_MAX_FLAW = 0.15

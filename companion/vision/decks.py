@@ -550,9 +550,7 @@ def read_card_pictures(
     is called with each file that is no picture of a card; by default the first such one is raised.
     """
     plain = {card.replace(":", "_"): card for card in known}
-    for path in sorted(directory.iterdir()):
-        if path.suffix.lower() not in PICTURE_SUFFIXES or path.name.startswith("."):
-            continue
+    for path in list_pictures(directory):
         try:
             picture = read_picture(path)
             trouble = _find_defect(picture) and f"{path} {_find_defect(picture)}"
@@ -563,6 +561,13 @@ def read_card_pictures(
             continue
         card = card_id(path.stem)
         yield plain.get(card, card), picture
+
+
+def list_pictures(directory: Path) -> Iterator[Path]:
+    """The pictures of a folder, by name."""
+    for path in sorted(directory.iterdir()):
+        if path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith("."):
+            yield path
 
 
 def card_id(stem: str) -> str:
