@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.programs.live.readme import CHECKOUT
+from tests.vision.spread import photograph_spread
 
 GAMES_STORED = ("players-2", "players-3", "players-4")
 CUT = 40
@@ -46,5 +47,7 @@ def lay_out(folder: Path) -> list[list[str]]:
     for card in cards[:12]:
         shutil.copy(card, folder / "my-cards" / card.name)
     commands.append(["companion", "enrol", "--from", "my-cards", "--out", "kinapa.deck"])
+    (folder / "four-photos").mkdir()
+    photograph_spread(folder / "four-photos")
     shutil.copy(CHECKOUT / "assets" / "decks" / "kinapa" / "mat.jpg", folder / "table.jpg")
     return commands
