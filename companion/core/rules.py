@@ -525,7 +525,7 @@ class CommonViewFields(TypedDict):
     outcome: Outcome | None
 
 
-RULES_REVISION = 21
+RULES_REVISION = 22
 """To be raised whenever a game judges any observation differently from before."""
 
 CAMERA_START: Micros = 5 * SECOND

@@ -81,11 +81,12 @@ def entry_heading(referee: Referee[Any], entry: Entry[Event]) -> RulingLine | No
     silent = _silent_choice_line(referee, entry)
     if silent is not None:
         return silent
-    said = _first_sentence(referee, entry)
+    said, action = _first_sentence(referee, entry), referee.chosen_action(entry)
+    by = None if action is None else _acting_chair(referee, entry, action)
+    if said is None and action is not None:
+        said = referee.rules.choice_for_log(referee.state_before(entry.seq), action)
     if said is None:
         return None
-    action = referee.chosen_action(entry)
-    by = None if action is None else _acting_chair(referee, entry, action)
     return RulingLine(entry.seq, said, "", by=None if ("chair", by) in said.parts else by)
 
 

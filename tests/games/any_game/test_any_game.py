@@ -18,6 +18,7 @@ from companion.games.any_game.rules import AnyGame, judge, model
 from companion.games.any_game.rules.model import AnyGameOptions, AnyGamePhase, AnyGameState
 from companion.language.language import Language
 from companion.referee.dry_run import check_journal
+from companion.referee.game_log import find_correction_offer
 from companion.referee.journal import MemoryJournal, make_header, replay_state
 from companion.referee.referee import Referee
 from companion.table.history import JournalHistory
@@ -230,6 +231,29 @@ def test_nothing_runs_in_a_pause_and_what_is_taken_back_counts_for_nobody() -> N
     table.wait(5)
     assert table.clock(0) == 265
     assert replay_state(RULES, table.referee.setup, table.referee.journal.entries) == table.state
+
+
+@pytest.mark.parametrize("order", ["pressed", "released", "race"])
+@pytest.mark.parametrize("by", ["press", "touch"])
+def test_undo_takes_back_one_press_with_its_place(order: str, by: str) -> None:
+    table = Table(3, order=order).begun()
+    table.race(0)
+    stands = table.state
+    if by == "press":
+        table.race(1)
+    else:
+        table.say(1, "buzz_in" if order == "race" else "take_place")
+        table.wait(0.2)
+    assert table.state != stands
+    undone = JournalHistory(table.referee).next_undo()
+    assert undone is not None
+    assert undone.by == 1
+    offer = find_correction_offer(table.referee)
+    assert offer is not None
+    assert offer.heading == undone
+    table.referee.undo(table.at)
+    assert (table.state.order, table.state.presses) == (stands.order, stands.presses)
+    assert table.state.phase == stands.phase
 
 
 def test_a_clock_writes_nothing_while_it_runs() -> None:

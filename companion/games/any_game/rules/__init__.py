@@ -9,7 +9,7 @@
 4. At any time: points, lives, die or coin, the next phase, leaving and coming back, and the end of the game.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -134,6 +134,16 @@ class AnyGame(base.Rules[AnyGameState]):
         if state.phase == AnyGamePhase.READY:
             return judge.open_race(state, call)
         return (model.RacePressed(call.seat, call.at, call.source, call.since),)
+
+    def chosen_action(
+        self, state: AnyGameState, seen: ob.AnyObservation, events: Iterable[Event]
+    ) -> Action | None:
+        """A press whose place is not known yet is chosen, too: what a timer rules of it goes with it."""
+        events = tuple(events)
+        called = next((event for event in events if isinstance(event, model.RacePressed)), None)
+        if called is None:
+            return super().chosen_action(state, seen, events)
+        return Action(called.seat, "take_place" if state.phase == AnyGamePhase.PLACING else "buzz_in")
 
     def _is_releasing(self, state: AnyGameState) -> bool:
         return state.phase is AnyGamePhase.PLACING and state.options.order == "released"
