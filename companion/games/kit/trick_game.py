@@ -113,9 +113,10 @@ class TrickGame(base.Rules[T]):
         }
 
     def judge_regions(self, state: T, regions: tuple[RegionReading, ...], at: Micros) -> Events:
-        if state.is_claimed or self.outcome(state) is not None:
-            return ()  # open hands are no plays
-        return judge_places(state, regions, self._play)
+        ruled = judge_places(state, regions, self._play) if self.outcome(state) is None else ()
+        if state.is_claimed:  # open hands are no plays; what lies there once somebody plays on is one
+            return tuple(event for event in ruled if isinstance(event, PlaceSeen))
+        return ruled
 
     def early_choices(self, state: T, events: Iterable[Event]) -> Iterable[tuple[str, Action]]:
         for event in events:

@@ -63,6 +63,18 @@ def test_the_two_of_clubs_opens_the_deal_for_whoever_lays_it() -> None:
     assert lies(table, D, "♣K") == [CardPlayed(D, card("♣K"))]
 
 
+def test_a_card_that_is_laid_while_somebody_claims_counts_once_others_play_on() -> None:
+    table = Table()
+    table.say(D, "claim")
+    assert lies(table, B, "♣K") == []
+    assert seen(table, reading(D, face("♣Q"), face("♣J"))) == []  # an open hand
+    assert table.say(C, "play_on")[1:] == (CardPlayed(B, card("♣K")),)
+    table.say(D, "claim")
+    assert seen(table, reading(A), reading(B), reading(D)) == []
+    table.say(C, "play_on")
+    assert table.state.lying == ("",) * 4
+
+
 def test_nothing_else_opens_a_deal() -> None:
     assert lies(Table(opens=None), C, "♣3") == []
 
