@@ -89,11 +89,9 @@ def _tokens(state: RosesState, seat: Seat) -> Iterator[Token]:
         yield Token("field", value=state.bed_of(seat), chip=TokenBackground.TABLE)
     if state.points[seat]:
         yield Token("points", state.points[seat], motif="wreath")
-    turning = state.phase is RosesPhase.TURN
-    down = state.face_down(seat) if turning else state.laid[seat]
     if state.cards[seat] > state.laid[seat]:
         yield Token("hand", state.cards[seat] - state.laid[seat], motif="cards")
-    if down:
+    if down := _face_down(state, seat):
         yield Token("bed", down, motif="bed")
     if state.phase is RosesPhase.BID and seat in state.passed:
         yield Token("passed", motif="barred")
