@@ -53,7 +53,7 @@ def paint_round_over(sheet: Sheet, area: Box, frame: GameFrame, guide: Guidance,
 
 def _first(guide: Guidance) -> Chair | None:
     """Who is told of first."""
-    told = (dict(said.parts).get("chair") for said in guide.results)
+    told = (dict(said.parts).get("chair") for said in (*guide.results, guide.title))
     return next((chair for chair in told if isinstance(chair, int)), None)
 
 
