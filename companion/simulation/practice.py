@@ -45,6 +45,7 @@ class PracticeOpponents(PlayerSimulator):
         self.told_forced: Callable[[Action], object] = bool
         """Told which answer is given for the person."""
         self._opponents: Opponents = world
+        self.most_presses = world.most_presses
 
     def _perform(self, deed: Any, at: Micros) -> None:
         if deed.chair != self.person:

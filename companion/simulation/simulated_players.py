@@ -110,6 +110,8 @@ class PlayerSimulator:
         """Told what somebody would have done whose chair is played by a real person."""
         self.are_listening: Callable[[], bool] = bool
         """Whether nobody plans anything, for something is told."""
+        self.most_presses: int | None = None
+        """Of one choice with the button; None: however many it takes."""
         self.hands: tuple[ReachingHand, ...] = ()
         self.changes = 0
         """Number of moves so far, which identifies a picture of the table."""
@@ -202,14 +204,18 @@ class PlayerSimulator:
                 self.meant(deed)
 
     def _choose(self, deed: TakeAction, at: Micros) -> None:
-        """Choose with the button if it offers the action, otherwise by touch."""
+        """Choose with the button if it offers the action in few presses, otherwise by touch."""
         prompt = next(
             (prompt for prompt in self._rules.prompts(self.state) if prompt.chair == deed.chair), None
         )
         if prompt is None or deed.action not in prompt.actions:
             self._say(deed.chair, deed.action)
             return
-        for press in presses_to(self.state.desk, prompt, deed.action):
+        presses = tuple(presses_to(self.state.desk, prompt, deed.action))
+        if self.most_presses is not None and len(presses) > self.most_presses:
+            self._say(deed.chair, deed.action)
+            return
+        for press in presses:
             hold = LONG_PRESS_TIME if press == "hold" else TAP_TIME
             self._press(deed.chair, at, hold)
             at += hold + TAP_GAP

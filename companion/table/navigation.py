@@ -186,8 +186,8 @@ class Navigation:
             self.ui_state = replace(self.ui_state, draft=draft)
         if page in PAGES_WITHOUT_GAME:
             self._close_game()
-        if page in {"home", "setup"}:
-            self.own_games.reread_presets()  # its owner may have put a box there meanwhile
+        if page in {"home", "setup"} and self.games is not None:
+            self.games.reread_presets()  # its owner may have put a box there meanwhile
         if page == "setup":
             self.ui_state = replace(self.ui_state, draft=replace(self.ui_state.draft, chosen=True))
         if page == "demo":

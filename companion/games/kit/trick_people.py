@@ -28,6 +28,8 @@ USUAL = 0.15
 MISJUDGED: Mapping[str, float] = MappingProxyType({"easy": 0.9, "strong": 0.0})
 """By how many tricks a hand is misjudged, as a standard deviation; by everybody else `USUALLY_MISJUDGED`."""
 USUALLY_MISJUDGED = 0.35
+PRACTICE_PACE = (0.5, 1.2)
+"""How long an opponent in practice thinks about a card, in seconds: who waits has seen the one before."""
 
 
 def rank(card: Card) -> int:
@@ -40,6 +42,7 @@ class TrickPeople(Opponents):
 
     automatic_verbs = frozenset({"right"})
     hand_only_verbs = frozenset({"play", "was"})
+    most_presses = 3
     blaming_events = (*Opponents.blaming_events, RevokeProved)
 
     def __init__(self, chairs: Sequence[Chair], rng: Random, strengths: Sequence[str]) -> None:
@@ -138,9 +141,10 @@ class TrickPeople(Opponents):
         In practice cards are only said, as at a table without a mat.
         """
         value = None if verb == "open" else VALUES[card]
-        said = self._plan_choice(seat, verb, 1.0, 4.0, value)
-        if self.tells_cards or self.advised_seat is not None:
-            return said
+        if self.advised_seat is not None:
+            return self._plan_choice(seat, verb, *PRACTICE_PACE, value)
+        if self.tells_cards:
+            return self._plan_choice(seat, verb, 1.0, 4.0, value)
         places = dict.fromkeys(self.places, ()) if clears else {}
         laid = {**places, f"{REGION}{seat}": (FACES[card],)}
         return self._plan_fallback(self._plan_cards(seat, 1.0, 4.0, *laid.items()), seat, verb, value)

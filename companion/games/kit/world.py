@@ -249,6 +249,8 @@ class Opponents(WorldBase):
     """Events with which a round is over: the table waits until the person has seen who won it."""
     suffered_events: ClassVar[tuple[type[Event], ...]] = ()
     """Events that change the person's hand because of what another did: they are told for a while."""
+    most_presses: ClassVar[int | None] = None
+    """Of an opponent's choice, so that nobody waits for more; None: however many it takes."""
     play_style: ClassVar[PlayStyle] = PlayStyle.LAWFUL
     """How everybody here plays."""
 
