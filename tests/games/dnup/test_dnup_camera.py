@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from msgspec.structs import replace
 
 from companion.core.actions import SECOND
 from companion.core.observations import SeenCard
@@ -26,17 +25,6 @@ def test_nothing_counts_before_the_table_is_quiet() -> None:
     assert not game.of(model.SetPlayed)
     ruled = game.wait(2 * SECOND)
     assert [event.count for event in ruled if isinstance(event, model.SetPlayed)] == [2]
-
-
-@pytest.mark.parametrize("star", [A, B])
-def test_what_lies_from_the_round_before_is_of_none_this_one(star: int) -> None:
-    game = table(3).stand(("3/8",), ("4/9",), turn=A)
-    game.state = replace(game.state, phase=DnupPhase.DEALING)
-    game.say(star, "star")
-    assert kinds(game.lay((A, ("3/8",)), (B, ("4/9",)))) == ["AreaRead", "AreaRead"]
-    game.lay((A, ()), (B, ()))
-    assert broken(game.lay((star, ("3/8",)))) == []
-    assert game.lies(star) == ("3/8",)
 
 
 def test_the_own_button_says_that_it_lies() -> None:

@@ -60,27 +60,6 @@ def test_older_cards_under_a_lifted_kobayakawa_begin_no_round() -> None:
     assert kinds(game.see("kobayakawa", 7))[-1] == "RoundBegan"
 
 
-@pytest.mark.parametrize("reread", [False, True])
-def test_what_lies_from_the_round_before_is_of_none_this_one(*, reread: bool) -> None:
-    game = betting(seen_deal())
-    lying = [(here.region, here.number) for here in game.state.lying]
-    game.bets(A)
-    for place, number in lying if reread else ():
-        game.see(place, number)
-    game.say(A, "dealt")
-    if not reread:
-        game.say(A, "kobayakawa", 12)
-    began = game.state
-    assert began.phase == KobayakawaPhase.DRAWING
-    for place, number in lying:
-        game.see(place, number)
-    assert game.state.kobayakawa == began.kobayakawa
-    assert broken(game.rulings) == []
-    place = field(game, "discard", A)
-    game.see(place)
-    assert "CardDiscarded" in kinds(game.see(place, 2))
-
-
 def test_what_is_left_of_another_game_begins_no_round() -> None:
     game = Table(3)
     assert broken(game.see("kobayakawa", 3, 8)) == []

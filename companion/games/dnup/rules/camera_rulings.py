@@ -133,7 +133,7 @@ def changed_areas(state: DnupState) -> AreaChanges:
     """What lies otherwise than by the rulings, but for what is still to be cleared."""
     found = {}
     for at, area in enumerate(state.areas):
-        if area.seen is None or area.stale or card.may_be_same_cards(area.seen, area.cards):
+        if area.seen is None or card.may_be_same_cards(area.seen, area.cards):
             continue
         if (area.old or area.awaited) and card.contains_cards(area.seen, (*area.old, *area.cards)):
             continue
@@ -162,7 +162,7 @@ def areas_to_clear(state: DnupState) -> tuple[int, ...]:
 def fresh_cards(state: DnupState) -> tuple[str, ...]:
     """What lies newly in the area of this turn."""
     here = state.areas[state.area]
-    return card.remove_cards(here.seen or (), here.old or here.stale)
+    return card.remove_cards(here.seen or (), here.old)
 
 
 # What it means ----------------------------------------------------------------------------------------------

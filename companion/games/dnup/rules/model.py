@@ -114,8 +114,6 @@ class PlayArea(Value, frozen=True):
     """It was said that the cards lie there, and nothing of them was seen yet."""
     unread: bool = False
     """Something is there that could not be read in this turn."""
-    stale: tuple[str, ...] = ()
-    """What lay there when the round began, as long as nothing else was read."""
 
 
 class DnupState(game_status.GameState[DnupOptions], frozen=True):
@@ -308,8 +306,7 @@ class DnupRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
     each: int
 
     def apply(self, state: DnupState) -> DnupState:
-        lying = ([one for one in area.seen or () if card.card_name(one) != STAR_CARD] for area in state.areas)
-        areas = tuple(PlayArea(stale=tuple(cards)) for cards in lying)
+        areas = (PlayArea(),) * len(state.areas)
         hands = (KnownHand(self.each),) * state.players
         state = replace(state, round=self.round, seat=self.seat, area=self.area, hands=hands, areas=areas)
         state = replace(state, stalled=False, doubt=False, due=None)
@@ -366,8 +363,7 @@ class AreaRead(SilentEvent, frozen=True):
         here = state.areas[self.area]
         same = card.may_be_same_cards(self.cards, here.cards)
         old, awaited = (() if same else here.old), here.awaited and not same
-        stale = here.stale if card.may_be_same_cards(self.cards, here.stale) else ()
-        read = PlayArea(here.cards, self.cards, old, awaited, stale=stale)
+        read = PlayArea(here.cards, self.cards, old, awaited)
         return _with_area(state, self.area, read)
 
 

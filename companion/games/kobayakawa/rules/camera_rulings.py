@@ -56,12 +56,10 @@ def _judge_region(state: KobayakawaState, name: str, faces: tuple[SeenCard, ...]
         return ()
     if state.phase is KobayakawaPhase.OVER:
         return ()
-    old = next((here.number for here in state.stale if here.region == name), None)
-    if number == old and state.phase in model.ROUND_PHASES:
-        return ()
     cleared = name == model.KOBAYAKAWA_REGION and number == model.NO_CARD and not state.cleared
-    is_new = cleared or old is not None or state.last_seen_number(name) != number
-    events: Events = (model.RegionSeen(name, number),) if is_new else ()
+    events: Events = (
+        (model.RegionSeen(name, number),) if cleared or state.last_seen_number(name) != number else ()
+    )
     state = apply_events(state, events)
     if name == model.KOBAYAKAWA_REGION:
         return (*events, *_judge_open_card(state, number))

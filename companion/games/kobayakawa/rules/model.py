@@ -185,8 +185,6 @@ class KobayakawaState(game_status.GameState[KobayakawaOptions], frozen=True):
     """The camera read this round's Kobayakawa: it sees the table."""
     lying: tuple[SeenNumber, ...] = ()
     """What the camera saw since the round's deal began."""
-    stale: tuple[SeenNumber, ...] = ()
-    """What it saw before the round began, where it has seen nothing else since."""
     cleared: bool = False
     """The place of the Kobayakawa was seen bare since the last round, or game, at this table."""
     misplaced: tuple[str, ...] = ()
@@ -360,8 +358,7 @@ class RegionSeen(SilentEvent, frozen=True):
         bare = self.region == KOBAYAKAWA_REGION and self.card == NO_CARD and state.phase not in DRAW_PHASES
         others = tuple(here for here in state.lying if here.region != self.region)
         lying = others if self.card == NO_CARD else (*others, SeenNumber(self.region, self.card))
-        stale = tuple(here for here in state.stale if here.region != self.region)
-        return replace(state, lying=lying, stale=stale, cleared=state.cleared or bare)
+        return replace(state, lying=lying, cleared=state.cleared or bare)
 
 
 class KobayakawaAsked(SeatEvent, frozen=True):
@@ -398,11 +395,8 @@ class KobayakawaRoundBegan(SeatEvent, frozen=True, tag="RoundBegan"):
             ),
             opened=(self.number,),
         )
-        new = SeenNumber(KOBAYAKAWA_REGION, self.number)
-        lying = (*state.stale, *state.lying)
-        stale = tuple(here for here in lying if here.number > UNREAD and here != new)
-        lying = (new,) if self.watched else ()
-        state = replace(state, watched=self.watched, lying=lying, stale=stale, cleared=False)
+        lying = (SeenNumber(KOBAYAKAWA_REGION, self.number),) if self.watched else ()
+        state = replace(state, watched=self.watched, lying=lying, cleared=False)
         return replace(state, misplaced=(), doubted=(), result=None)
 
 
@@ -697,4 +691,4 @@ def _begin_dealing(state: KobayakawaState, starter: Seat) -> KobayakawaState:
     state = replace(state, phase=KobayakawaPhase.DEALING, starter=starter, turn=0, hands=hands)
     unseen = {f"hand:{state.field_of_seat(seat)}" for seat in state.unseen_fighters}
     lying = tuple(here for here in state.lying if here.region in unseen)  # a bet may be corrected
-    return replace(state, lying=lying, stale=state.lying, cleared=False, misplaced=(), doubted=())
+    return replace(state, lying=lying, cleared=False, misplaced=(), doubted=())
