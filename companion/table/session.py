@@ -153,9 +153,7 @@ class _GuardedPart:
     def __getattr__(self, asked: str) -> Any:
         otherwise = FAILURE_VALUES.get(asked)
         if callable(getattr(type(self._part), asked, None)):
-            wrapped = self._parts.wrap(self._name, getattr(self._part, asked), otherwise)
-            setattr(self, asked, wrapped)  # it is asked for in every round
-            return wrapped
+            return self._parts.wrap(self._name, getattr(self._part, asked), otherwise)
         return self._parts.run(self._name, lambda: getattr(self._part, asked), otherwise)
 
 
