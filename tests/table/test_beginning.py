@@ -211,7 +211,7 @@ def test_a_game_gone_on_with_stands_where_it_stood_and_knows_its_names(table: Ta
     table.press(0)
     before = table.session.view
     table.app.carry_out(do.ShowPage("home"))
-    assert table.host.asked[-1] == ("put away", 2 + 0)
+    assert table.host.asked[-2:] == [("put away", 2), ("presets",)]
     table.app.carry_out(do.ResumeGame("1"))
     table.run()
     assert table.session.view == before
