@@ -72,8 +72,14 @@ def heard_most(code: str, demos: Path, plan: Plan) -> list[str]:
         header, entries = read_journal_file(journal, RULES)[:2]
         heard += tell(header, entries, code, "normal").heard
     often = [name for name, _ in heard.most_common() if name in plan.said]
-    alike = {name for name, clip in read_index(builtin_clip_folder(code)).clips.items() if clip.like}
-    return [name for name in dict.fromkeys((*COUNT, *OPENS, *often)) if name not in alike][:MOST_HEARD]
+    others = alike(code)
+    return [name for name in dict.fromkeys((*COUNT, *OPENS, *often)) if name not in others][:MOST_HEARD]
+
+
+def alike(code: str) -> frozenset[str]:
+    """The clips that are another one's recording."""
+    clips = read_index(builtin_clip_folder(code)).clips
+    return frozenset(name for name, clip in clips.items() if clip.like)
 
 
 def questions(plan: Plan) -> list[str]:
@@ -163,8 +169,9 @@ def take_all(code: str, demos: Path) -> Iterator[str]:
     plan, about = planned(code), load_voice_file(code, takes=False)
     engine = KokoroEngine(code, about)
     often = heard_most(code, demos, plan)
+    others = alike(code).union(often)
     most = dict.fromkeys(often, len(ROWS) * len(SPEEDS)) | {
-        name: QUESTION_TAKES for name in questions(plan) if name not in often
+        name: QUESTION_TAKES for name in questions(plan) if name not in others
     }
     done = {name: takes for name, takes in load_takes(code).items() if plan.said.get(name) == takes.text}
     for names in said_in_one_way(name for name in most if name not in about.clips):
