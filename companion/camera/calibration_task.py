@@ -408,7 +408,8 @@ class CalibrationTask:
 
     def _build_view(self, image: Bgr | None) -> CalibrationView:
         calibration = self._calibration
-        seam = "" if self._framing is None else self._framing.seam
+        narrows = "blur" in self._light.fault_names()  # the marks, as a gap between pages does
+        seam = "" if self._framing is None or narrows else self._framing.seam
         return CalibrationView(
             game=self._game,
             games=games_with_mat(),

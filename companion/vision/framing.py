@@ -39,8 +39,9 @@ TOO_HIGH = 0.6
 """Share of its height that would do, from which a camera hangs so high that cards are hard to read."""
 MIN_PIXELS_PER_MM = 1.2
 """At a mat of 594 mm that fills the picture, one of 720 pixels across; 1280 give 1.9."""
-MIN_SEAM_PIXELS = 14
-"""Of a gap between pages: marks whose black is seen half a pixel too narrow pretend one of 9."""
+MIN_SEAM_PIXELS, MIN_SEAM_MM = 14, 8.5
+"""Of a gap between pages: marks whose black is seen half a pixel too narrow pretend one of 9, and a picture as
+blurred as it may be one of 8.2 mm."""
 Side = Literal["left", "right", "top", "bottom"]
 
 
@@ -170,7 +171,7 @@ def _find_seam(
     shares = np.stack([_misfit(table, table + move) for move in moves], axis=1)
     seams = np.linalg.lstsq(shares, _misfit(table, picture), rcond=None)[0][:2]
     widest = float(max(seams, key=abs)) * pixels_per_mm
-    if abs(widest) < MIN_SEAM_PIXELS:
+    if abs(widest) < max(MIN_SEAM_PIXELS, MIN_SEAM_MM * pixels_per_mm):
         return ""
     return "apart" if widest > 0 else "overlap"
 

@@ -145,6 +145,10 @@ def test_a_picture_that_is_white_mirrored_or_not_sharp_says_so_though_no_mark_is
     assert calibrating.look(LOOKS_WITHOUT_MARK).hint.key == "ui.calibrate.mirrored"
     calibrating.spoil = lambda image, number: np.asarray(cv2.GaussianBlur(image, (0, 0), 8), np.uint8)
     assert calibrating.look(LOOKS_WITHOUT_MARK).hint.key == "ui.calibrate.blur"
+    calibrating.spoil = lambda image, number: np.asarray(cv2.GaussianBlur(image, (0, 0), 3), np.uint8)
+    warned = calibrating.look().warnings
+    assert Sentence("ui.calibrate.blur") in warned
+    assert Sentence("ui.calibrate.apart") not in warned
     calibrating.spoil = lambda image, number: np.asarray(image * 0.2, np.uint8)
     view = calibrating.look()
     assert Sentence("ui.calibrate.dark") in view.warnings

@@ -293,7 +293,7 @@ def _view_faults(view: MatView, angles: tuple[float, float] | None, focus: str) 
         what = f"the camera looks at the mat at a slant (about {framing.slant_degrees}°)"
         yield what, "hang it over the middle, straight down"
         return
-    if framing.seam:
+    if framing.seam and not is_blurred:  # which narrows the marks, as a gap does
         what = f"the mat's pages {'lie apart' if framing.seam == 'apart' else 'overlap'}"
         yield what, "cut each along its corner marks, and tape them edge to edge"
     if framing.is_coarse:

@@ -359,6 +359,9 @@ def test_a_black_picture_a_white_one_and_a_blurred_one_are_faults(mat: Callable[
     by_hand = describe_picture(blurred, "webcam", None)
     assert "blurred by" in by_hand.what
     assert by_hand.fix.startswith("focus its lens: turn it")
+    for wide, blur in ((1280, 3.0), (1920, 2.0), (2304, 3.0)):
+        soft = cv2.GaussianBlur(cv2.resize(mat(), (wide, wide * 9 // 16)), (0, 0), blur)
+        assert "pages" not in describe_picture(np.asarray(soft, np.uint8), "webcam", None).what
     assert describe_picture(blurred, "Pi camera", None, focuses=True).fix.startswith(
         "take the protective film"
     )
