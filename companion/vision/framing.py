@@ -40,8 +40,8 @@ TOO_HIGH = 0.6
 MIN_PIXELS_PER_MM = 1.2
 """At a mat of 594 mm that fills the picture, one of 720 pixels across; 1280 give 1.9."""
 MIN_SEAM_PIXELS, MIN_SEAM_MM = 14, 8.5
-"""Of a gap between pages: marks whose black is seen half a pixel too narrow pretend one of 9, and a picture as
-blurred as it may be one of 8.2 mm."""
+"""Of a gap between pages: marks whose black is seen half a pixel too narrow pretend one of 9, and a picture
+as blurred as it may be one of 8.2 mm."""
 Side = Literal["left", "right", "top", "bottom"]
 
 

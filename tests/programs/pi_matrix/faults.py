@@ -1500,7 +1500,14 @@ FAULTS = (
     ),
     Fault("the lens has its cap on", ("camera",), cap_on_lens, "black", "cap", unsaid=_looked_at),
     Fault("the sun is on the lens", ("camera",), sun_on_lens, "white", "shade", unsaid=_looked_at),
-    Fault("the lens is out of focus", ("camera",), out_of_focus, "^(?!.*pages).*(blurred|sharp)", "lens", unsaid=_looked_at),
+    Fault(
+        "the lens is out of focus",
+        ("camera",),
+        out_of_focus,
+        "^(?!.*pages).*(blurred|sharp)",
+        "lens",
+        unsaid=_looked_at,
+    ),
     Fault(
         "the lens is far out of focus",
         ("camera",),
