@@ -259,6 +259,8 @@ clean:  ## remove .venv and everything that was built
 define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo "Python 3.11 or newer is needed, and this is $$($(PYTHON) --version): $(if $(PI),flash Raspberry Pi OS trixie (64-bit),name one: make PYTHON=/path/to/python3.11 …)"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.maxsize < 2**32)' \
+		|| { echo "This system is a 32-bit one, for which OpenCV has no packages: $(if $(PI),flash Raspberry Pi OS trixie (64-bit),use a 64-bit system)"; exit 2; }
 	@seen=$$($(PYTHON) -c 'from importlib.util import find_spec as f; print("--system-site-packages" if f("picamera2") else "")'); \
 	if [ ! -x $(BIN)/python ]; then \
 		echo "Setting up $(VENV) with $$($(PYTHON) --version) $$seen"; \

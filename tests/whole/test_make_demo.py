@@ -60,21 +60,31 @@ def test_a_laptop_gets_all_and_no_numpy_of_the_system(checkout: Path, tmp_path: 
     assert made == ["venv ", "pip -e .[dev,page,home] -e club[hub]"]
 
 
+OLD = '[ "$1" = --version ] && echo Python 3.9.2'
+NARROW = 'case "$*" in *maxsize*) exit 1 ;; esac'
+
+
 @pytest.mark.parametrize(
-    ("model", "remedy"),
-    [("Raspberry Pi 4 Model B", "flash Raspberry Pi OS trixie (64-bit)"), ("", "name one: make PYTHON=")],
+    ("python", "model", "told"),
+    [
+        (OLD, "Raspberry Pi 4 Model B", "3.11 or newer is needed, and this is Python 3.9.2: flash Raspberry Pi"),
+        (OLD, "", "3.11 or newer is needed, and this is Python 3.9.2: name one: make PYTHON="),
+        (NARROW, "Raspberry Pi 4 Model B", "is a 32-bit one, for which OpenCV has no packages: flash Raspberry Pi"),
+        (NARROW, "", "is a 32-bit one, for which OpenCV has no packages: use a 64-bit system"),
+    ],
 )
-def test_a_python_that_is_too_old_is_told_with_where_a_newer_one_comes_from(
-    checkout: Path, tmp_path: Path, model: str, remedy: str
+def test_a_python_that_is_too_old_or_of_32_bits_is_told_with_where_another_comes_from(
+    checkout: Path, tmp_path: Path, python: str, model: str, told: str
 ) -> None:
     old = tmp_path / "python"
-    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.2\n')
+    old.write_text(f"#!/bin/sh\n{python}\n")
     old.chmod(0o755)
     (tmp_path / "model").write_text(model)
     said = {"VENV": tmp_path / "venv", "PYTHON": old, "MODEL": tmp_path / "model", "CATALOGUES": ""}
     words = ["make", "demo", *(f"{name}={value}" for name, value in said.items())]
     made = subprocess.run(words, cwd=checkout, capture_output=True, text=True, check=False)
-    assert f"Python 3.11 or newer is needed, and this is Python 3.9.2: {remedy}" in made.stdout
+    assert made.returncode == 2
+    assert told in made.stdout
 
 
 @pytest.mark.parametrize(
