@@ -67,9 +67,9 @@ NARROW = 'case "$*" in *maxsize*) exit 1 ;; esac'
 @pytest.mark.parametrize(
     ("python", "model", "told"),
     [
-        (OLD, "Raspberry Pi 4 Model B", "3.11 or newer is needed, and this is Python 3.9.2: flash Raspberry Pi"),
+        (OLD, "Raspberry Pi 4 Model B", "3.11 or newer is needed, and this is Python 3.9.2: flash Rasp"),
         (OLD, "", "3.11 or newer is needed, and this is Python 3.9.2: name one: make PYTHON="),
-        (NARROW, "Raspberry Pi 4 Model B", "is a 32-bit one, for which OpenCV has no packages: flash Raspberry Pi"),
+        (NARROW, "Raspberry Pi 4 Model B", "is a 32-bit one, for which OpenCV has no packages: flash Rasp"),
         (NARROW, "", "is a 32-bit one, for which OpenCV has no packages: use a 64-bit system"),
     ],
 )
