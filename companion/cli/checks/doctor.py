@@ -463,7 +463,7 @@ def storage(machine: Machine, settings: Settings, devices: Devices | None = None
         return forgets
     free = shutil.disk_usage(there).free
     if free < MIN_FREE_BYTES:
-        room = "make room on the disk"
+        room = "make room: sudo apt clean; sudo journalctl --vacuum-size=100M; companion forget --pictures"
         if has_unused_card(machine):
             room = (
                 "its system uses a part of the card: sudo raspi-config nonint do_expand_rootfs, then restart"

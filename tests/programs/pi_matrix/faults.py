@@ -2731,7 +2731,7 @@ FAULTS = (
         "end it",
         unsaid=_only_doctor,
     ),
-    Fault("the card is full", ("storage",), card_full, "3 MB|saved", "room|doctor"),
+    Fault("the card is full", ("storage",), card_full, "3 MB|saved", "apt clean|companion doctor tells"),
     Fault("the card is read-only", ("storage",), card_read_only, "read-only|saved", "new card|doctor"),
     Fault(
         "the games are another user's",
