@@ -51,7 +51,8 @@ class UsbCamera:
         self.node = devices / (f"video{device}" if isinstance(device, int) else device)
         """Its device file."""
         self._clock = clock
-        self._last: Micros = -1
+        self.grabs_each = 1
+        """How many pictures each one takes: more where the driver does not stamp them."""
         self._device = open_device(device)
         if not self._device.isOpened():
             self._device.release()
@@ -124,6 +125,7 @@ class UsbCamera:
                 unstamped += 1
                 if unstamped <= DRIVER_BUFFERS:
                     continue
+                self.grabs_each = unstamped
                 at = max(self._clock.now(), newer_than + 1)
             if at > newer_than:
                 return self._retrieve_frame(at)

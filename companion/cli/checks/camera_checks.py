@@ -135,14 +135,14 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     from companion.vision.lighting import MIN_FLICKER_FRAMES, measure_flicker
     from hardware.camera_pi import PiCamera
     from hardware.camera_selection import camera_name, find_webcams, webcam_name
-    from hardware.camera_usb import DRIVER_BUFFERS, UsbCamera
+    from hardware.camera_usb import UsbCamera
 
     def called(device: str) -> str:
         name = webcam_name(device, machine.root)
         return device if name == device else f"{name!r} ({device})"
 
     clock = GameClock()
-    rate = 0.0
+    rate, grabs = 0.0, 1
     kept = _load_usable(machine, settings)
     lock = None if kept is None else kept.lock
     with closing(devices.camera(settings.camera, clock, machine.root, lock)) as opened:
@@ -160,7 +160,7 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
                 "turn the lamp up, or use another one; then calibrate: the exposure fits the mains",
             )
         if isinstance(opened, UsbCamera):
-            rate = opened.picture_rate
+            rate, grabs = opened.picture_rate, opened.grabs_each
         if isinstance(opened, PiCamera):
             focuses, model = opened.has_autofocus, opened.model
             found = describe_picture(picture, "Pi camera", opened.field_of_view(), focuses=focuses)
@@ -176,8 +176,7 @@ def _describe_camera(machine: Machine, settings: Settings, devices: Devices) -> 
     if 0 < rate < SLOW_WEBCAM:
         return _add_slowness(machine, found, rate)
     gap = min(after.at - before.at for before, after in pairwise(settled))
-    waited = DRIVER_BUFFERS + 1  # pictures for each, where no stamp tells how old they are
-    if rate == 0 or found.state == "fault" or gap <= (waited + 1) * SECOND / rate:
+    if rate == 0 or found.state == "fault" or gap <= SECOND * max((grabs + 1) / rate, 1 / SLOW_WEBCAM):
         return found
     what = (
         f"{found.what}; it takes {SECOND / gap:.0f} pictures a second in this light, so cards are read late"

@@ -925,15 +925,26 @@ def test_a_webcam_that_sends_few_pictures_is_told(
     assert ("MJPEG" in found.fix) is bool(told)
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(0.033, ""), (0.067, ""), (0.25, "takes 4 pictures a second")])
+@pytest.mark.parametrize(
+    ("seconds", "grabs", "told"),
+    [
+        (0.033, 1, ""),
+        (0.067, 1, ""),
+        (0.15, 1, "takes 7 pictures a second"),
+        (0.25, 1, "takes 4 pictures a second"),
+        (0.167, 5, ""),
+        (0.4, 5, "takes 2 pictures a second"),
+    ],
+)
 def test_a_webcam_that_exposes_long_for_want_of_light_is_told(
-    machine: Make, mat: Callable[[], Image], seconds: float, told: str
+    machine: Make, mat: Callable[[], Image], seconds: float, grabs: int, told: str
 ) -> None:
     exposures = count(1)
     opened = SimpleNamespace(
         isOpened=lambda: True, set=lambda *_: True, get=lambda what: 30.0, release=lambda: None
     )
     webcam = UsbCamera(0, GameClock(), open_device=lambda _: opened)
+    webcam.grabs_each = grabs
     webcam.capture = lambda _: CameraFrame(mat(), round(next(exposures) * seconds * SECOND))  # type: ignore[method-assign]
     devices = replace(NOTHING, camera=lambda *_: webcam)
     found = camera(machine("dev/video0"), Settings(), devices)
